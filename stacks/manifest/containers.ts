@@ -1,0 +1,32 @@
+import type { PlanSize } from './types.ts'
+
+/** One task definition a plan: contract.md 4. A Fargate task takes only certain pairs of CPU and memory; these are some. */
+export const planSizes: readonly PlanSize[] = [
+  { plan: 'label', cpu: 512, memoryMb: 2048 },
+  { plan: 'solo', cpu: 1024, memoryMb: 2048 },
+  { plan: 'collective', cpu: 2048, memoryMb: 4096 },
+  { plan: 'network', cpu: 4096, memoryMb: 16384 },
+]
+
+/** The container's name in every task definition. */
+export const containerName = 'agent'
+
+/** The agent gateway's port inside its container: spec.md, Health and heartbeat. */
+export const gatewayPort = 18789
+
+/** Fargate's longest; an agent may be in the middle of a long answer when it is stopped. */
+export const stopTimeoutSeconds = 120
+
+/** Container health probe: spec.md, Health and heartbeat. */
+export const healthCheck = {
+  path: '/readyz',
+  intervalSeconds: 30,
+  timeoutSeconds: 5,
+  startPeriodSeconds: 20,
+  retries: 5,
+} as const
+
+/** The task definition family of a plan, without the stage in front. */
+export function familyOf(plan: PlanSize['plan']): string {
+  return `agent-${plan}`
+}

@@ -1,0 +1,83 @@
+/** The shapes of the manifest: what runs where, said once for AWS (stacks/*.ts) and for one machine (stacks/local). */
+
+/** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
+export type Surface = 'web' | 'backend' | 'summarizer'
+
+export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices'
+
+/** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
+export type Grant =
+  | { table: 'read' | 'write' }
+  | { send: QueueName }
+  | { containers: 'run' | 'stop' | 'describe' }
+  | { mail: 'send' }
+
+/** A setting of contract.md's environment table that is not secret; handed over as a plain variable. */
+export type SettingName =
+  | 'ADMIN_EMAILS'
+  | 'AGENTS_DOMAIN'
+  | 'AGENT_IMAGE'
+  | 'AI_BASE_URL'
+  | 'AI_MODEL_TIMEOUT_MS'
+  | 'BACKEND_URL'
+  | 'EMAIL_FROM'
+  | 'KILL_SWITCH'
+  | 'NOTIFY_CHAT_ADMIN_ID'
+  | 'NOTIFY_CHAT_API_URL'
+  | 'SUMMARIZER_URL'
+  | 'WATCHDOG'
+  | 'WEB_URL'
+
+/** A setting that must never be readable in a console or a log. */
+export type SecretName =
+  | 'AI_API_KEY'
+  | 'AI_PROVIDERS'
+  | 'INTERNAL_API_KEY'
+  | 'NOTIFY_CHAT_BOT_TOKEN'
+  | 'NOTIFY_TEAM_WEBHOOK_URL'
+  | 'ORIGIN_SECRET'
+  | 'WALLET_ENCRYPTION_KEY'
+
+export type Trigger =
+  | {
+      kind: 'http'
+      surface: Surface
+      /** Each prefix becomes two routes, itself and everything below it; `$default` is the surface's fallback. */
+      prefixes: readonly string[]
+      /** Answers as they are produced, for longer than an HTTP API allows (30 s). */
+      streaming?: boolean
+    }
+  | { kind: 'queue'; queue: QueueName; batchSize: number }
+  | { kind: 'schedule'; everyMinutes: number }
+
+export interface FunctionSpec {
+  /** Unique, kebab-case; names the Lambda, its bundle folder and its log lines. */
+  name: string
+  /** The entry module, from the repository's root; it exports `handler`. */
+  entry: string
+  trigger: Trigger
+  memoryMb: number
+  timeoutSeconds: number
+  grants: readonly Grant[]
+  settings: readonly SettingName[]
+  secrets: readonly SecretName[]
+  /** Reaches agent containers by their private address, so it lives in the VPC. */
+  vpc?: boolean
+  /** Import-time and size allowance, as a multiple of the floor bundle: hot 1.25, standard 2. */
+  budget: 'hot' | 'standard'
+  /** Imports nothing of Node's, so the same bundle also runs on workerd. */
+  edge?: boolean
+}
+
+export interface QueueSpec {
+  name: QueueName
+  /** Deliveries before a message moves to the dead-letter queue. */
+  maxReceives: number
+}
+
+export interface PlanSize {
+  plan: 'label' | 'solo' | 'collective' | 'network'
+  /** ECS CPU units: 1024 is one vCPU. */
+  cpu: number
+  memoryMb: number
+}
