@@ -1,4 +1,16 @@
-import type { FunctionSpec } from './types.ts'
+import type { FunctionSpec, SettingName } from './types.ts'
+
+const watchdogSettings: readonly SettingName[] = [
+  'WATCHDOG_AUTO_REPAIR',
+  'WATCHDOG_CHECK_INTERVAL',
+  'WATCHDOG_CRASH_LOOP_THRESHOLD',
+  'WATCHDOG_CRASH_LOOP_WINDOW',
+  'WATCHDOG_DEGRADED_CHECK_INTERVAL',
+  'WATCHDOG_MAX_REPAIR_ATTEMPTS',
+  'WATCHDOG_REPAIR_START_WAIT',
+  'WATCHDOG_REPAIR_STOP_WAIT',
+  'WATCHDOG_STARTUP_FAILURE_THRESHOLD',
+]
 
 const web: readonly FunctionSpec[] = [
   {
@@ -166,7 +178,7 @@ const background: readonly FunctionSpec[] = [
     memoryMb: 512,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }, { send: 'notices' }],
-    settings: ['WATCHDOG'],
+    settings: watchdogSettings,
     secrets: [],
     budget: 'standard',
   },
@@ -183,7 +195,7 @@ const background: readonly FunctionSpec[] = [
       { send: 'notices' },
       { containers: 'describe' },
     ],
-    settings: ['WATCHDOG'],
+    settings: watchdogSettings,
     secrets: [],
     vpc: true,
     budget: 'standard',
@@ -206,7 +218,7 @@ const background: readonly FunctionSpec[] = [
     memoryMb: 256,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
-    settings: ['WATCHDOG'],
+    settings: watchdogSettings,
     secrets: [],
     budget: 'standard',
   },

@@ -25,7 +25,15 @@ export type SettingName =
   | 'NOTIFY_CHAT_ADMIN_ID'
   | 'NOTIFY_CHAT_API_URL'
   | 'SUMMARIZER_URL'
-  | 'WATCHDOG'
+  | 'WATCHDOG_AUTO_REPAIR'
+  | 'WATCHDOG_CHECK_INTERVAL'
+  | 'WATCHDOG_CRASH_LOOP_THRESHOLD'
+  | 'WATCHDOG_CRASH_LOOP_WINDOW'
+  | 'WATCHDOG_DEGRADED_CHECK_INTERVAL'
+  | 'WATCHDOG_MAX_REPAIR_ATTEMPTS'
+  | 'WATCHDOG_REPAIR_START_WAIT'
+  | 'WATCHDOG_REPAIR_STOP_WAIT'
+  | 'WATCHDOG_STARTUP_FAILURE_THRESHOLD'
   | 'WEB_URL'
 
 /** A setting that must never be readable in a console or a log. */
@@ -42,7 +50,7 @@ export type Trigger =
   | {
       kind: 'http'
       surface: Surface
-      /** Each prefix becomes two routes, itself and everything below it; `$default` is the surface's fallback. */
+      /** Each prefix becomes two routes, itself and everything below it. `/` is the root alone; `$default` is what no other prefix takes. */
       prefixes: readonly string[]
       /** Answers as they are produced, for longer than an HTTP API allows (30 s). */
       streaming?: boolean
