@@ -1,0 +1,56 @@
+/** WebCrypto only, so that the same code runs on Lambda and on workerd. */
+
+const encoder = new TextEncoder()
+
+/** SHA-256 of a text, as 64 hex digits: how tokens and keys are stored. */
+export async function sha256Hex(text: string): Promise<string> {
+  return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+}
+
+/** `bytes` random bytes as unpadded base64url. */
+export function randomToken(bytes = 32): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)))
+}
+
+/** `bytes` random bytes as hex. */
+export function randomHex(bytes = 32): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(bytes)).buffer)
+}
+
+/** HMAC-SHA256 of a text under a text key. */
+export async function hmacSha256(key: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const imported = await crypto.subtle.importKey(
+    'raw',
+    encoder.encode(key),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
+}
+
+/** Whether two texts are equal, in a time that depends on neither: both are hashed first, so their lengths do not show. */
+export async function equalInConstantTime(a: string, b: string): Promise<boolean> {
+  const [x, y] = await Promise.all([
+    crypto.subtle.digest('SHA-256', encoder.encode(a)),
+    crypto.subtle.digest('SHA-256', encoder.encode(b)),
+  ])
+  const left = new Uint8Array(x)
+  const right = new Uint8Array(y)
+  let difference = 0
+  for (let i = 0; i < left.length; i++) difference |= (left[i] ?? 0) ^ (right[i] ?? 0)
+  return difference === 0
+}
+
+export function toHex(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += byte.toString(16).padStart(2, '0')
+  return text
+}
+
+export function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}

@@ -1,0 +1,55 @@
+/** What went wrong, in words that every surface understands; shared/http/errors maps each to one status. */
+export type ErrorKind =
+  | 'bad-request'
+  | 'unauthorized'
+  | 'payment-required'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'payload-too-large'
+  | 'too-many-requests'
+  | 'internal'
+  | 'not-implemented'
+  | 'bad-gateway'
+  | 'unavailable'
+  | 'timeout'
+
+export interface PlatformErrorOptions {
+  /** The named code of spec.md's table or contract.md, where there is one. */
+  code?: string
+  /** Fields that the answer carries beside `error` and `code`, such as `current` and `limit`. */
+  details?: Record<string, unknown>
+  /** Headers that the answer carries, such as Retry-After. */
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An error whose message is meant for the caller. Everything else that is thrown is answered as 500 without its text. */
+export class PlatformError extends Error {
+  readonly kind: ErrorKind
+  readonly code: string | undefined
+  readonly details: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(kind: ErrorKind, message: string, options: PlatformErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'PlatformError'
+    this.kind = kind
+    this.code = options.code
+    this.details = options.details ?? {}
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 404: also for what exists but is not the caller's. */
+export function notFound(what: string): PlatformError {
+  return new PlatformError('not-found', `${what} not found`)
+}
+
+/** 503 for a feature that lacks its settings; everything else goes on working. */
+export function notConfigured(feature: string, missing: readonly string[]): PlatformError {
+  return new PlatformError('unavailable', `${feature} is not configured`, {
+    details: { missing },
+  })
+}

@@ -1,0 +1,183 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb'
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { expressCondition, expressQuery, expressUpdate } from './expression.ts'
+import {
+  ConditionFailed,
+  type Item,
+  type Key,
+  type Page,
+  type Table,
+  TransactionFailed,
+  type Write,
+} from './port.ts'
+
+export interface DynamoOptions {
+  tableName: string
+  /** Another engine than AWS's own. */
+  endpoint?: string | undefined
+}
+
+/** The table port over DynamoDB's document client. */
+export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): Table {
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  )
+  return {
+    async get(key, options) {
+      const found = await client.send(
+        new GetCommand({ TableName, Key: bare(key), ConsistentRead: options?.consistent ?? true }),
+      )
+      return alive(found.Item)
+    },
+
+    async getMany(keys) {
+      const found = new Map<string, Item>()
+      let pending: Key[] = keys.map(bare)
+      while (pending.length > 0) {
+        const answer = await client.send(
+          new BatchGetCommand({
+            RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
+          }),
+        )
+        for (const raw of answer.Responses?.[TableName] ?? []) {
+          const item = alive(raw)
+          if (item !== undefined) found.set(`${item.pk}\n${item.sk}`, item)
+        }
+        pending = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[]
+      }
+      return keys.map((key) => found.get(`${key.pk}\n${key.sk}`))
+    },
+
+    async put(item, condition = {}) {
+      await refusing(
+        client.send(
+          new PutCommand({
+            TableName,
+            Item: item,
+            ...expressCondition(condition),
+            ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+          }),
+        ),
+      )
+    },
+
+    async update(key, update) {
+      const answer = await refusing(
+        client.send(
+          new UpdateCommand({
+            TableName,
+            Key: bare(key),
+            ...expressUpdate(update),
+            ReturnValues: 'ALL_NEW',
+            ...(update.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+          }),
+        ),
+      )
+      return answer.Attributes as Item
+    },
+
+    async delete(key, condition = {}) {
+      const answer = await refusing(
+        client.send(
+          new DeleteCommand({
+            TableName,
+            Key: bare(key),
+            ...expressCondition(condition),
+            ReturnValues: 'ALL_OLD',
+            ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+          }),
+        ),
+      )
+      return answer.Attributes as Item | undefined
+    },
+
+    async query(query): Promise<Page> {
+      const answer = await client.send(
+        new QueryCommand({
+          TableName,
+          ...(query.index !== undefined && { IndexName: query.index }),
+          ...expressQuery(query),
+          ScanIndexForward: query.descending !== true,
+          // An index has no consistent reads.
+          ConsistentRead: query.index === undefined && (query.consistent ?? true),
+          ...(query.limit !== undefined && { Limit: query.limit }),
+          ...(query.after !== undefined && { ExclusiveStartKey: query.after }),
+        }),
+      )
+      const items = (answer.Items ?? []).map(alive).filter((item) => item !== undefined)
+      const next = answer.LastEvaluatedKey as Page['next']
+      return { items, ...(next !== undefined && { next }) }
+    },
+
+    async transact(writes, token) {
+      try {
+        await client.send(
+          new TransactWriteCommand({
+            TransactItems: writes.map((write) => transactItem(TableName, write)),
+            ...(token !== undefined && { ClientRequestToken: token }),
+          }),
+        )
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error
+        const reasons = (error.CancellationReasons ?? []).map((reason) =>
+          reason.Code === undefined || reason.Code === 'None'
+            ? undefined
+            : { code: reason.Code, item: reason.Item && (unmarshall(reason.Item) as Item) },
+        )
+        throw new TransactionFailed(reasons, error)
+      }
+    },
+  }
+}
+
+function transactItem(
+  TableName: string,
+  write: Write,
+): NonNullable<TransactWriteCommandInput['TransactItems']>[number] {
+  const shared = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }
+  if ('put' in write) return { Put: { ...shared, Item: write.put, ...expressCondition(write) } }
+  if ('update' in write)
+    return { Update: { ...shared, Key: bare(write.update), ...expressUpdate(write) } }
+  if ('delete' in write)
+    return { Delete: { ...shared, Key: bare(write.delete), ...expressCondition(write) } }
+  const { ConditionExpression = '', ...rest } = expressCondition(write)
+  return { ConditionCheck: { ...shared, Key: bare(write.check), ConditionExpression, ...rest } }
+}
+
+/** The key alone, whatever else the object carries. */
+function bare({ pk, sk }: Key): Key {
+  return { pk, sk }
+}
+
+/** DynamoDB removes expired items only after a while; until then they must not be seen. */
+function alive(item: Record<string, unknown> | undefined): Item | undefined {
+  if (item === undefined) return undefined
+  const { expiresAt } = item
+  if (typeof expiresAt === 'number' && expiresAt * 1000 <= Date.now()) return undefined
+  return item as Item
+}
+
+async function refusing<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    throw new ConditionFailed(error.Item && (unmarshall(error.Item) as Item), error)
+  }
+}

@@ -1,0 +1,86 @@
+import type { Condition, Query, Update } from './port.ts'
+
+/** The parts of a DynamoDB request that carry expressions, with exactly the names and values that they use. */
+export interface Expressed {
+  ExpressionAttributeNames?: Record<string, string>
+  ExpressionAttributeValues?: Record<string, unknown>
+}
+
+/** The names that an expression mentions: `#status` stands for the attribute `status`. */
+function namesIn(...expressions: (string | undefined)[]): Record<string, string> {
+  const names: Record<string, string> = {}
+  for (const expression of expressions)
+    for (const [name] of (expression ?? '').matchAll(/#\w+/g)) names[name] = name.slice(1)
+  return names
+}
+
+function valuesOf(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]))
+}
+
+function nonEmpty(names: Record<string, string>, values: Record<string, unknown>): Expressed {
+  return {
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  }
+}
+
+export function expressCondition(
+  condition: Condition,
+): Expressed & { ConditionExpression?: string } {
+  if (condition.if === undefined) return {}
+  return {
+    ConditionExpression: condition.if,
+    ...nonEmpty(namesIn(condition.if), valuesOf(condition.values ?? {})),
+  }
+}
+
+export function expressUpdate(
+  update: Update,
+): Expressed & { UpdateExpression: string; ConditionExpression?: string } {
+  const { set = {}, add = {}, remove = [] } = update
+  const values = valuesOf(update.values ?? {})
+  const assignments: string[] = []
+  for (const [name, value] of Object.entries(set)) {
+    assignments.push(`#${name} = :set_${name}`)
+    values[`:set_${name}`] = value
+  }
+  if (update.expression !== undefined) assignments.push(update.expression)
+  const additions = Object.entries(add).map(([name, value]) => {
+    values[`:add_${name}`] = value
+    return `#${name} :add_${name}`
+  })
+  const clauses = [
+    assignments.length > 0 ? `SET ${assignments.join(', ')}` : '',
+    additions.length > 0 ? `ADD ${additions.join(', ')}` : '',
+    remove.length > 0 ? `REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '',
+  ]
+  const expression = clauses.filter(Boolean).join(' ')
+  return {
+    UpdateExpression: expression,
+    ...(update.if !== undefined && { ConditionExpression: update.if }),
+    ...nonEmpty(namesIn(expression, update.if), values),
+  }
+}
+
+export function expressQuery(
+  query: Query,
+): Expressed & { KeyConditionExpression: string; FilterExpression?: string } {
+  const [pk, sk] =
+    query.index === undefined ? ['pk', 'sk'] : [`${query.index}pk`, `${query.index}sk`]
+  const values: Record<string, unknown> = { ':pk': query.pk, ...valuesOf(query.values ?? {}) }
+  let condition = `${pk} = :pk`
+  if (query.beginsWith !== undefined) {
+    condition += ` AND begins_with(${sk}, :begin)`
+    values[':begin'] = query.beginsWith
+  } else if (query.between !== undefined) {
+    condition += ` AND ${sk} BETWEEN :low AND :high`
+    values[':low'] = query.between[0]
+    values[':high'] = query.between[1]
+  }
+  return {
+    KeyConditionExpression: condition,
+    ...(query.filter !== undefined && { FilterExpression: query.filter }),
+    ...nonEmpty(namesIn(query.filter), values),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Condition, Item, Page, Query, Table, Update, Write } from './port.ts'
+
+/**
+ * Row-level security: the table as one user may see it. Every key is formed here, inside that user's partition,
+ * so no id that a request brings can name another user's row.
+ */
+export interface UserStore {
+  readonly userId: string
+  get(sk: string): Promise<Item | undefined>
+  put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Promise<void>
+  update(sk: string, update: Update): Promise<Item>
+  delete(sk: string, condition?: Condition): Promise<Item | undefined>
+  query(query: Omit<Query, 'pk' | 'index'>): Promise<Page>
+  /** Writes of this partition for a transaction; the caller may add rows outside it, such as a unique email. */
+  write: {
+    put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Write
+    update(sk: string, update: Update): Write
+    delete(sk: string, condition?: Condition): Write
+    check(sk: string, condition: Condition & { if: string }): Write
+  }
+}
+
+/** The owner of what belongs to no user: agents that the platform itself made. No user id begins with `@`. */
+export const platformOwner = '@platform'
+
+/** What a user id may look like: ours are `usr_…`, but a trusted caller may bring ids of its own. */
+export const userIdPattern = /^[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,127}$/
+
+/** The partition that holds everything of one user. */
+export function userPartition(userId: string): string {
+  return `user#${userId}`
+}
+
+/** @throws TypeError for what cannot be a user id */
+export function userStore(table: Table, userId: string): UserStore {
+  if (userId !== platformOwner && !userIdPattern.test(userId))
+    throw new TypeError('not a user id: the store cannot be opened')
+  const pk = userPartition(userId)
+  const key = (sk: string) => ({ pk, sk })
+  return {
+    userId,
+    get: (sk) => table.get(key(sk)),
+    put: (sk, attributes, condition) => table.put({ ...attributes, pk, sk }, condition),
+    update: (sk, update) => table.update(key(sk), update),
+    delete: (sk, condition) => table.delete(key(sk), condition),
+    query: (query) => table.query({ ...query, pk }),
+    write: {
+      put: (sk, attributes, condition) => ({ put: { ...attributes, pk, sk }, ...condition }),
+      update: (sk, update) => ({ update: key(sk), ...update }),
+      delete: (sk, condition) => ({ delete: key(sk), ...condition }),
+      check: (sk, condition) => ({ check: key(sk), ...condition }),
+    },
+  }
+}
