@@ -1,0 +1,60 @@
+/** Who is calling. The guard says it once; verbs read it from their context and from nowhere else. */
+
+export interface PublicActor {
+  type: 'public'
+}
+
+export interface UserActor {
+  type: 'user'
+  user: UserIdentity
+  via: 'session' | 'key'
+}
+
+/** A caller that holds the platform's own key, acting for the user it names, if it names one. */
+export interface InternalActor {
+  type: 'internal'
+  userId: string | undefined
+  email: string | undefined
+  role: string | undefined
+}
+
+/** An agent's container, by its scoped key. */
+export interface AgentActor {
+  type: 'agent'
+  agentId: string
+  userId: string | null
+}
+
+export type Actor = PublicActor | UserActor | InternalActor | AgentActor
+
+/** What every request of a signed-in user needs to know of them; it comes with the session in one read. */
+export interface UserIdentity {
+  id: string
+  email: string
+  name: string
+  emailVerified: boolean
+  /** Holds a verified email of ADMIN_EMAILS. */
+  isAdmin: boolean
+  plan: string
+  subscription: { id: string | null; status: string }
+  /** SHA-256 of the session's token, absent for a key. */
+  sessionHash?: string
+}
+
+/** The ways to find out who holds a credential; the accounts and agents domains provide them. */
+export interface Identity {
+  /** @param token the whole value of the session cookie */
+  session?(token: string): Promise<UserIdentity | undefined>
+  /** @param key a user's API key, `sk_…` */
+  userKey?(key: string): Promise<UserIdentity | undefined>
+  /** @param key an agent's scoped key, `ak_…` */
+  agentKey?(key: string): Promise<{ agentId: string; userId: string | null } | undefined>
+}
+
+/** For a log line: enough to find the caller, nothing that would let anyone act as them. */
+export function describeActor(actor: Actor): string {
+  if (actor.type === 'user') return `user:${actor.user.id}`
+  if (actor.type === 'agent') return `agent:${actor.agentId}`
+  if (actor.type === 'internal') return `internal:${actor.userId ?? ''}`
+  return 'public'
+}

@@ -1,0 +1,214 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { PlatformError } from '../platform/errors.ts'
+import { newId, newSeed } from '../platform/ids.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import type { Table } from '../platform/table/port.ts'
+import { type Actor, describeActor, type Identity } from './actor.ts'
+import { clientAddress } from './client-address.ts'
+import { type ErrorForm, errorResponse, statusOf, toPlatformError } from './errors.ts'
+import { checkCsrf } from './guards/csrf.ts'
+import { checkGuard } from './guards/check.ts'
+import { claim } from './idempotency/record.ts'
+import { countRequest } from './limits/limit.ts'
+import { rulesFor } from './limits/rules.ts'
+import type { Route } from './route.ts'
+import { validated, validators } from './validate.ts'
+
+/** spec.md, Conventions. */
+const maxBodyBytes = 1_048_576
+
+export interface AppOptions<Services> {
+  surface: 'web' | 'backend' | 'summarizer'
+  /** The function's name, for its log lines. */
+  name: string
+  routes: readonly Route<Services>[]
+  services: Services
+  settings: AppSettings
+  identity?: Identity
+  /** Where limits and idempotency keys are kept; a function without a table has neither. */
+  table?: Table
+}
+
+/** The part of the configuration that the kit itself reads. */
+export interface AppSettings {
+  WEB_URL?: string
+  INTERNAL_API_KEY?: string | undefined
+  ORIGIN_SECRET?: string | undefined
+  RATE_LIMITS?: 'on' | 'off'
+  deployed?: boolean
+}
+
+/** What a request gathers on its way through the middleware. */
+interface Variables {
+  requestId: string
+  log: Log
+  ip: string
+  actor: Actor
+  seed: string
+  errorForm: ErrorForm
+  failure: PlatformError
+}
+
+type Env = { Variables: Variables }
+
+/** The app of one function: its routes behind the same guards, limits, errors and log line as every other's. */
+export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use('*', oneLogLine(options))
+  app.use('*', rejectLargeBody)
+  if (options.surface === 'web')
+    app.use('*', async (context, next) => {
+      await checkCsrf(context, options.settings.WEB_URL ?? '')
+      await next()
+    })
+  for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
+    for (const route of routes) app.on(route.method, path, ...chain(route, options))
+    const allow = routes.map((route) => route.method).join(', ')
+    app.all(path, () => {
+      throw new PlatformError('method-not-allowed', 'Method not allowed', {
+        headers: { Allow: allow },
+      })
+    })
+  }
+  app.notFound((context) => {
+    const failure = new PlatformError('not-found', 'Not found')
+    context.set('failure', failure)
+    return errorResponse(failure, 'platform')
+  })
+  app.onError((thrown, context) => {
+    const failure = toPlatformError(thrown)
+    context.set('failure', failure)
+    return errorResponse(failure, context.get('errorForm') ?? 'platform')
+  })
+  return app
+}
+
+const rejectLargeBody = bodyLimit({
+  maxSize: maxBodyBytes,
+  onError: () => {
+    throw new PlatformError('payload-too-large', 'The request body is larger than 1 MB')
+  },
+})
+
+/** One wide line a request, with everything that is asked of a log afterwards, and nothing secret. */
+function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const started = performance.now()
+    const given = context.req.header('x-request-id') ?? ''
+    const requestId = /^[\w-]{1,64}$/.test(given) ? given : newId('request')
+    const log = createLog({ surface, function: name, requestId })
+    context.set('requestId', requestId)
+    context.set('log', log)
+    context.set('seed', newSeed())
+    context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
+    await next()
+    context.res.headers.set('x-request-id', requestId)
+    const failure = context.get('failure')
+    const actor = context.get('actor')
+    const { status } = context.res
+    log[status >= 500 ? 'error' : 'info']('request', {
+      method: context.req.method,
+      path: context.req.path,
+      status,
+      ms: Math.round((performance.now() - started) * 100) / 100,
+      ip: context.get('ip'),
+      actor: actor && describeActor(actor),
+      ...(failure !== undefined && { failed: failure.message, code: failure.code }),
+      ...(failure?.cause !== undefined && status >= 500 && { error: failure.cause }),
+    })
+  }
+}
+
+function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<Env>] {
+  const steps: MiddlewareHandler<Env>[] = [
+    async (context, next) => {
+      context.set('errorForm', route.errorForm ?? 'platform')
+      await next()
+    },
+    limit(options),
+    async (context, next) => {
+      const { identity = {}, settings } = options
+      context.set(
+        'actor',
+        await checkGuard(route.guard, context, {
+          identity,
+          internalKey: settings.INTERNAL_API_KEY,
+        }),
+      )
+      await next()
+    },
+    ...(validators(route as Route<never>) as MiddlewareHandler<Env>[]),
+    (context) => respond(route, context, options),
+  ]
+  // Hono's `on` has no type for a list of unknown length, though it takes one.
+  return steps as unknown as [MiddlewareHandler<Env>]
+}
+
+function limit<S>({ surface, table, settings }: AppOptions<S>): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const rules = rulesFor(surface, context.req.method, context.req.path)
+    const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
+    if (table === undefined || rules.length === 0 || off) return next()
+    const { headers, refusal } = await countRequest(table, surface, context.get('ip'), rules)
+    if (refusal !== undefined) throw refusal
+    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+    await next()
+    // An error is answered with a response of its own, which must carry them too.
+    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
+  }
+}
+
+async function respond<S>(
+  route: Route<S>,
+  context: Context<Env>,
+  options: AppOptions<S>,
+): Promise<Response> {
+  const key = route.idempotent === true ? context.req.header('idempotency-key') : undefined
+  if (key === undefined || options.table === undefined)
+    return run(route, context, options, context.get('seed'))
+  if (key.length === 0 || key.length > 255)
+    throw new PlatformError('bad-request', 'Idempotency-Key must be 1 to 255 characters')
+  const claimed = await claim(options.table, {
+    actor: describeActor(context.get('actor')),
+    key,
+    request: `${route.method} ${context.req.path}\n${await context.req.text()}`,
+    seed: context.get('seed'),
+  })
+  if (claimed instanceof Response) return claimed
+  const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) => {
+    const failure = toPlatformError(thrown)
+    context.set('failure', failure)
+    return errorResponse(failure, route.errorForm ?? 'platform')
+  })
+  await claimed.finish(response)
+  return response
+}
+
+async function run<S>(
+  route: Route<S>,
+  context: Context<Env>,
+  options: AppOptions<S>,
+  seed: string,
+): Promise<Response> {
+  const answer = await route.handle(
+    {
+      ...options.services,
+      actor: context.get('actor') as never,
+      requestId: context.get('requestId'),
+      log: context.get('log'),
+      ip: context.get('ip'),
+      request: context.req.raw,
+      seed,
+    },
+    validated(context, route as Route<never>) as never,
+  )
+  if (answer instanceof Response) return answer
+  // Parsing drops what the schema does not name: no field leaves by accident.
+  return context.json(route.response.parse(answer), route.status ?? 200)
+}
+
+/** For docs: the statuses that a route's errors have. */
+export function errorStatuses<S>(route: Route<S>): number[] {
+  return [...new Set(route.errors.map((kind) => statusOf[kind]))]
+}

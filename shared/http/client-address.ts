@@ -1,0 +1,24 @@
+import type { Context } from 'hono'
+import { equalInConstantTime } from '../platform/crypto.ts'
+
+/** What the Lambda adapters put beside a request. */
+interface LambdaBindings {
+  requestContext?: { http?: { sourceIp?: string } }
+}
+
+/**
+ * The client's address: the connection's, as API Gateway saw it. X-Forwarded-For is never read. Behind the edge the
+ * connection is the edge's own; its word for the viewer counts only with the secret that the edge alone adds.
+ */
+export async function clientAddress(
+  context: Context,
+  originSecret: string | undefined,
+): Promise<string> {
+  const viewer = context.req.header('cloudfront-viewer-address')
+  const proof = context.req.header('x-origin-secret')
+  if (viewer !== undefined && proof !== undefined && originSecret !== undefined)
+    // The viewer's port follows the last colon, also behind an IPv6 address.
+    if (await equalInConstantTime(proof, originSecret)) return viewer.replace(/:\d+$/, '')
+  const { requestContext } = (context.env ?? {}) as LambdaBindings
+  return requestContext?.http?.sourceIp ?? context.req.header('cf-connecting-ip') ?? 'unknown'
+}

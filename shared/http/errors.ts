@@ -1,0 +1,69 @@
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type ErrorKind, PlatformError } from '../platform/errors.ts'
+
+/** The one place where kinds of error become statuses; a kind without a status does not compile. */
+export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
+  'bad-request': 400,
+  unauthorized: 401,
+  'payment-required': 402,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'payload-too-large': 413,
+  'too-many-requests': 429,
+  internal: 500,
+  'not-implemented': 501,
+  'bad-gateway': 502,
+  unavailable: 503,
+  timeout: 504,
+}
+
+/** How an error's body looks: the platform's own form, or the one that OpenAI's clients read. */
+export type ErrorForm = 'platform' | 'openai'
+
+/** Whatever was thrown, as an error that may be shown: what nobody meant to show becomes a bare 500. */
+export function toPlatformError(thrown: unknown): PlatformError {
+  if (thrown instanceof PlatformError) return thrown
+  // Hono's validator throws its own kind for a body that is no JSON.
+  if (thrown instanceof HTTPException && thrown.status === 400)
+    return new PlatformError('bad-request', 'Malformed JSON in request body', { cause: thrown })
+  return new PlatformError('internal', 'Internal server error', { cause: thrown })
+}
+
+const openAiType: Partial<Record<ErrorKind, string>> = {
+  unauthorized: 'authentication_error',
+  'payment-required': 'insufficient_quota',
+  forbidden: 'permission_error',
+  'not-found': 'not_found_error',
+  'too-many-requests': 'rate_limit_error',
+  'bad-request': 'invalid_request_error',
+  'payload-too-large': 'invalid_request_error',
+}
+
+/** The body that an error is answered with. */
+export function errorBody(error: PlatformError, form: ErrorForm): Record<string, unknown> {
+  if (form === 'openai')
+    return {
+      error: {
+        message: error.message,
+        type: openAiType[error.kind] ?? 'api_error',
+        code: error.code ?? null,
+        param: null,
+        ...error.details,
+      },
+    }
+  return {
+    ...error.details,
+    error: error.message,
+    ...(error.code !== undefined && { code: error.code }),
+  }
+}
+
+export function errorResponse(error: PlatformError, form: ErrorForm): Response {
+  return Response.json(errorBody(error, form), {
+    status: statusOf[error.kind],
+    headers: error.headers,
+  })
+}

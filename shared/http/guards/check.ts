@@ -1,0 +1,97 @@
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { equalInConstantTime } from '../../platform/crypto.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { userIdPattern } from '../../platform/table/user-store.ts'
+import type { Actor, Identity, InternalActor, UserActor } from '../actor.ts'
+import type { GuardName } from './guard.ts'
+
+/** The cookie that holds a session: spec.md, Session. */
+export const sessionCookie = 'service-session'
+
+export interface GuardOptions {
+  identity: Identity
+  /** INTERNAL_API_KEY; without one every internal route answers 500. */
+  internalKey: string | undefined
+}
+
+/** Finds out who is calling. @throws PlatformError 401, 403 or 500 as spec.md's authentication table says */
+export async function checkGuard(
+  name: GuardName,
+  context: Context,
+  options: GuardOptions,
+): Promise<Actor> {
+  switch (name) {
+    case 'none':
+      return { type: 'public' }
+    case 'session':
+      return (await user(context, options)) ?? refuse()
+    case 'optional-session':
+      return (await user(context, options)) ?? { type: 'public' }
+    case 'internal':
+      return internal(context, options)
+    case 'internal-user-or-agent':
+      return byAnyKey(context, options, true)
+    case 'agent-or-internal':
+      return byAnyKey(context, options, false)
+  }
+}
+
+function refuse(): never {
+  throw new PlatformError('unauthorized', 'Unauthorized')
+}
+
+/** The bearer token, or undefined where the header is missing or says something else. */
+function bearer(context: Context): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
+}
+
+/** A key beats a cookie: whoever sends one means it, and a wrong one must not fall back to somebody else's session. */
+async function user(context: Context, { identity }: GuardOptions): Promise<UserActor | undefined> {
+  const key = bearer(context)
+  if (key !== undefined) {
+    const found = await identity.userKey?.(key)
+    return found && { type: 'user', user: found, via: 'key' }
+  }
+  const token = getCookie(context, sessionCookie)
+  const found = token ? await identity.session?.(token) : undefined
+  return found && { type: 'user', user: found, via: 'session' }
+}
+
+async function internal(context: Context, { internalKey }: GuardOptions): Promise<InternalActor> {
+  const token = bearer(context)
+  if (token === undefined) refuse()
+  if (internalKey === undefined) throw new PlatformError('internal', 'Server misconfigured')
+  if (!(await equalInConstantTime(token, internalKey)))
+    throw new PlatformError('forbidden', 'Forbidden')
+  return actingFor(context)
+}
+
+function actingFor(context: Context): InternalActor {
+  const userId = context.req.header('x-user-id') || undefined
+  if (userId !== undefined && !userIdPattern.test(userId))
+    throw new PlatformError('bad-request', 'x-user-id is not a user id')
+  return {
+    type: 'internal',
+    userId,
+    email: context.req.header('x-user-email')?.trim().toLowerCase() || undefined,
+    role: context.req.header('x-user-role') || undefined,
+  }
+}
+
+async function byAnyKey(
+  context: Context,
+  { identity, internalKey }: GuardOptions,
+  users: boolean,
+): Promise<Actor> {
+  const token = bearer(context)
+  if (token === undefined) refuse()
+  if (token.startsWith('ak_')) {
+    const agent = await identity.agentKey?.(token)
+    return agent === undefined ? refuse() : { type: 'agent', ...agent }
+  }
+  if (internalKey !== undefined && (await equalInConstantTime(token, internalKey)))
+    return actingFor(context)
+  const found = users ? await identity.userKey?.(token) : undefined
+  return found === undefined ? refuse() : { type: 'user', user: found, via: 'key' }
+}

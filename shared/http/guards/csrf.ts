@@ -1,0 +1,31 @@
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { equalInConstantTime, hmacSha256, toBase64Url } from '../../platform/crypto.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { sessionCookie } from './check.ts'
+
+/** A session's CSRF token: only who holds the session can know it, and it says nothing about the session. */
+export async function csrfToken(session: string): Promise<string> {
+  return toBase64Url(await hmacSha256(session, 'csrf'))
+}
+
+/**
+ * Refuses a state-changing request that a browser sends from elsewhere with the session cookie on it: contract.md 2.
+ * A request without Origin and Sec-Fetch-Site does not come from a browser and passes.
+ */
+export async function checkCsrf(context: Context, webUrl: string): Promise<void> {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(context.req.method)) return
+  const session = getCookie(context, sessionCookie)
+  if (!session || !fromElsewhere(context, webUrl)) return
+  const given = context.req.header('x-csrf-token') ?? ''
+  if (!(await equalInConstantTime(given, await csrfToken(session))))
+    throw new PlatformError('forbidden', 'The request comes from another site', { code: 'CSRF' })
+}
+
+function fromElsewhere(context: Context, webUrl: string): boolean {
+  const site = context.req.header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  const origin = context.req.header('origin')
+  if (origin === undefined || origin === new URL(webUrl).origin) return false
+  return !URL.canParse(origin) || new URL(origin).host !== context.req.header('host')
+}

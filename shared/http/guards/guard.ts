@@ -1,0 +1,19 @@
+import type { AgentActor, InternalActor, PublicActor, UserActor } from '../actor.ts'
+
+/** What each guard lets through. */
+export interface GuardActor {
+  /** Anyone. */
+  none: PublicActor
+  /** A signed-in user: the session cookie, or an API key as bearer. */
+  session: UserActor
+  /** A signed-in user or anyone; the handler decides what the latter sees. */
+  'optional-session': UserActor | PublicActor
+  /** The platform's own key as bearer; x-user-id names the user it acts for. */
+  internal: InternalActor
+  /** The platform's key, a user's key or an agent's scoped key as bearer. */
+  'internal-user-or-agent': InternalActor | UserActor | AgentActor
+  /** An agent's scoped key, or the platform's own. */
+  'agent-or-internal': InternalActor | AgentActor
+}
+
+export type GuardName = keyof GuardActor

@@ -1,0 +1,87 @@
+import { sha256Hex } from '../../platform/crypto.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { ConditionFailed, type Item, type Key, type Table } from '../../platform/table/port.ts'
+
+/** Answers are kept for a day, as callers may retry for that long. */
+const keptSeconds = 86_400
+
+/** Longer than any function runs that takes a key, so that a lock that outlives it was left by a crash. */
+const lockSeconds = 60
+
+export interface Claim {
+  /** The same for every try under this key, also after a crash in the middle of one. */
+  seed: string
+  /** Keeps the answer for replays; a fault of ours is not kept, so that a retry may do better. */
+  finish(response: Response): Promise<void>
+}
+
+export interface ClaimRequest {
+  /** Whose key it is: two callers may choose the same one. */
+  actor: string
+  key: string
+  request: string
+  seed: string
+}
+
+/**
+ * Takes the right to run a request, or answers what it answered before.
+ * @throws PlatformError 409 for another request under the same key, 409 IDEMPOTENCY_IN_PROGRESS while the first runs
+ */
+export async function claim(
+  table: Table,
+  { actor, key, request, seed }: ClaimRequest,
+  now = Date.now(),
+): Promise<Claim | Response> {
+  const second = Math.floor(now / 1000)
+  const id = { pk: `idempotency#${actor}#${await sha256Hex(key)}`, sk: 'idempotency' }
+  const requestHash = await sha256Hex(request)
+  try {
+    const taken = await table.update(id, {
+      set: {
+        requestHash,
+        state: 'running',
+        lockedUntil: second + lockSeconds,
+        expiresAt: second + keptSeconds,
+      },
+      expression: '#seed = if_not_exists(#seed, :seed)',
+      if: 'attribute_not_exists(pk) OR (#requestHash = :requestHash AND #state = :running AND #lockedUntil < :now)',
+      values: { seed, requestHash, running: 'running', now: second },
+    })
+    return { seed: String(taken.seed), finish: (response) => finish(table, id, response) }
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
+    return replay(error.item, requestHash)
+  }
+}
+
+function replay(item: Item, requestHash: string): Response {
+  if (item.requestHash !== requestHash)
+    throw new PlatformError('conflict', 'Idempotency-Key was used for another request', {
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    })
+  if (item.state !== 'done')
+    throw new PlatformError('conflict', 'The first request with this key is still running', {
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+      headers: { 'Retry-After': '1' },
+    })
+  return new Response(String(item.body), {
+    status: Number(item.status),
+    headers: { 'content-type': String(item.contentType), 'Idempotent-Replayed': 'true' },
+  })
+}
+
+async function finish(table: Table, id: Key, response: Response): Promise<void> {
+  if (response.status >= 500 || response.status === 429) {
+    // The seed stays, so that the next try finds what this one may have made.
+    await table.update(id, { set: { lockedUntil: 0 } })
+    return
+  }
+  await table.update(id, {
+    set: {
+      state: 'done',
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? 'application/json',
+      body: await response.clone().text(),
+    },
+  })
+}

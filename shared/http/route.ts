@@ -1,0 +1,92 @@
+import type * as z from 'zod'
+import type { ErrorKind } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { ErrorForm } from './errors.ts'
+import type { GuardActor, GuardName } from './guards/guard.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a handler is given beside the services of its function. */
+export interface RequestContext<A> {
+  actor: A
+  requestId: string
+  log: Log
+  /** The client's address: the connection's, never one that a client wrote into a header. */
+  ip: string
+  request: Request
+  /** The same for a request and its retries under one Idempotency-Key; ids made from it make a create repeatable. */
+  seed: string
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+
+export interface Input<P, Q, B> {
+  params: Parsed<P>
+  query: Parsed<Q>
+  body: Parsed<B>
+}
+
+type Optional = z.ZodType | undefined
+
+/** One route, said once: the app validates and answers by it, and the API document is written from it. */
+export interface RouteDefinition<
+  Services,
+  G extends GuardName,
+  P extends Optional,
+  Q extends Optional,
+  B extends Optional,
+  R extends z.ZodType,
+> {
+  method: Method
+  /** Hono's form: `/api/agents/:id`. */
+  path: string
+  summary: string
+  /** The group that the reference page lists it under. */
+  tag: string
+  guard: G
+  params?: P
+  query?: Q
+  /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
+  body?: B
+  bodyOptional?: true
+  /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
+  status?: 200 | 201 | 202 | 301 | 302 | 303
+  response: R
+  /** Answers a stream of server-sent events where the caller asks for it. */
+  streams?: true
+  errors: readonly ErrorKind[]
+  errorForm?: ErrorForm
+  /** Takes Idempotency-Key, because it makes something that costs. */
+  idempotent?: true
+  handle(
+    context: RequestContext<GuardActor[G]> & Services,
+    input: Input<P, Q, B>,
+  ): Promise<z.input<R> | Response> | z.input<R> | Response
+}
+
+/** A route whose types have done their work; what the app and the document builder read. */
+export type Route<Services> = RouteDefinition<
+  Services,
+  GuardName,
+  Optional,
+  Optional,
+  Optional,
+  z.ZodType
+>
+
+/**
+ * Makes `route` for a function whose handlers need `Services`:
+ * `const route = routesWith<AgentServices>()`, then `route({ method, path, …, handle })`.
+ */
+export function routesWith<Services>() {
+  return <
+    G extends GuardName,
+    R extends z.ZodType,
+    P extends Optional = undefined,
+    Q extends Optional = undefined,
+    B extends Optional = undefined,
+  >(
+    definition: RouteDefinition<Services, G, P, Q, B, R>,
+    // The app hands each handler exactly what its own guard and schemas produced, so forgetting the types is safe.
+  ): Route<Services> => definition as unknown as Route<Services>
+}

@@ -1,0 +1,76 @@
+import { zValidator } from '@hono/zod-validator'
+import type { Context, MiddlewareHandler } from 'hono'
+import type * as z from 'zod'
+import { PlatformError } from '../platform/errors.ts'
+import type { Route } from './route.ts'
+
+type Target = 'param' | 'query' | 'json'
+
+/** A 400 that names the first field that is wrong; a message that was written for the field stands by itself. */
+export function validationError(error: z.core.$ZodError): PlatformError {
+  const issue = error.issues[0]
+  const field = issue?.path.join('.') ?? ''
+  const message = issue?.message ?? 'Bad request'
+  const named = field === '' || message.toLowerCase().includes(field.toLowerCase())
+  return new PlatformError('bad-request', named ? message : `${field}: ${message}`)
+}
+
+function validator(target: Target, schema: z.ZodType): MiddlewareHandler {
+  return zValidator(target, schema, (result) => {
+    if (!result.success) throw validationError(result.error)
+  })
+}
+
+function hasBody(context: Context): boolean {
+  return context.req.raw.body !== null && context.req.header('content-length') !== '0'
+}
+
+/** A body must say that it is JSON; without that it would be read as an empty one. */
+function requireJson(optional: boolean): MiddlewareHandler {
+  return async (context, next) => {
+    if (hasBody(context)) {
+      const type = context.req.header('content-type') ?? ''
+      if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type))
+        throw new PlatformError('bad-request', 'Content-Type must be application/json')
+    } else if (!optional && context.req.header('content-type') === undefined) {
+      throw new PlatformError(
+        'bad-request',
+        'A JSON body with Content-Type application/json is required',
+      )
+    }
+    await next()
+  }
+}
+
+/** The validating middleware of a route, by its schemas. */
+export function validators(route: Route<never>): MiddlewareHandler[] {
+  const { params, query, body } = route
+  return [
+    ...(params === undefined ? [] : [validator('param', params)]),
+    ...(query === undefined ? [] : [validator('query', query)]),
+    ...(body === undefined ? [] : bodyValidators(body, route.bodyOptional === true)),
+  ]
+}
+
+function bodyValidators(schema: z.ZodType, optional: boolean): MiddlewareHandler[] {
+  const validate = validator('json', schema)
+  return [
+    requireJson(optional),
+    (context, next) => {
+      if (hasBody(context) || !optional) return validate(context, next)
+      context.req.addValidatedData('json', schema.parse({}) as object)
+      return next()
+    },
+  ]
+}
+
+/** What the validators found good. */
+export function validated(context: Context, route: Route<never>) {
+  const read = (target: Target, schema: unknown) =>
+    schema === undefined ? undefined : context.req.valid(target as never)
+  return {
+    params: read('param', route.params),
+    query: read('query', route.query),
+    body: read('json', route.body),
+  }
+}
