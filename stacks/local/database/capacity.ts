@@ -1,0 +1,72 @@
+import { indexesOf, attributeNames } from './table.ts'
+import { keyOf, sameKey } from './keys.ts'
+import { itemSize } from './size.ts'
+import type { Change } from './items.ts'
+import type { Metered } from './requests.ts'
+import type { IndexDescription, Table } from './table.ts'
+import type { Item } from './values.ts'
+
+/** What one action consumed: units of the table, and of each index it touched by name. */
+export interface Usage {
+  table: string
+  units: number
+  indexes?: Record<string, number>
+}
+
+/** Read units for so many bytes: one for 4 KB, half of that when eventually consistent. */
+export function readUnits(bytes: number, consistent: boolean | undefined): number {
+  return Math.max(1, Math.ceil(bytes / 4096)) * (consistent ? 1 : 0.5)
+}
+
+/** Write units: one for 1 KB of the larger version, and the same again for each index entry. */
+export function writeUsage({ table, before, after }: Change): Usage {
+  const units = kilobytes(Math.max(before?.size ?? 0, after?.size ?? 0))
+  const indexes: Record<string, number> = {}
+  for (const index of indexesOf(table)) {
+    const [from, to] = [before, after].map((it) => it && keyOf(index.KeySchema, it.item))
+    const touched = [before, after].map((it, i) => ([from, to][i] && it ? it.item : undefined))
+    const costs = touched.map((it) => (it ? kilobytes(itemSize(project(table, index, it))) : 0))
+    const moved = from && to && !sameKey(from, to)
+    const cost = moved ? costs[0]! + costs[1]! : Math.max(...costs)
+    if (cost > 0) indexes[index.IndexName] = cost
+  }
+  return { table: table.description.TableName, units, indexes }
+}
+
+function kilobytes(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / 1024))
+}
+
+/** What an index holds of an item. */
+export function project(table: Table, { KeySchema, Projection }: IndexDescription, item: Item) {
+  if (Projection.ProjectionType === 'ALL') return item
+  const kept = new Set([
+    ...attributeNames(table.description.KeySchema),
+    ...attributeNames(KeySchema),
+    ...(Projection.NonKeyAttributes ?? []),
+  ])
+  return Object.fromEntries(Object.entries(item).filter(([name]) => kept.has(name)))
+}
+
+/** ConsumedCapacity for each table, when it was asked for. @param factor 2 in a transaction */
+export function consumed(input: Metered, usages: () => Usage[], factor = 1): object[] | undefined {
+  const wanted = input.ReturnConsumedCapacity
+  if (!wanted || wanted === 'NONE') return undefined
+  const tables = Map.groupBy(usages(), (usage) => usage.table)
+  return [...tables].map(([TableName, group]) => {
+    const own = factor * group.reduce((sum, { units }) => sum + units, 0)
+    const indexes: Record<string, { CapacityUnits: number }> = {}
+    for (const [name, units] of group.flatMap((it) => Object.entries(it.indexes ?? {}))) {
+      indexes[name] = { CapacityUnits: (indexes[name]?.CapacityUnits ?? 0) + factor * units }
+    }
+    const shares = Object.values(indexes)
+    const total = shares.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, own)
+    if (wanted === 'TOTAL') return { TableName, CapacityUnits: total }
+    return {
+      TableName,
+      CapacityUnits: total,
+      Table: { CapacityUnits: own },
+      GlobalSecondaryIndexes: shares.length > 0 ? indexes : undefined,
+    }
+  })
+}

@@ -1,0 +1,114 @@
+import { sortable } from './keys.ts'
+import { equals, membersOf, typeOf, valueAt } from './values.ts'
+import type { AttributeValue, Item, Path } from './values.ts'
+
+/** An operand of a parsed expression: a path into the item, a literal, or `size(path)`. */
+export type Operand = Path | AttributeValue | { type: 'function'; name: 'size'; args: Operand[] }
+
+/** A condition or filter as dynalite's grammar parses it, placeholders already replaced. */
+export type Condition =
+  | { type: 'and' | 'or' | 'not'; args: Condition[] }
+  | { type: 'function'; name: string; args: Operand[] }
+  | { type: Comparison; args: Operand[] }
+
+type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'between' | 'in'
+
+/**
+ * Whether an item satisfies a condition. Written here, not taken from dynalite, which compares
+ * lists and maps by identity, strings by UTF-16 unit and measures strings in characters.
+ */
+export function satisfies(item: Item, condition: Condition): boolean {
+  switch (condition.type) {
+    case 'and':
+      return condition.args.every((it) => satisfies(item, it))
+    case 'or':
+      return condition.args.some((it) => satisfies(item, it))
+    case 'not':
+      return !condition.args.some((it) => satisfies(item, it))
+    default: {
+      const operator = condition.type === 'function' ? condition.name : condition.type
+      const [first, ...rest] = condition.args.map((it) => resolve(item, it))
+      return holds(operator, first, rest)
+    }
+  }
+}
+
+type Maybe = AttributeValue | undefined
+
+function holds(operator: string, value: Maybe, operands: Maybe[]): boolean {
+  const [operand, upper] = operands
+  switch (operator) {
+    case 'attribute_exists':
+      return value !== undefined
+    case 'attribute_not_exists':
+      return value === undefined
+    case '<>':
+      return !(value && operand && equals(value, operand))
+  }
+  if (!value || !operand) return false
+  switch (operator) {
+    case '=':
+      return equals(value, operand)
+    case 'in':
+      return operands.some((it) => it && equals(value, it))
+    case '<':
+      return order(value, operand) < 0
+    case '<=':
+      return order(value, operand) <= 0
+    case '>':
+      return order(value, operand) > 0
+    case '>=':
+      return order(value, operand) >= 0
+    case 'between':
+      return order(value, operand) >= 0 && upper !== undefined && order(value, upper) <= 0
+    case 'attribute_type':
+      return 'S' in operand && operand.S === typeOf(value)
+    case 'begins_with':
+      return beginsWith(value, operand)
+    case 'contains':
+      return contains(value, operand)
+  }
+  throw new Error(`the grammar has no operator ${operator}`)
+}
+
+/** Negative, zero or positive; NaN (so that every comparison is false) across types. */
+function order(left: AttributeValue, right: AttributeValue): number {
+  const type = typeOf(left)
+  if (type !== typeOf(right) || !['S', 'N', 'B'].includes(type)) return Number.NaN
+  return Buffer.compare(sortable(left), sortable(right))
+}
+
+function beginsWith(value: AttributeValue, prefix: AttributeValue): boolean {
+  if ('S' in value && 'S' in prefix) return value.S.startsWith(prefix.S)
+  if (!('B' in value && 'B' in prefix)) return false
+  const bytes = sortable(prefix)
+  return sortable(value).subarray(0, bytes.length).equals(bytes)
+}
+
+function contains(value: AttributeValue, operand: AttributeValue): boolean {
+  if ('S' in value) return 'S' in operand && value.S.includes(operand.S)
+  if ('B' in value) return 'B' in operand && sortable(value).includes(sortable(operand))
+  if ('L' in value) return value.L.some((it) => equals(it, operand))
+  const scalar = Object.values(operand)[0] as unknown
+  const members: unknown[] = typeOf(value) === `${typeOf(operand)}S` ? membersOf(value)! : []
+  return members.includes(scalar)
+}
+
+function resolve(item: Item, operand: Operand): Maybe {
+  if (isPath(operand)) return valueAt(item, operand)
+  if (!('type' in operand)) return operand
+  const value = operand.args[0] && resolve(item, operand.args[0])
+  const size = value && sizeOf(value)
+  return size === undefined ? undefined : { N: String(size) }
+}
+
+export function isPath(operand: object): operand is Path {
+  return Array.isArray(operand)
+}
+
+function sizeOf(value: AttributeValue): number | undefined {
+  if ('S' in value || 'B' in value) return sortable(value).length
+  if ('L' in value) return value.L.length
+  if ('M' in value) return Object.keys(value.M).length
+  return membersOf(value)?.length
+}

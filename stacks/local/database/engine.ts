@@ -1,0 +1,78 @@
+import { Catalog } from './catalog.ts'
+import { DatabaseError } from './errors.ts'
+import { describeTimeToLive, sweepExpired, updateTimeToLive } from './expiry.ts'
+import { query } from './query.ts'
+import { batchGetItem, getItem } from './read.ts'
+import { scan } from './scan.ts'
+import { Storage } from './storage.ts'
+import { transactGetItems, transactWriteItems } from './transact.ts'
+import { isOperation, validate } from './validate.ts'
+import { batchWriteItem, deleteItem, putItem, updateItem } from './write.ts'
+import type { Session } from './plan.ts'
+import type { Inputs, OperationName } from './requests.ts'
+
+type Operation<Name extends OperationName> = (session: Session, input: Inputs[Name]) => object
+
+const operations: { [Name in OperationName]: Operation<Name> } = {
+  CreateTable: ({ catalog }, input) => catalog.create(input),
+  DescribeTable: ({ catalog }, input) => catalog.describe(input.TableName),
+  DeleteTable: ({ catalog }, input) => catalog.delete(input.TableName),
+  ListTables: ({ catalog }, input) => catalog.list(input),
+  UpdateTimeToLive: updateTimeToLive,
+  DescribeTimeToLive: describeTimeToLive,
+  GetItem: getItem,
+  PutItem: putItem,
+  UpdateItem: updateItem,
+  DeleteItem: deleteItem,
+  Query: query,
+  Scan: scan,
+  BatchGetItem: batchGetItem,
+  BatchWriteItem: batchWriteItem,
+  TransactWriteItems: transactWriteItems,
+  TransactGetItems: transactGetItems,
+}
+
+const READS = /^(Get|BatchGet|TransactGet|Query|Scan|List|Describe)/
+
+export interface Engine {
+  /**
+   * Runs one DynamoDB operation on its wire input, which it takes over, and returns its wire
+   * output. A write is committed when the call returns.
+   * @throws DatabaseError
+   */
+  call(operation: string, input: object): object
+  /** Deletes what is past its time to live, a batch a turn. @returns whether there may be more */
+  sweep(): boolean
+  close(): void
+}
+
+export interface EngineOptions {
+  /** Folder of the database, or `:memory:` for one that ends with the engine. */
+  dir: string
+  /** Epoch milliseconds; the machine's clock unless told. */
+  clock?: () => number
+}
+
+/**
+ * DynamoDB's operations over SQLite. Requests are checked and expressions parsed by dynalite;
+ * storage and semantics are ours, because dynalite has no transactions, writes an item and its
+ * index entries one by one, and keys index entries by a hash that can collide. SQLite gives all
+ * of that one commit, and being synchronous, one request at a time.
+ */
+export function openEngine({ dir, clock = Date.now }: EngineOptions): Engine {
+  const storage = new Storage(dir)
+  const session: Session = { storage, catalog: new Catalog(storage, clock), now: clock }
+  const run = <Name extends OperationName>(name: Name, input: object): object => {
+    const valid = validate(name, input)
+    const work = () => operations[name](session, valid)
+    return READS.test(name) ? work() : storage.transaction(work)
+  }
+  return {
+    call(operation, input) {
+      if (!isOperation(operation)) throw new DatabaseError('UnknownOperationException', '')
+      return run(operation, input)
+    },
+    sweep: () => storage.transaction(() => sweepExpired(session)),
+    close: () => storage.close(),
+  }
+}

@@ -1,0 +1,125 @@
+import { validateItem, validateKey, validateUpdates } from './dynalite.ts'
+import type { Catalog } from './catalog.ts'
+import { satisfies } from './condition.ts'
+import { conditionFailed, reject, validationError } from './errors.ts'
+import { readItem, stored } from './items.ts'
+import { keyOf } from './keys.ts'
+import { MAX_ITEM_BYTES } from './size.ts'
+import { attributeNames, indexesOf } from './table.ts'
+import { applyUpdate } from './update.ts'
+import { typeOf } from './values.ts'
+import type { Change, StoredItem } from './items.ts'
+import type { Conditional, DeleteInput, PutInput, UpdateInput } from './requests.ts'
+import type { Key } from './keys.ts'
+import type { Storage } from './storage.ts'
+import type { Table } from './table.ts'
+import type { Item } from './values.ts'
+
+/** What an operation works on. */
+export interface Session {
+  storage: Storage
+  catalog: Catalog
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+/** Where one item is. */
+export interface Place {
+  table: Table
+  key: Key
+}
+
+/** The place a key names, which must have the table's key attributes and no others. */
+export function locate({ catalog }: Session, tableName: string, key: Item): Place {
+  const table = catalog.get(tableName)
+  reject(validateKey(key, table.description))
+  return { table, key: keyOf(table.description.KeySchema, key)! }
+}
+
+/** The place of an item to be put, which must have the table's key attributes. */
+export function locateNew({ catalog }: Session, tableName: string, item: Item): Place {
+  const table = catalog.get(tableName)
+  reject(validateItem(item, table.description))
+  return { table, key: keyOf(table.description.KeySchema, item)! }
+}
+
+/**
+ * The plans of single writes: each reads the item, checks the condition and says what to change,
+ * without changing it, so that a transaction can plan all of its writes before it makes one.
+ * @throws ResourceNotFoundException, ValidationException, ConditionalCheckFailedException
+ */
+export function planPut(session: Session, input: PutInput): Change {
+  const place = locateNew(session, input.TableName, input.Item)
+  const before = readChecked(session, place, input)
+  return { ...place, before, after: admissible(place.table, input.Item, 'Item size has exceeded') }
+}
+
+export function planUpdate(session: Session, input: UpdateInput): Change {
+  const place = locate(session, input.TableName, input.Key)
+  reject(validateUpdates(undefined, input._updates, place.table.description))
+  const before = readChecked(session, place, input)
+  const updated = applyUpdate(before?.item ?? input.Key, input._updates?.sections ?? [])
+  const after = admissible(place.table, updated, 'Item size to update has exceeded')
+  return { ...place, before, after }
+}
+
+export function planDelete(session: Session, input: DeleteInput): Change {
+  const place = locate(session, input.TableName, input.Key)
+  return { ...place, before: readChecked(session, place, input), after: undefined }
+}
+
+/** A condition on an item that stays as it is. */
+export function planCheck(session: Session, input: DeleteInput): Change {
+  const change = planDelete(session, input)
+  return { ...change, after: change.before }
+}
+
+function readChecked(
+  { storage }: Session,
+  { table, key }: Place,
+  condition: Conditional,
+): StoredItem | undefined {
+  const before = readItem(storage, table, key)
+  if (!condition._condition || satisfies(before?.item ?? {}, condition._condition.expression)) {
+    return before
+  }
+  const shown = condition.ReturnValuesOnConditionCheckFailure === 'ALL_OLD'
+  throw conditionFailed(shown ? before?.item : undefined)
+}
+
+function admissible(table: Table, item: Item, tooLarge: string): StoredItem {
+  const types = new Map(
+    table.description.AttributeDefinitions.map((it) => [it.AttributeName, it.AttributeType]),
+  )
+  for (const { IndexName, KeySchema } of indexesOf(table)) {
+    for (const name of attributeNames(KeySchema)) {
+      const value = item[name]
+      if (value) checkIndexKey(value, types.get(name), name, IndexName)
+    }
+  }
+  const result = stored(item)
+  if (result.size > MAX_ITEM_BYTES) throw validationError(`${tooLarge} the maximum allowed size`)
+  return result
+}
+
+function checkIndexKey(
+  value: Item[string],
+  type: string | undefined,
+  name: string,
+  index: string,
+): void {
+  if (typeOf(value) !== type) {
+    throw validationError(
+      'One or more parameter values were invalid: Type mismatch for Index Key ' +
+        `${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index}`,
+    )
+  }
+  if (Object.values(value)[0] === '') {
+    const kind = type === 'S' ? 'string' : 'binary'
+    throw validationError(
+      'One or more parameter values are not valid. A value specified for a secondary index key ' +
+        `is not supported. The AttributeValue for a key attribute cannot contain an empty ${kind}` +
+        ` value. IndexName: ${index}, IndexKey: ${name}`,
+    )
+  }
+}

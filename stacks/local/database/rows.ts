@@ -1,0 +1,68 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { StoredItem } from './items.ts'
+import type { Key } from './keys.ts'
+import type { Storage } from './storage.ts'
+import type { IndexDescription, Table } from './table.ts'
+import type { Item } from './values.ts'
+
+export interface Bound {
+  operator: '=' | '<' | '<=' | '>' | '>='
+  value: Buffer
+}
+
+/** Which rows of a table or index to read, and from where on. */
+export interface Span {
+  table: Table
+  index: IndexDescription | undefined
+  /** One partition; without it, all of them. */
+  hash?: Buffer
+  /** Conditions on the range key. */
+  bounds?: Bound[]
+  /** Start after this place. */
+  after?: { primary: Key; indexed: Key }
+  descending?: boolean
+  /** One of `total` disjoint parts. */
+  segment?: { number: number; total: number }
+}
+
+/** Reads items in key order: by range key in a partition, ties in an index by primary key. */
+export function* readRows(storage: Storage, span: Span): Generator<StoredItem> {
+  const { sql, values } = statement(span)
+  for (const row of storage.rows<{ size: number; data: string }>(sql, ...values)) {
+    yield { item: JSON.parse(row.data) as Item, size: row.size }
+  }
+}
+
+function statement(span: Span): { sql: string; values: SQLInputValue[] } {
+  const { table, index, hash, bounds = [], after, descending, segment } = span
+  const key = index ? 'e' : 'i'
+  const values: SQLInputValue[] = [table.id]
+  const clauses = [`${key}.tbl = ?`]
+  const where = (clause: string, ...operands: SQLInputValue[]) => {
+    clauses.push(clause)
+    values.push(...operands)
+  }
+  if (index) where('e.idx = ?', index.IndexName)
+  if (hash) where(`${key}.hash = ?`, hash)
+  for (const { operator, value } of bounds) where(`${key}.range ${operator} ?`, value)
+
+  const columns = [`${key}.hash`, `${key}.range`]
+  if (index) columns.push('e.item_hash', 'e.item_range')
+  if (after) {
+    const place = index
+      ? [after.indexed.hash, after.indexed.range, after.primary.hash, after.primary.range]
+      : [after.primary.hash, after.primary.range]
+    const row = columns.join()
+    const marks = place.map(() => '?').join()
+    where(`(${row}) ${descending ? '<' : '>'} (${marks})`, ...place)
+  }
+  if (segment) where('i.id % ? = ?', segment.total, segment.number)
+
+  const from = index
+    ? `entries e CROSS JOIN items i
+       ON i.tbl = e.tbl AND i.hash = e.item_hash AND i.range = e.item_range`
+    : 'items i'
+  const order = columns.map((column) => `${column} ${descending ? 'DESC' : 'ASC'}`).join()
+  const sql = `SELECT i.size, i.data FROM ${from} WHERE ${clauses.join(' AND ')} ORDER BY ${order}`
+  return { sql, values }
+}

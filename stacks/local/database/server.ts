@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openEngine } from './engine.ts'
+import { DatabaseError } from './errors.ts'
+import type { Engine, EngineOptions } from './engine.ts'
+
+export interface DatabaseOptions extends EngineOptions {
+  /** A free one unless told. */
+  port?: number
+  /** How often expired items are swept; the real one takes up to days. */
+  ttlSweepMs?: number
+}
+
+export interface Database {
+  /** For the SDK clients' `endpoint`; any region and any credentials do. */
+  endpoint: string
+  port: number
+  /** Finishes the requests under way and releases the folder. */
+  close(): Promise<void>
+}
+
+const TARGET = /^DynamoDB_20120810\.(\w+)$/
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
+
+/** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
+export async function startDatabase(options: DatabaseOptions): Promise<Database> {
+  const engine = openEngine(options)
+  const server = createServer((request, response) => void answer(engine, request, response))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    engine.close()
+    throw error
+  }
+  const sweep = () => {
+    if (server.listening && engine.sweep()) setImmediate(sweep)
+  }
+  const sweeper = setInterval(sweep, options.ttlSweepMs ?? 5000)
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    port,
+    async close() {
+      clearInterval(sweeper)
+      const closed = once(server, 'close')
+      server.close()
+      server.closeIdleConnections()
+      await closed
+      engine.close()
+    },
+  }
+}
+
+async function answer(engine: Engine, request: IncomingMessage, response: ServerResponse) {
+  const { status, body } = await outcome(engine, request)
+  const json = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/x-amz-json-1.0',
+    'content-length': Buffer.byteLength(json),
+    'x-amzn-requestid': randomUUID(),
+  })
+  response.end(json)
+}
+
+async function outcome(
+  engine: Engine,
+  request: IncomingMessage,
+): Promise<{ status: number; body: object }> {
+  try {
+    const input = await text(request)
+    checkCaller(request)
+    const operation = TARGET.exec(String(request.headers['x-amz-target']))?.[1] ?? ''
+    return { status: 200, body: engine.call(operation, parse(input)) }
+  } catch (error) {
+    if (error instanceof DatabaseError) return { status: 400, body: error.body }
+    const message = error instanceof Error ? error.message : String(error)
+    process.emitWarning(error instanceof Error ? error : message)
+    return { status: 500, body: new DatabaseError('InternalServerError', message).body }
+  }
+}
+
+/**
+ * Any credentials will do, but unsigned requests and requests to another host name are refused,
+ * so that a page in a browser cannot reach the database by rebinding its own name to 127.0.0.1.
+ */
+function checkCaller({ method, headers }: IncomingMessage): void {
+  if (method !== 'POST' || !LOCAL_HOST.test(headers.host ?? '')) {
+    throw new DatabaseError('UnknownOperationException', '')
+  }
+  if (!headers.authorization?.startsWith('AWS4-')) {
+    throw new DatabaseError(
+      'MissingAuthenticationTokenException',
+      'Request is missing Authentication Token',
+    )
+  }
+}
+
+function parse(text: string): object {
+  try {
+    const input: unknown = JSON.parse(text)
+    if (input && typeof input === 'object') return input
+  } catch {
+    // The answer is the same as for JSON that is no object.
+  }
+  throw new DatabaseError('SerializationException', 'The request is not a JSON object')
+}

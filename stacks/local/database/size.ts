@@ -1,0 +1,41 @@
+import { membersOf } from './values.ts'
+import type { AttributeValue, Item } from './values.ts'
+
+/** An item's own limit, names and values together, in bytes. */
+export const MAX_ITEM_BYTES = 400 * 1024
+
+/**
+ * The size of an item in bytes by the rules DynamoDB publishes ("DynamoDB item sizes and
+ * formats"): names and strings in UTF-8, numbers a byte for two digits and one more, containers
+ * three bytes and one for each element.
+ */
+export function itemSize(item: Item): number {
+  let size = 0
+  for (const [name, value] of Object.entries(item)) {
+    size += Buffer.byteLength(name) + valueSize(value)
+  }
+  return size
+}
+
+function valueSize(value: AttributeValue): number {
+  if ('S' in value) return Buffer.byteLength(value.S)
+  if ('N' in value) return numberSize(value.N)
+  if ('B' in value) return Buffer.byteLength(value.B, 'base64')
+  if ('SS' in value) return sum(value.SS, (it) => Buffer.byteLength(it))
+  if ('NS' in value) return sum(value.NS, numberSize)
+  if ('L' in value) return 3 + sum(value.L, (it) => 1 + valueSize(it))
+  if ('M' in value) return 3 + Object.keys(value.M).length + itemSize(value.M)
+  return sum(membersOf(value) ?? ['AA=='], (it) => Buffer.byteLength(it, 'base64'))
+}
+
+function numberSize(number: string): number {
+  const digits = number
+    .replace(/^-/, '')
+    .replace('.', '')
+    .replace(/^0+|0+$/g, '').length
+  return Math.ceil(digits / 2) + 1 + (number.startsWith('-') ? 1 : 0)
+}
+
+function sum<T>(values: readonly T[], size: (value: T) => number): number {
+  return values.reduce((total, value) => total + size(value), 0)
+}

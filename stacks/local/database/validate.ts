@@ -1,0 +1,62 @@
+import { checkTypes, checkValidations, ruleOf } from './dynalite.ts'
+import type { Rule } from './dynalite.ts'
+import { fromFailure, validationError } from './errors.ts'
+import { conditional, timeToLive, transactGet, transactWrite } from './rules.ts'
+import type { Inputs, OperationName } from './requests.ts'
+
+const rules: Record<OperationName, Rule> = {
+  CreateTable: ruleOf('createTable'),
+  DescribeTable: ruleOf('describeTable'),
+  DeleteTable: ruleOf('deleteTable'),
+  ListTables: ruleOf('listTables'),
+  UpdateTimeToLive: timeToLive,
+  DescribeTimeToLive: ruleOf('describeTable'),
+  GetItem: ruleOf('getItem'),
+  PutItem: conditional(ruleOf('putItem')),
+  UpdateItem: conditional(ruleOf('updateItem')),
+  DeleteItem: conditional(ruleOf('deleteItem')),
+  Query: ruleOf('query'),
+  Scan: ruleOf('scan'),
+  BatchGetItem: ruleOf('batchGetItem'),
+  BatchWriteItem: ruleOf('batchWriteItem'),
+  TransactWriteItems: transactWrite,
+  TransactGetItems: transactGet,
+}
+
+/** What expressions replaced in 2014, and this engine refuses rather than half supports. */
+const LEGACY = [
+  'AttributesToGet',
+  'AttributeUpdates',
+  'ConditionalOperator',
+  'Expected',
+  'KeyConditions',
+  'LocalSecondaryIndexes',
+  'QueryFilter',
+  'ScanFilter',
+]
+
+/** The item limit is checked in UTF-8 bytes when a change is planned; dynalite's is in characters. */
+const store = { options: { maxItemSize: Number.POSITIVE_INFINITY } }
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(rules, name)
+}
+
+/**
+ * Checks a request against the operation's rules and parses its expressions. It takes `input`
+ * over: unknown members are dropped from it and numbers are put in plain notation.
+ * @throws ValidationException or SerializationException, with DynamoDB's messages
+ */
+export function validate<Name extends OperationName>(name: Name, input: object): Inputs[Name] {
+  const legacy = LEGACY.find((parameter) => Object.hasOwn(input, parameter))
+  if (legacy) throw validationError(`${legacy} is not supported by this engine`)
+  const { types, custom } = rules[name]
+  try {
+    const data = checkTypes(input, types)
+    checkValidations(data, types, custom, store)
+    return data as Inputs[Name]
+  } catch (error) {
+    if (error instanceof Error && 'body' in error) throw fromFailure(error as never)
+    throw error
+  }
+}
