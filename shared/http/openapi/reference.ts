@@ -1,0 +1,75 @@
+import { html, raw } from 'hono/html'
+import type { OpenApiDocument, Operation } from './document.ts'
+
+const style = `
+  :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+  body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+  h2 { margin-top: 2.5rem; text-transform: capitalize; }
+  details { border: 1px solid #8886; border-radius: 6px; margin: .4rem 0; }
+  summary { padding: .5rem .8rem; cursor: pointer; }
+  details > div { padding: 0 .8rem .8rem; }
+  code, pre { font: 13px/1.45 ui-monospace, monospace; }
+  pre { overflow-x: auto; padding: .6rem; background: #8881; border-radius: 6px; }
+  .method { display: inline-block; min-width: 4.2em; font-weight: 700; }
+  .muted { opacity: .7; }
+`
+
+/** A reference page that needs nothing but itself: no script, no font, no address but the surface's own. */
+export async function referencePage(document: OpenApiDocument): Promise<string> {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const sections = document.tags.map(({ name }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name))
+    return html`<h2>${name}</h2>
+      ${own.map(({ path, method, operation }) => entry(path, method, operation))}`
+  })
+  return String(
+    await html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${document.info.title}</title>
+          <style>
+            ${raw(style)}
+          </style>
+        </head>
+        <body>
+          <h1>${document.info.title}</h1>
+          <p>
+            ${operations.length} operations at <code>${document.servers[0]?.url}</code>; as a
+            document: <a href="/openapi.json">openapi.json</a>.
+          </p>
+          ${sections}
+        </body>
+      </html>`,
+  )
+}
+
+function entry(path: string, method: string, operation: Operation) {
+  return html`<details id="${operation.operationId}">
+    <summary>
+      <code><span class="method">${method.toUpperCase()}</span> ${path}</code>
+      <span class="muted">${operation.summary}</span>
+    </summary>
+    <div>
+      <p>Authentication: ${authentication(operation)}</p>
+      ${block('Parameters', operation.parameters)} ${block('Body', operation.requestBody)}
+      ${Object.entries(operation.responses).map(([status, response]) =>
+        block(`Answer ${status}`, response),
+      )}
+    </div>
+  </details>`
+}
+
+function authentication({ security }: Operation): string {
+  if (security.length === 0) return 'none'
+  return security.map((option) => Object.keys(option)[0] ?? 'none').join(' or ')
+}
+
+function block(title: string, value: object | undefined) {
+  if (value === undefined) return ''
+  return html`<p>${title}</p>
+    <pre>${JSON.stringify(value, null, 2)}</pre>`
+}
