@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { arn, type Engine } from '../engine.ts'
+import type { Family } from '../family.ts'
+import { canonicalJson } from '../wire/canonical.ts'
+import { Fault } from '../wire/fault.ts'
+import { containerDefinition, toContainerDefinition } from './container.ts'
+
+/** RegisterTaskDefinition's request. One container a task is what this engine can run. */
+export const registration = z.looseObject({
+  family: z.string().regex(/^[A-Za-z0-9_-]{1,255}$/),
+  containerDefinitions: z.tuple([containerDefinition]),
+  cpu: z.string().regex(/^\d+$/).default('256'),
+  memory: z.string().regex(/^\d+$/).default('512'),
+})
+
+export type Registration = z.infer<typeof registration>
+
+/** A registered task definition as the wire carries it. */
+export type TaskDefinition = Registration & {
+  taskDefinitionArn: string
+  revision: number
+  status: 'ACTIVE'
+  /** Epoch seconds. */
+  registeredAt: number
+}
+
+type DefinitionStore = Pick<Engine, 'store' | 'region' | 'account' | 'clock'>
+
+/** Registers the next revision of a family. */
+export function registerDefinition(engine: DefinitionStore, input: Registration): TaskDefinition {
+  const { sql } = engine.store
+  return engine.store.transaction(() => {
+    const last = sql.get`SELECT max(revision) AS n FROM definition WHERE family = ${input.family}`
+    const revision = Number(last?.['n'] ?? 0) + 1
+    const definition: TaskDefinition = {
+      ...input,
+      taskDefinitionArn: arn(engine, `task-definition/${input.family}:${revision}`),
+      revision,
+      status: 'ACTIVE',
+      registeredAt: engine.clock() / 1000,
+    }
+    void sql.run`
+      INSERT INTO definition (family, revision, content, body)
+      VALUES (${input.family}, ${revision}, ${canonicalJson(input)}, ${JSON.stringify(definition)})`
+    return definition
+  })
+}
+
+/** Registers a family unless its last revision says the same. */
+export function registerFamily(engine: DefinitionStore, name: string, family: Family): void {
+  const input = registration.parse({
+    family: name,
+    containerDefinitions: [toContainerDefinition(family)],
+    cpu: String(family.cpu),
+    memory: String(family.memory),
+  })
+  const last = engine.store.sql
+    .get`SELECT content FROM definition WHERE family = ${name} ORDER BY revision DESC LIMIT 1`
+  if (last?.['content'] !== canonicalJson(input)) registerDefinition(engine, input)
+}
+
+/**
+ * The definition that `family`, `family:revision` or an ARN names.
+ * @throws Fault ClientException when there is none
+ */
+export function findDefinition(store: Engine['store'], name: string): TaskDefinition {
+  const [family = '', revision] = name.slice(name.lastIndexOf('/') + 1).split(':')
+  const row =
+    revision === undefined
+      ? store.sql
+          .get`SELECT body FROM definition WHERE family = ${family} ORDER BY revision DESC LIMIT 1`
+      : store.sql
+          .get`SELECT body FROM definition WHERE family = ${family} AND revision = ${Number(revision)}`
+  if (!row) throw new Fault('ClientException', `Unable to find task definition ${name}.`)
+  return JSON.parse(String(row['body'])) as TaskDefinition
+}

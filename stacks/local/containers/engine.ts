@@ -1,0 +1,33 @@
+import type { Running } from './lifecycle/supervise.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import type { Store } from './store/open.ts'
+
+/** What every part of one running engine shares. */
+export interface Engine {
+  readonly dir: string
+  readonly region: string
+  readonly account: string
+  readonly cluster: string
+  readonly store: Store
+  readonly outbox: Outbox
+  /** Tasks with a process, by task id. */
+  readonly running: Map<string, Running>
+  /** Launches under way, so that closing can wait for them. */
+  readonly launching: Set<Promise<void>>
+  /** Most tasks that may live at once. */
+  readonly capacity: () => number
+  /** Epoch milliseconds. */
+  readonly clock: () => number
+  /** Set once the engine is shutting down: nothing is started any more. */
+  closing: boolean
+}
+
+/** `arn:aws:ecs:REGION:ACCOUNT:<resource>`. */
+export function arn(engine: Pick<Engine, 'region' | 'account'>, resource: string): string {
+  return `arn:aws:ecs:${engine.region}:${engine.account}:${resource}`
+}
+
+/** The task's id at the end of its ARN. */
+export function idOf(taskArn: string): string {
+  return taskArn.slice(taskArn.lastIndexOf('/') + 1)
+}

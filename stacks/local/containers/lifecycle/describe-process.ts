@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { variablesOf, type ContainerDefinition } from '../definitions/container.ts'
+import { idOf, type Engine } from '../engine.ts'
+import { taskVariable } from '../processes/kill.ts'
+import type { ProcessSpec } from '../processes/start.ts'
+import type { Task } from '../tasks/task.ts'
+
+/** The folder that outlives the task: one for each starter, else the task's own. */
+export function volumeOf(engine: Engine, task: Task): string {
+  return join(engine.dir, 'volumes', task.startedBy ?? idOf(task.taskArn))
+}
+
+/**
+ * The process of a task: the definition's command and environment under the task's overrides. Of
+ * the engine's own environment only PATH is handed on; HOME is the volume, the time zone UTC.
+ */
+export function describeProcess(
+  engine: Engine,
+  task: Task,
+  definition: ContainerDefinition,
+  port: number,
+): ProcessSpec {
+  const [override] = task.overrides.containerOverrides
+  const variables = variablesOf(definition)
+  const volume = volumeOf(engine, task)
+  mkdirSync(volume, { recursive: true, mode: 0o700 })
+  const given = [...definition.environment, ...(override?.environment ?? [])]
+  return {
+    command: override?.command ?? definition.command,
+    cwd: definition.workingDirectory ?? volume,
+    env: {
+      PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+      HOME: volume,
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      ...Object.fromEntries(given.map(({ name, value }) => [name, value])),
+      [variables.port]: String(port),
+      [variables.volume]: volume,
+      [taskVariable]: task.taskArn,
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { rmSync } from 'node:fs'
+import { idOf, type Engine } from '../engine.ts'
+import { removeLogs } from '../logs/read.ts'
+import { volumeOf } from './describe-process.ts'
+import type { Task } from '../tasks/task.ts'
+
+/** How long a client token is remembered; the ECS API promises a day. */
+const tokenMs = 24 * 60 * 60 * 1000
+
+/**
+ * Drops tasks that stopped more than `retentionMs` ago, with their logs and a volume that was
+ * theirs alone. Their client tokens still replay them until a day has passed.
+ */
+export function dropStopped(engine: Engine, retentionMs: number): void {
+  const { sql } = engine.store
+  const now = engine.clock()
+  const rows = sql.all`
+    SELECT body FROM task
+    WHERE last_status = 'STOPPED' AND dropped = 0 AND stopped_at <= ${now - retentionMs}`
+  for (const row of rows) {
+    const task = JSON.parse(String(row['body'])) as Task
+    const id = idOf(task.taskArn)
+    removeLogs(engine.dir, id)
+    if (task.startedBy === undefined)
+      rmSync(volumeOf(engine, task), { recursive: true, force: true })
+    void sql.run`UPDATE task SET dropped = 1 WHERE id = ${id}`
+  }
+  void sql.run`
+    DELETE FROM task
+    WHERE dropped = 1 AND (client_token IS NULL OR stopped_at <= ${now - tokenMs})`
+}

@@ -1,0 +1,74 @@
+import { probeOf } from '../definitions/container.ts'
+import { findDefinition } from '../definitions/store.ts'
+import type { Engine } from '../engine.ts'
+import { processStart } from '../processes/identify.ts'
+import { signalGroup } from '../processes/kill.ts'
+import { findPort } from '../processes/port.ts'
+import { openGate, startHeld, type StartedProcess } from '../processes/start.ts'
+import { changeTask, requireTask } from '../tasks/store.ts'
+import type { Task } from '../tasks/task.ts'
+import { describeProcess } from './describe-process.ts'
+import { finishTask } from './finish.ts'
+import { supervise } from './supervise.ts'
+
+/** Starts the process of a stored task, in the background. */
+export function launch(engine: Engine, id: string): void {
+  const launching = start(engine, id).finally(() => engine.launching.delete(launching))
+  engine.launching.add(launching)
+}
+
+async function start(engine: Engine, id: string): Promise<void> {
+  const port = await findPort(engine.store)
+  const stored = requireTask(engine.store, id)
+  if (stored.desiredStatus === 'STOPPED') {
+    finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
+    return
+  }
+  const [definition] = findDefinition(engine.store, stored.taskDefinitionArn).containerDefinitions
+  const containerPort = definition.portMappings[0]?.containerPort ?? port
+  const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
+
+  let started: StartedProcess
+  try {
+    started = await startHeld(describeProcess(engine, task, definition, port))
+  } catch (error) {
+    finishTask(engine, id, {
+      code: 'TaskFailedToStart',
+      reason: 'Task failed to start',
+      containerReason: `CannotStartContainerError: ${String(error)}`,
+    })
+    return
+  }
+  const probe = probeOf(definition)
+  supervise(engine, id, started, {
+    stopTimeoutMs: definition.stopTimeout * 1000,
+    health: probe && { port, probe },
+  })
+  if (requireTask(engine.store, id).desiredStatus === 'STOPPED') {
+    signalGroup(started.pid, 'SIGKILL')
+    return
+  }
+  const identity = { pid: started.pid, start: processStart(started.pid) ?? '' }
+  changeTask(engine, id, (before) => markRunning(before, engine.clock(), started.pid), identity)
+  openGate(started)
+}
+
+function bindPort(task: Task, containerPort: number, hostPort: number): Task {
+  const [container] = task.containers
+  const binding = { bindIP: '127.0.0.1', containerPort, hostPort, protocol: 'tcp' } as const
+  return {
+    ...task,
+    lastStatus: 'PENDING',
+    containers: [{ ...container, networkBindings: [binding] }],
+  }
+}
+
+function markRunning(task: Task, startedAt: number, pid: number): Task {
+  const [container] = task.containers
+  return {
+    ...task,
+    lastStatus: 'RUNNING',
+    startedAt,
+    containers: [{ ...container, lastStatus: 'RUNNING', runtimeId: String(pid) }],
+  }
+}

@@ -1,0 +1,80 @@
+import { constants } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Probe } from '../definitions/container.ts'
+import type { Engine } from '../engine.ts'
+import { LogFile } from '../logs/write.ts'
+import { killMarked, signalGroup } from '../processes/kill.ts'
+import type { StartedProcess } from '../processes/start.ts'
+import { changeTask } from '../tasks/store.ts'
+import type { HealthStatus, Task } from '../tasks/task.ts'
+import { finishTask } from './finish.ts'
+import { watchHealth } from './probe.ts'
+
+/** A task's process while this engine has it. */
+export interface Running {
+  readonly pid: number
+  readonly stopTimeoutMs: number
+  /** Resolves once the process and all that it started are gone and the task is STOPPED. */
+  readonly ended: Promise<void>
+  /** Set once the process has ended: its pid may belong to another from then on. */
+  exited: boolean
+  /** When SIGKILL follows, on the monotonic clock; set once SIGTERM was sent. */
+  killAt?: number
+  killTimer?: NodeJS.Timeout
+}
+
+interface Supervision {
+  stopTimeoutMs: number
+  health: { port: number; probe: Probe } | undefined
+}
+
+/** How long the rest of a process's output is waited for after its end. */
+const outputGraceMs = 500
+
+/** Keeps a process's output, watches its health, and finishes its task when it ends. */
+export function supervise(
+  engine: Engine,
+  id: string,
+  { child, pid }: StartedProcess,
+  { stopTimeoutMs, health }: Supervision,
+): void {
+  const log = new LogFile(engine.dir, id, engine.clock)
+  log.take(child.stdout)
+  log.take(child.stderr)
+  const watching = new AbortController()
+  if (health) {
+    const tell = (status: HealthStatus) =>
+      changeTask(engine, id, (task) => withHealth(task, status))
+    void watchHealth(health.port, health.probe, tell, watching.signal)
+  }
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  const exited = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.exited = true
+      clearTimeout(running.killTimer)
+      watching.abort()
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL'])
+    })
+  })
+  const end = async () => {
+    const exitCode = await exited
+    signalGroup(pid, 'SIGKILL')
+    killMarked(new Set([id]))
+    await Promise.race([closed, sleep(outputGraceMs, undefined, { ref: false })])
+    child.stdin.destroy()
+    log.close()
+    finishTask(engine, id, {
+      code: 'EssentialContainerExited',
+      reason: 'Essential container in task exited',
+      exitCode,
+    })
+    engine.running.delete(id)
+  }
+  const running: Running = { pid, stopTimeoutMs, ended: end(), exited: false }
+  engine.running.set(id, running)
+}
+
+function withHealth(task: Task, healthStatus: HealthStatus): Task {
+  const [container] = task.containers
+  return { ...task, healthStatus, containers: [{ ...container, healthStatus }] }
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { idOf } from '../engine.ts'
+import { findTask, storeTags } from '../tasks/store.ts'
+import { Fault } from '../wire/fault.ts'
+import { operation } from '../wire/operation.ts'
+
+/** Tags of a task. */
+export const tags = z
+  .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256).default('') }))
+  .max(50)
+
+/** Adds tags to a task that is not stopped; a key's earlier value is replaced. */
+export const tagResource = operation(
+  z.object({ resourceArn: z.string(), tags: tags.min(1) }),
+  (engine, input) => {
+    const id = idOf(input.resourceArn)
+    const task = findTask(engine.store, id)
+    if (task?.taskArn !== input.resourceArn || task.lastStatus === 'STOPPED') {
+      throw new Fault('ResourceNotFoundException', 'The specified task was not found.')
+    }
+    const byKey = new Map([...task.tags, ...input.tags].map((tag) => [tag.key, tag]))
+    if (byKey.size > 50) throw new Fault('InvalidParameterException', 'A task has at most 50 tags.')
+    storeTags(engine.store, id, [...byKey.values()])
+    return {}
+  },
+)

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../store/open.ts'
+import type { EventBridgeEvent } from './event.ts'
+
+const firstRetryMs = 50
+const longestRetryMs = 5000
+/** How long closing waits for a delivery under way; it is repeated after the next start. */
+const lastDeliveryMs = 1000
+
+/**
+ * Events wait here, written in the transaction of the change that they tell of, until the receiver
+ * has taken them: in order, at least once, one at a time.
+ */
+export class Outbox {
+  readonly #store: Store
+  readonly #receive: (event: EventBridgeEvent) => Promise<void>
+  readonly #stop = new AbortController()
+  #wake = Promise.withResolvers<void>()
+  #delivering: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(store: Store, receive: (event: EventBridgeEvent) => Promise<void>) {
+    this.#store = store
+    this.#receive = receive
+  }
+
+  /** Keeps an event; call it inside the transaction of the change. */
+  add(event: EventBridgeEvent): void {
+    void this.#store.sql.run`INSERT INTO outbox (event) VALUES (${JSON.stringify(event)})`
+    this.#wake.resolve()
+  }
+
+  /** Starts delivering, first of all what an earlier run left behind. */
+  start(): void {
+    this.#delivering = this.#deliver()
+  }
+
+  /** Stops delivering; what is left stays for the next start. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    this.#wake.resolve()
+    await Promise.race([this.#delivering, sleep(lastDeliveryMs, undefined, { ref: false })])
+    this.#closed = true
+  }
+
+  async #deliver(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers()
+      const next = this.#store.sql.get`SELECT seq, event FROM outbox ORDER BY seq LIMIT 1`
+      if (!next) {
+        await this.#wake.promise
+        continue
+      }
+      const taken = await this.#handOver(JSON.parse(String(next['event'])) as EventBridgeEvent)
+      if (!taken || this.#closed) return
+      void this.#store.sql.run`DELETE FROM outbox WHERE seq = ${Number(next['seq'])}`
+    }
+  }
+
+  /** Resolves once the receiver has taken the event, or with false when closing comes first. */
+  async #handOver(event: EventBridgeEvent): Promise<boolean> {
+    const { signal } = this.#stop
+    let pause = firstRetryMs
+    while (!signal.aborted) {
+      try {
+        await this.#receive(event)
+        return true
+      } catch (error) {
+        process.emitWarning(`A task event was refused and is kept: ${String(error)}`)
+        await sleep(pause, undefined, { signal }).catch(() => {})
+        pause = Math.min(pause * 2, longestRetryMs)
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * When a process started, in a form that only this process ever has: a pid alone may have been
+ * handed out again. On Linux the boot and the clock tick, elsewhere the second that `ps` tells.
+ * Undefined when there is no such process, or only its remains that nobody has collected yet.
+ */
+export function processStart(pid: number): string | undefined {
+  return process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
+}
+
+function linuxStart(pid: number): string | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`)
+  // The second field is the program's name in brackets, which may itself hold blanks and brackets.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined
+  return `${bootId()}/${fields[19]}`
+}
+
+function psStart(pid: number): string | undefined {
+  try {
+    const [state, ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env['PATH'] },
+    })
+      .trim()
+      .split(/\s+/)
+    return state === undefined || state.startsWith('Z') ? undefined : start.join(' ')
+  } catch (error) {
+    // That ps ends with 1 means that there is no such process.
+    if (error instanceof Error && 'status' in error && error.status === 1) return undefined
+    throw error
+  }
+}
+
+let boot: string | undefined
+function bootId(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return boot
+}
+
+/** A file of /proc; undefined when its process has ended or belongs to somebody else. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { registerFamily } from './definitions/store.ts'
+import type { Engine } from './engine.ts'
+import type { Family } from './family.ts'
+import { dropStopped } from './lifecycle/drop.ts'
+import { recover } from './lifecycle/recover.ts'
+import { shutDown } from './lifecycle/shut-down.ts'
+import { readLogs, type LogLine } from './logs/read.ts'
+import type { EventBridgeEvent } from './outbox/event.ts'
+import { Outbox } from './outbox/outbox.ts'
+import { openStore } from './store/open.ts'
+import { createEcsServer } from './wire/serve.ts'
+
+export interface ContainersOptions {
+  /** Folder of the engine's state: database, logs/<task id>.log, volumes/<startedBy>. */
+  dir: string
+  /** Default: any free port. */
+  port?: number
+  /** Default us-east-1. */
+  region?: string
+  /** Default 000000000000. */
+  account?: string
+  cluster: string
+  /** What each task definition family runs; registered as `<name>:1`, again whenever changed. */
+  families: Record<string, Family>
+  /** Takes every task's every change, in order, at least once; a rejection is tried again. */
+  onTaskEvent: (event: EventBridgeEvent) => Promise<void>
+  /** How long stopped tasks can be seen, in milliseconds. Default one hour. */
+  stoppedRetentionMs?: number
+  /** Most tasks that may live at once; RunTask answers the rest with failures. Default no limit. */
+  capacity?: () => number
+  /** Epoch milliseconds. Default the system's. */
+  clock?: () => number
+}
+
+export interface Containers {
+  endpoint: string
+  port: number
+  /** The last `limit` lines (default 100) of a task's output, oldest first. */
+  readLogs(taskId: string, options?: { limit?: number }): Promise<LogLine[]>
+  /** Stops every task and the engine, within 8 seconds. Events not yet taken are kept. */
+  close(): Promise<void>
+}
+
+const dropEveryMs = 60_000
+
+/**
+ * Starts a container engine on 127.0.0.1 that speaks the ECS API and runs tasks as processes of
+ * this machine (Linux or macOS). What an earlier engine left behind in `dir` is ended first.
+ * @throws when another engine holds `dir`, or the port is taken
+ */
+export async function startContainers(options: ContainersOptions): Promise<Containers> {
+  const { dir, families, stoppedRetentionMs = 60 * 60 * 1000 } = options
+  const store = openStore(dir)
+  const engine: Engine = {
+    dir,
+    region: options.region ?? 'us-east-1',
+    account: options.account ?? '000000000000',
+    cluster: options.cluster,
+    store,
+    outbox: new Outbox(store, options.onTaskEvent),
+    running: new Map(),
+    launching: new Set(),
+    capacity: options.capacity ?? (() => Infinity),
+    clock: options.clock ?? Date.now,
+    closing: false,
+  }
+  await recover(engine)
+  for (const [name, family] of Object.entries(families)) registerFamily(engine, name, family)
+  dropStopped(engine, stoppedRetentionMs)
+  const dropping = setInterval(
+    () => dropStopped(engine, stoppedRetentionMs),
+    Math.min(dropEveryMs, stoppedRetentionMs),
+  ).unref()
+
+  const server = createEcsServer(engine).listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  engine.outbox.start()
+  const { port } = server.address() as AddressInfo
+
+  const close = async () => {
+    clearInterval(dropping)
+    server.close()
+    await shutDown(engine)
+    server.closeAllConnections()
+    await engine.outbox.close()
+    store.close()
+  }
+  let closing: Promise<void> | undefined
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    port,
+    readLogs: (taskId, { limit = 100 } = {}) => readLogs(dir, taskId, limit),
+    close: () => (closing ??= close()),
+  }
+}

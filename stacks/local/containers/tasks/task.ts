@@ -1,0 +1,92 @@
+import type { RunTaskInput } from '../operations/run-task.ts'
+
+export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'STOPPED'
+export type HealthStatus = 'UNKNOWN' | 'HEALTHY' | 'UNHEALTHY'
+export type StopCode =
+  | 'UserInitiated'
+  | 'EssentialContainerExited'
+  | 'TaskFailedToStart'
+  | 'TerminationNotice'
+
+export interface Tag {
+  key: string
+  value: string
+}
+
+/** Where the platform finds a container's port on this machine. */
+export interface NetworkBinding {
+  bindIP: '127.0.0.1'
+  containerPort: number
+  hostPort: number
+  protocol: 'tcp'
+}
+
+export interface Container {
+  containerArn: string
+  taskArn: string
+  name: string
+  image: string
+  lastStatus: 'PENDING' | 'RUNNING' | 'STOPPED'
+  healthStatus: HealthStatus
+  networkBindings: NetworkBinding[]
+  networkInterfaces: []
+  runtimeId?: string
+  exitCode?: number
+  reason?: string
+}
+
+/** A task as the ECS API shows it, but for its times, which are epoch milliseconds here. */
+export interface Task {
+  taskArn: string
+  clusterArn: string
+  taskDefinitionArn: string
+  group: string
+  launchType: string
+  startedBy?: string
+  lastStatus: TaskStatus
+  desiredStatus: 'RUNNING' | 'STOPPED'
+  healthStatus: HealthStatus
+  /** Rises by one at every change. */
+  version: number
+  cpu: string
+  memory: string
+  overrides: RunTaskInput['overrides']
+  containers: [Container]
+  attachments: []
+  attributes: []
+  tags: Tag[]
+  enableExecuteCommand: false
+  connectivity: 'CONNECTED'
+  createdAt: number
+  startedAt?: number
+  stoppingAt?: number
+  executionStoppedAt?: number
+  stoppedAt?: number
+  stopCode?: StopCode
+  stoppedReason?: string
+}
+
+const times = ['createdAt', 'startedAt', 'stoppingAt', 'executionStoppedAt', 'stoppedAt'] as const
+
+/** The task as the wire carries it: times in epoch seconds. */
+export function toWire(task: Task): Record<string, unknown> {
+  return withTimes(task, (ms) => ms / 1000)
+}
+
+/** The task as an event's detail carries it: times in ISO 8601, no tags. */
+export function toDetail(task: Task): Record<string, unknown> {
+  const { tags: _, ...detail } = task
+  return withTimes(detail, (ms) => new Date(ms).toISOString())
+}
+
+function withTimes(
+  task: Omit<Task, 'tags'>,
+  format: (ms: number) => number | string,
+): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...task }
+  for (const name of times) {
+    const at = task[name]
+    if (at !== undefined) shown[name] = format(at)
+  }
+  return shown
+}

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { arn, type Engine } from '../engine.ts'
+import { Fault } from './fault.ts'
+
+/** A request's cluster, by name or ARN. */
+export const cluster = z.string().default('default')
+
+/** @throws Fault ClusterNotFoundException unless the engine is that cluster */
+export function requireCluster(engine: Engine, name: string): void {
+  if (name === engine.cluster || name === arn(engine, `cluster/${engine.cluster}`)) return
+  throw new Fault('ClusterNotFoundException', 'Cluster not found.')
+}

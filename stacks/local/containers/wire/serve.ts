@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Engine } from '../engine.ts'
+import { operations } from '../operations/index.ts'
+import { Fault } from './fault.ts'
+
+const targetPrefix = 'AmazonEC2ContainerServiceV20141113.'
+const longestBody = 1024 * 1024
+
+/** The ECS API over HTTP: AWS JSON 1.1, `POST /`, the operation named by X-Amz-Target. */
+export function createEcsServer(engine: Engine): Server {
+  return createServer((request, response) => {
+    void answer(engine, request).then(({ status, body }) => send(response, status, body))
+  })
+}
+
+interface Answer {
+  status: number
+  body: object
+}
+
+async function answer(engine: Engine, request: IncomingMessage): Promise<Answer> {
+  try {
+    if (!isLoopback(request.headers.host))
+      return { status: 403, body: { message: 'Not this host' } }
+    if (request.method !== 'POST' || request.url !== '/') {
+      return { status: 404, body: { message: 'Not found' } }
+    }
+    const body = parse(await read(request))
+    if (engine.closing) return serverFault(503, 'The container engine is shutting down.')
+    return { status: 200, body: find(request.headers['x-amz-target'])(engine, body) }
+  } catch (error) {
+    if (error instanceof Fault) {
+      return {
+        status: 400,
+        body: { __type: error.type, message: error.message, ...error.members },
+      }
+    }
+    if (request.complete) process.emitWarning(error instanceof Error ? error : String(error))
+    return serverFault(500, 'The container engine failed.')
+  }
+}
+
+const serverFault = (status: number, message: string): Answer => ({
+  status,
+  body: { __type: 'ServerException', message },
+})
+
+/** A page in a browser that rebinds its own name to this address must not reach the engine. */
+function isLoopback(host: string | undefined): boolean {
+  return host !== undefined && /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)
+}
+
+function find(target: string | string[] | undefined) {
+  const name = String(target)
+  const operation = name.startsWith(targetPrefix)
+    ? operations.get(name.slice(targetPrefix.length))
+    : undefined
+  if (!operation) throw new Fault('UnknownOperationException', `No such operation: ${name}`)
+  return operation
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length <= longestBody) chunks.push(chunk)
+  }
+  if (length > longestBody) throw new Fault('ClientException', 'The request is too large.')
+  return Buffer.concat(chunks).toString()
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Fault('SerializationException', 'The request is not JSON.')
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body)
+  response
+    .writeHead(status, {
+      'content-type': 'application/x-amz-json-1.1',
+      'content-length': Buffer.byteLength(text),
+      'x-amzn-requestid': randomUUID(),
+    })
+    .end(text)
+}
