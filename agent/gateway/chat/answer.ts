@@ -1,0 +1,68 @@
+import type { Message } from './messages.ts'
+
+type ToolCall = { id?: string; type: 'function'; function: { name: string; arguments: string } }
+
+type Delta = {
+  content?: string | null
+  tool_calls?: {
+    index: number
+    id?: string
+    function?: { name?: string; arguments?: string }
+  }[]
+}
+
+/** The part of a streamed chunk or a whole completion that the gateway reads. */
+type Completion = {
+  choices?: { delta?: Delta; message?: Message; finish_reason?: string | null }[]
+}
+
+/** Puts an assistant's message together from the chunks of a stream. */
+export class AnswerBuilder {
+  #content = ''
+  readonly #toolCalls: ToolCall[] = []
+
+  /** Adds one chunk's data. Data that is no completion chunk adds nothing. */
+  add(data: string): void {
+    const delta = parseCompletion(data)?.choices?.[0]?.delta
+    this.#content += delta?.content ?? ''
+    for (const part of delta?.tool_calls ?? []) {
+      const call = (this.#toolCalls[part.index] ??= {
+        type: 'function',
+        function: { name: '', arguments: '' },
+      })
+      if (part.id !== undefined) call.id = part.id
+      call.function.name += part.function?.name ?? ''
+      call.function.arguments += part.function?.arguments ?? ''
+    }
+  }
+
+  /**
+   * The message so far, or undefined while nothing has been said.
+   * @param whole false for an answer that broke off: a tool call may be half there and is left out
+   */
+  message(whole: boolean): Message | undefined {
+    const calls = whole ? this.#toolCalls.filter((call) => call !== undefined) : []
+    if (this.#content === '' && calls.length === 0) return undefined
+    const content = this.#content === '' ? null : this.#content
+    return {
+      role: 'assistant',
+      content,
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    }
+  }
+}
+
+/** The assistant's message of an answer that came in one piece. */
+export function wholeAnswer(text: string): Message | undefined {
+  return parseCompletion(text)?.choices?.[0]?.message
+}
+
+function parseCompletion(text: string): Completion | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    // Passed on to the caller as it is; there is only nothing to remember in it.
+    return undefined
+  }
+}

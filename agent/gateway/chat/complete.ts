@@ -1,0 +1,66 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Settings } from '../settings.ts'
+import type { Memory } from '../workspace/memory.ts'
+import type { Sessions } from '../workspace/sessions.ts'
+import type { Skills } from '../workspace/skills.ts'
+import { wholeAnswer } from './answer.ts'
+import { newInput } from './messages.ts'
+import type { Message } from './messages.ts'
+import { passError, passWhole } from './pass-on.ts'
+import { recentHistory, systemMessage } from './prompt.ts'
+import { relayStream } from './relay.ts'
+import type { ChatRequest } from './request.ts'
+import { callUpstream, readWhole } from './upstream.ts'
+
+export type Agent = { settings: Settings; sessions: Sessions; memory: Memory; skills: Skills }
+
+/** How much of a session is read to fill the prompt's history. */
+const historyBytes = 262_144
+
+type Conversation = { messages: Message[]; keep: Keep }
+type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
+
+/**
+ * Runs one chat request: puts instructions, memory, skills and the session's history before it, asks
+ * the AI gateway, passes its answer on and keeps both ends in the session. A turn without any answer is not kept, so that trying again
+ * does not say the same thing twice.
+ */
+export async function complete(agent: Agent, chat: ChatRequest, exchange: Exchange): Promise<void> {
+  const { messages, keep } = await converse(agent, chat)
+  const upstream = await callUpstream(agent.settings.ai, {
+    method: 'POST',
+    path: '/chat/completions',
+    body: { ...chat.passed, messages },
+    requestId: exchange.requestId,
+    signal: exchange.signal,
+  })
+  if (upstream.status < 200 || upstream.status > 299) return passError(upstream, exchange)
+
+  const streamed = upstream.headers['content-type']?.startsWith('text/event-stream') === true
+  if (streamed) {
+    const { response, signal } = exchange
+    return relayStream({ upstream, response, signal, keep })
+  }
+  const body = await readWhole(upstream)
+  await keep(wholeAnswer(body.toString('utf8')), true)
+  passWhole(upstream, body, exchange)
+}
+
+async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Promise<Conversation> {
+  const { systemPrompt } = agent.settings
+  const [notes, skills] = await Promise.all([agent.memory.list(), agent.skills.list()])
+  const system = systemMessage({ systemPrompt, notes, skills })
+  if (sessionId === undefined) return { messages: [...system, ...messages], keep: async () => {} }
+
+  const { instructions, turn } = newInput(messages)
+  const at = new Date().toISOString()
+  const history = recentHistory(await agent.sessions.turns(sessionId, historyBytes))
+  return {
+    messages: [...system, ...instructions, ...history, ...turn],
+    keep: async (answer, whole) => {
+      if (answer === undefined) return
+      const kept = { at, messages: [...turn, answer] }
+      await agent.sessions.append(sessionId, whole ? kept : { ...kept, truncated: true })
+    },
+  }
+}

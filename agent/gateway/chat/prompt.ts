@@ -1,0 +1,70 @@
+import type { Note } from '../workspace/memory.ts'
+import type { Turn } from '../workspace/sessions.ts'
+import type { Skill } from '../workspace/skills.ts'
+import type { Message } from './messages.ts'
+
+/** How much of each source goes into one prompt, in characters. */
+export const promptLimits = { history: 32_000, memory: 16_000, skillList: 4_000, skillText: 16_000 }
+
+type Sources = {
+  systemPrompt: string | undefined
+  notes: readonly Note[]
+  skills: readonly Skill[]
+}
+
+/** The system message of a session: the agent's instructions, its memory and its enabled skills. */
+export function systemMessage({ systemPrompt, notes, skills }: Sources): Message[] {
+  const enabled = skills.filter((skill) => skill.enabled)
+  const remembered = notes.map(({ key, text }) => `### ${key}\n${text}`)
+  const listed = enabled.map(({ name, description }) => `- ${name}: ${description}`)
+  const described = enabled.map(({ name, text }) => `### ${name}\n${text}`)
+  const sections = [
+    systemPrompt ?? '',
+    section('## Memory', take(remembered, promptLimits.memory)),
+    section('## Skills', take(listed, promptLimits.skillList)),
+    section('## How the skills work', take(described, promptLimits.skillText)),
+  ]
+  const content = sections.filter((text) => text !== '').join('\n\n')
+  return content === '' ? [] : [{ role: 'system', content }]
+}
+
+/**
+ * The latest messages of a session that fit in the limit, whole turns only, so that a tool's result
+ * never stands without the call that it answers.
+ */
+export function recentHistory(turns: readonly Turn[]): Message[] {
+  const groups = groupByQuestion(turns.flatMap((turn) => turn.messages))
+  let left = promptLimits.history
+  const first = groups.findLastIndex((group) => {
+    left -= JSON.stringify(group).length
+    return left < 0
+  })
+  return groups.slice(first + 1).flat()
+}
+
+/** A group is a user's message and all that follows from it: calls, results and answers. */
+function groupByQuestion(messages: readonly Message[]): Message[][] {
+  const groups: Message[][] = []
+  for (const message of messages) {
+    const group = groups.at(-1)
+    if (message.role === 'user') groups.push([message])
+    else group?.push(message)
+  }
+  return groups
+}
+
+function section(title: string, texts: readonly string[]): string {
+  return texts.length === 0 ? '' : `${title}\n${texts.join('\n')}`
+}
+
+/** The first texts that fit together; the one that does not fit is cut and ends the list. */
+function take(texts: readonly string[], limit: number): string[] {
+  const taken: string[] = []
+  let left = limit
+  for (const text of texts) {
+    if (left <= 0) break
+    taken.push(text.length <= left ? text : `${text.slice(0, left)} […]`)
+    left -= text.length
+  }
+  return taken
+}

@@ -1,0 +1,54 @@
+import { sendJson } from '../http/exchange.ts'
+import { readJson } from '../http/body.ts'
+import { invalid, notFound } from '../http/problem.ts'
+import type { Route } from '../http/router.ts'
+import type { Sessions } from '../workspace/sessions.ts'
+
+const titleLimit = 200
+
+/** Conversations: list, open, read, delete. */
+export function sessionRoutes(sessions: Sessions): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/sessions',
+      handle: async (exchange) => sendJson(exchange, 200, await sessions.list()),
+    },
+    {
+      method: 'POST',
+      path: '/sessions',
+      handle: async (exchange) => {
+        const { title } = await readJson(exchange.request, { optional: true })
+        sendJson(exchange, 201, await sessions.create(readTitle(title)))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id',
+      handle: async (exchange) => {
+        const sessionId = exchange.params[0] ?? ''
+        const session = await sessions.find(sessionId)
+        if (session === undefined) throw notFound('Session')
+        const turns = await sessions.turns(sessionId)
+        const messages = turns.flatMap((turn) =>
+          turn.messages.map((message) => ({ ...message, createdAt: turn.at })),
+        )
+        sendJson(exchange, 200, { ...session, messages, count: messages.length })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id',
+      handle: async (exchange) => {
+        if (!(await sessions.remove(exchange.params[0] ?? ''))) throw notFound('Session')
+        sendJson(exchange, 200, { success: true })
+      },
+    },
+  ]
+}
+
+function readTitle(title: unknown): string | null {
+  if (title === undefined || title === null) return null
+  if (typeof title === 'string' && title.length <= titleLimit) return title
+  throw invalid('title', `title must be a string of at most ${titleLimit} characters`)
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { access, constants, mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
+import { createAuthorizer } from './http/authorize.ts'
+import { sendJson } from './http/exchange.ts'
+import type { Exchange } from './http/exchange.ts'
+import { Problem } from './http/problem.ts'
+import { findRoute, isOpen } from './http/router.ts'
+import type { Log } from './log.ts'
+import { chatRoutes } from './routes/chat.ts'
+import { healthRoutes } from './routes/health.ts'
+import { memoryRoutes } from './routes/memory.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { skillRoutes } from './routes/skills.ts'
+import type { Settings } from './settings.ts'
+import { Work, stopping } from './work.ts'
+import { Memory } from './workspace/memory.ts'
+import { Sessions } from './workspace/sessions.ts'
+import { Skills } from './workspace/skills.ts'
+
+/** Slow senders of a request are cut after this long. */
+const requestTimeoutMs = 30_000
+
+/** Why an answer has no reader any more. */
+const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
+
+export type Gateway = { server: Server; work: Work }
+
+/** Makes the gateway's HTTP server; it does not listen yet. */
+export async function createGateway(settings: Settings, log: Log): Promise<Gateway> {
+  const { workspace } = settings
+  await mkdir(workspace, { recursive: true })
+  const work = new Work()
+  const memory = new Memory(workspace)
+  const sessions = new Sessions(workspace)
+  const skills = new Skills(workspace)
+  const authorize = createAuthorizer(settings.token)
+
+  const failing = async (): Promise<string[]> => {
+    const usable = await access(workspace, constants.W_OK).then(
+      () => true,
+      () => false,
+    )
+    return [...(work.draining ? ['draining'] : []), ...(usable ? [] : ['workspace'])]
+  }
+  const routes = [
+    ...healthRoutes(failing),
+    ...chatRoutes({ settings, sessions, memory, skills }),
+    ...sessionRoutes(sessions),
+    ...memoryRoutes(memory),
+    ...skillRoutes(skills),
+  ]
+
+  const answer = async (request: IncomingMessage, answering: Answering): Promise<void> => {
+    const { path } = answering
+    if (!isOpen(routes, path)) authorize(request.headers.authorization)
+    const { route, params } = findRoute(routes, request.method ?? 'GET', path)
+    // The log names the route: a session's or a note's name may say something about its owner.
+    answering.path = route.path
+    if (work.draining && route.open !== true) throw stopping
+    await route.handle({ request, params, ...answering })
+  }
+
+  const server = createServer({ requestTimeout: requestTimeoutMs }, async (request, response) => {
+    const startedAt = performance.now()
+    const { controller, done } = work.begin()
+    const whenClosed = new Promise<void>((resolve) => response.once('close', resolve))
+    void whenClosed.then(() => controller.abort(callerLeft))
+    const answering = { response, signal: controller.signal, ...describe(request) }
+    response.setHeader('x-request-id', answering.requestId)
+    const failure = await answer(request, answering).catch((error: unknown) => {
+      fail(answering, error)
+      return error
+    })
+    // Only now is the answer with the system, where the end of this process cannot take it back.
+    await whenClosed
+    done()
+    const ms = Math.round(performance.now() - startedAt)
+    const { requestId, path } = answering
+    const { method } = request
+    log.request({ requestId, method, path, status: response.statusCode, ms, failure })
+  })
+  return { server, work }
+}
+
+type Answering = Pick<Exchange, 'response' | 'requestId' | 'signal'> & { path: string }
+
+function describe(request: IncomingMessage): Pick<Answering, 'requestId' | 'path'> {
+  const given = request.headers['x-request-id']
+  const known = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+  return { requestId: known ? given : randomUUID(), path }
+}
+
+function fail({ response }: Answering, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  const problem =
+    error instanceof Problem
+      ? error
+      : new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause: error })
+  sendJson({ response }, problem.status, problem.body, problem.headers)
+}

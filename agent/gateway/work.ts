@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Problem } from './http/problem.ts'
+
+/** Why a request is refused, or its answer cut, although its caller still waits. */
+export const stopping = new Problem(503, 'stopping', 'The agent is stopping', {
+  headers: { 'retry-after': '1', connection: 'close' },
+})
+
+/** Counts the answers under way, so that a stop lets them finish and takes on no new ones. */
+export class Work {
+  #draining = false
+  readonly #running = new Set<AbortController>()
+  #idle = Promise.withResolvers<void>()
+
+  get draining(): boolean {
+    return this.#draining
+  }
+
+  /** Registers an answer; `done` ends it and `controller` is aborted when it must be cut. */
+  begin(): { controller: AbortController; done: () => void } {
+    const controller = new AbortController()
+    this.#running.add(controller)
+    return {
+      controller,
+      done: () => {
+        this.#running.delete(controller)
+        if (this.#draining && this.#running.size === 0) this.#idle.resolve()
+      },
+    }
+  }
+
+  /** Refuses new work, then waits until all answers have ended; after `graceMs` they are cut. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true
+    if (this.#running.size === 0) return
+    const finished = await Promise.race([
+      this.#idle.promise.then(() => true),
+      delay(graceMs, false, { ref: false }),
+    ])
+    if (finished) return
+    for (const controller of this.#running) controller.abort(stopping)
+    // Cut answers still write what was said to their sessions; a hanging disk must not hold a stop.
+    await Promise.race([this.#idle.promise, delay(1_000, undefined, { ref: false })])
+  }
+}

@@ -1,0 +1,81 @@
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { present, syncFolder } from './files.ts'
+
+const newline = 0x0a
+const blockSize = 65_536
+
+/**
+ * Appends whole lines to a file and waits until they are on disk. A torn last line, left by a kill
+ * in the middle of an earlier append, is cut off first. Callers append to one file one at a time.
+ * @param first the line that a new or wholly torn file begins with
+ */
+export async function appendLines(
+  path: string,
+  lines: readonly unknown[],
+  first: unknown,
+): Promise<void> {
+  await using file = await open(path, 'a+', 0o600)
+  const { size } = await file.stat()
+  const whole = await endOfLastLine(file, size)
+  if (whole < size) await file.truncate(whole)
+  const added = whole === 0 ? [first, ...lines] : lines
+  await file.appendFile(added.map((value) => `${JSON.stringify(value)}\n`).join(''))
+  await file.datasync()
+  if (size === 0) await syncFolder(dirname(path))
+}
+
+/**
+ * Reads the values of the last lines of a file, as many as fit in `bytes`; lines that are no JSON
+ * (a torn last one) are passed over. The first line is returned only when everything fits.
+ */
+export async function readLastLines(path: string, bytes: number): Promise<unknown[]> {
+  const file = await present(open(path, 'r'))
+  if (file === undefined) return []
+  await using handle = file
+  const { size } = await handle.stat()
+  const start = Math.max(0, size - bytes)
+  const lines = (await readRange(handle, start, size)).toString('utf8').split('\n')
+  return parseLines(start === 0 ? lines : lines.slice(1))
+}
+
+/** Reads the value of a file's first line; undefined when there is none or it is torn. */
+export async function readFirstLine(path: string): Promise<unknown> {
+  const file = await present(open(path, 'r'))
+  if (file === undefined) return undefined
+  await using handle = file
+  const block = (await readRange(handle, 0, blockSize)).toString('utf8')
+  return parseLines(block.split('\n', 1))[0]
+}
+
+async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+  for (let end = size; end > 0; end -= blockSize) {
+    const start = Math.max(0, end - blockSize)
+    const index = (await readRange(file, start, end)).lastIndexOf(newline)
+    if (index >= 0) return start + index + 1
+  }
+  return 0
+}
+
+async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(end - start)
+  let read = 0
+  while (read < buffer.length) {
+    const { bytesRead } = await file.read(buffer, read, buffer.length - read, start + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  return buffer.subarray(0, read)
+}
+
+function parseLines(lines: readonly string[]): unknown[] {
+  return lines.flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as unknown]
+    } catch {
+      // A torn line was never acknowledged: there is nothing in it to lose.
+      return []
+    }
+  })
+}

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
+import { isName } from './names.ts'
+
+/** Longest memory note in characters: contract.md 7. */
+export const noteLimit = 100_000
+
+export type Note = { key: string; text: string; updatedAt: Date }
+
+const extension = '.md'
+
+/** The agent's memory: one Markdown file a note in `<workspace>/memory`. */
+export class Memory {
+  readonly #folder: string
+
+  constructor(workspace: string) {
+    this.#folder = join(workspace, 'memory')
+  }
+
+  /** Every note, the newest first. */
+  async list(): Promise<Note[]> {
+    const keys = await this.#keys()
+    const notes = await Promise.all(keys.map((key) => this.#read(key)))
+    return notes
+      .filter((note) => note !== undefined)
+      .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
+  }
+
+  /** Writes a note. `key` has passed checkName, `text` is within noteLimit. */
+  async write(key: string, text: string): Promise<void> {
+    await replaceFile(this.#path(key), text)
+  }
+
+  /** @returns false when there was no such note */
+  remove(key: string): Promise<boolean> {
+    return removeFile(this.#path(key))
+  }
+
+  /** Forgets everything. @returns how many notes were removed */
+  async reset(): Promise<number> {
+    const removed = await Promise.all((await this.#keys()).map((key) => this.remove(key)))
+    return removed.filter(Boolean).length
+  }
+
+  async #keys(): Promise<string[]> {
+    const names = await listNames(this.#folder)
+    return names
+      .filter((name) => name.endsWith(extension))
+      .map((name) => name.slice(0, -extension.length))
+      .filter(isName)
+  }
+
+  async #read(key: string): Promise<Note | undefined> {
+    const [text, info] = await Promise.all([
+      readText(this.#path(key)),
+      present(stat(this.#path(key))),
+    ])
+    return text === undefined || info === undefined
+      ? undefined
+      : { key, text, updatedAt: info.mtime }
+  }
+
+  #path(key: string): string {
+    return join(this.#folder, key + extension)
+  }
+}

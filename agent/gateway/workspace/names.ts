@@ -1,0 +1,20 @@
+import { invalid } from '../http/problem.ts'
+
+const pattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/
+
+/** Whether a name can be a file in the workspace: no separator, no leading dot, 64 characters. */
+export function isName(name: string): boolean {
+  return pattern.test(name)
+}
+
+/**
+ * Lets only such names through, so that no request reaches outside its folder.
+ * @throws Problem 400 naming `param`
+ */
+export function checkName(param: string, name: string | undefined): string {
+  if (name !== undefined && isName(name)) return name
+  throw invalid(
+    param,
+    `${param} must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', and not start with a dot`,
+  )
+}
