@@ -1,0 +1,1 @@
+export { documentRoutes as routes } from '../../common/documents.ts'
