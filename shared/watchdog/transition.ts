@@ -1,0 +1,277 @@
+import type { Incident, State, Watchdog } from './schema.ts'
+
+/** The watchdog's settings, in seconds and counts: spec.md, Limits. */
+export interface WatchdogSettings {
+  WATCHDOG_AUTO_REPAIR: boolean
+  WATCHDOG_CHECK_INTERVAL: number
+  WATCHDOG_DEGRADED_CHECK_INTERVAL: number
+  WATCHDOG_STARTUP_FAILURE_THRESHOLD: number
+  WATCHDOG_MAX_REPAIR_ATTEMPTS: number
+  WATCHDOG_CRASH_LOOP_WINDOW: number
+  WATCHDOG_CRASH_LOOP_THRESHOLD: number
+  WATCHDOG_REPAIR_STOP_WAIT: number
+  WATCHDOG_REPAIR_START_WAIT: number
+}
+
+/** What happened to an agent, as far as the watchdog cares. */
+export type WatchdogEvent =
+  | { type: 'task-started' }
+  | { type: 'check-passed' }
+  | { type: 'check-failed'; cause: string }
+  /** It ended, and nobody asked it to. */
+  | { type: 'crashed'; cause: string }
+  /** The machine under it went away; that is no fault of the agent's. */
+  | { type: 'ground-lost' }
+  | { type: 'stopped-by-person' }
+  | { type: 'started-by-person' }
+  | { type: 'repair-stop-waited'; attempt: number }
+  | { type: 'repair-start-waited'; attempt: number; healthy: boolean; cause: string }
+
+export type NoticeKind = 'degraded' | 'crash_loop' | 'repair_started' | 'repaired' | 'repair_failed'
+
+/** What must follow once the new state is stored. Waits are in seconds. */
+export type Effect =
+  | { type: 'check'; after: number }
+  | { type: 'stop-task' }
+  | { type: 'start-task' }
+  | { type: 'repair-start'; after: number; attempt: number }
+  | { type: 'repair-verify'; after: number; attempt: number }
+  | { type: 'give-up'; cause: string }
+  | { type: 'notify'; kind: NoticeKind; incidentAt: string; cause: string; attempt: number }
+
+export interface Transition {
+  watchdog: Watchdog
+  effects: Effect[]
+}
+
+/** waitForHealthy: a start polls every 2 s, and only what is still silent after 60 s counts as failed. */
+const startPollSeconds = 2
+const startGraceSeconds = 60
+
+/** contract.md 8: degraded turns into repairing after this many failed checks. */
+const degradedFailures = 3
+
+const keptIncidents = 20
+
+/** The watchdog's whole state machine: no clock of its own, no effect carried out. */
+export function transition(
+  before: Watchdog,
+  event: WatchdogEvent,
+  settings: WatchdogSettings,
+  now: number,
+): Transition {
+  const step = new Step(before, settings, now)
+  switch (event.type) {
+    case 'task-started':
+      if (step.in('stopped', 'starting', 'running', 'degraded')) step.start()
+      break
+    case 'started-by-person':
+      step.forgive()
+      break
+    case 'stopped-by-person':
+      step.rest()
+      break
+    case 'ground-lost':
+      if (!step.in('stopped', 'crash_loop')) step.startOver()
+      break
+    case 'check-passed':
+      if (step.in('starting', 'running', 'degraded')) step.pass()
+      break
+    case 'check-failed':
+      if (step.in('starting', 'running', 'degraded')) step.fail(event.cause)
+      break
+    case 'crashed':
+      if (!step.in('stopped', 'crash_loop')) step.crash(event.cause)
+      break
+    case 'repair-stop-waited':
+      if (step.repairs('stopping', event.attempt)) step.restart()
+      break
+    case 'repair-start-waited':
+      if (step.repairs('starting', event.attempt)) step.verify(event.healthy, event.cause)
+      break
+  }
+  return { watchdog: step.next, effects: step.effects }
+}
+
+/** One transition in the making; each method is one move of the table in contract.md 8. */
+class Step {
+  readonly effects: Effect[] = []
+  readonly settings: WatchdogSettings
+  readonly now: number
+  next: Watchdog
+
+  constructor(before: Watchdog, settings: WatchdogSettings, now: number) {
+    this.next = structuredClone(before)
+    this.settings = settings
+    this.now = now
+  }
+
+  in(...states: State[]): boolean {
+    return states.includes(this.next.state)
+  }
+
+  repairs(repair: 'stopping' | 'starting', attempt: number): boolean {
+    const { state, attempts } = this.next
+    return state === 'repairing' && this.next.repair === repair && attempts === attempt
+  }
+
+  start(): void {
+    this.enter('starting')
+    this.checkAfter(0)
+  }
+
+  startOver(): void {
+    this.enter('starting')
+    this.effects.push({ type: 'start-task' })
+  }
+
+  forgive(): void {
+    this.resolve()
+    this.enter('starting')
+    this.next.crashes = []
+    this.next.attempts = 0
+  }
+
+  rest(): void {
+    this.resolve()
+    this.enter('stopped')
+    this.next.attempts = 0
+    this.next.dueAt = null
+  }
+
+  pass(): void {
+    if (!this.in('running')) {
+      this.resolve()
+      this.enter('running')
+      this.next.attempts = 0
+    }
+    this.next.failures = 0
+    this.next.dueAt = this.now + this.settings.WATCHDOG_CHECK_INTERVAL * 1000
+  }
+
+  fail(cause: string): void {
+    if (this.in('starting') && this.now - this.next.since < startGraceSeconds * 1000) {
+      this.checkAfter(startPollSeconds)
+      return
+    }
+    const failures = this.next.failures + 1
+    if (this.in('running')) {
+      this.open(cause)
+      this.enter('degraded')
+      this.notify('degraded', cause)
+    }
+    this.next.failures = failures
+    const limit = this.in('starting')
+      ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
+      : degradedFailures
+    if (failures >= limit && this.settings.WATCHDOG_AUTO_REPAIR) this.repair(cause)
+    else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+  }
+
+  crash(cause: string): void {
+    const windowStart = this.now - this.settings.WATCHDOG_CRASH_LOOP_WINDOW * 1000
+    this.next.crashes = [...this.next.crashes.filter((at) => at > windowStart), this.now]
+    if (this.next.crashes.length >= this.settings.WATCHDOG_CRASH_LOOP_THRESHOLD) {
+      this.giveUp(cause)
+    } else if (this.in('repairing')) {
+      this.attemptFailed(cause)
+    } else if (this.settings.WATCHDOG_AUTO_REPAIR) {
+      this.repair(cause)
+    } else {
+      this.open(cause)
+      this.enter('degraded')
+      this.next.dueAt = null
+      this.notify('degraded', cause)
+    }
+  }
+
+  /** The first step of the repair sequence: stop what is left, wait, start anew, wait, look. */
+  repair(cause: string): void {
+    this.open(cause)
+    if (!this.in('repairing')) this.next.attempts = 0
+    const attempt = this.next.attempts + 1
+    this.enter('repairing')
+    this.next.attempts = attempt
+    this.next.repair = 'stopping'
+    this.mark('restart', attempt)
+    if (attempt === 1) this.notify('repair_started', cause)
+    this.effects.push({ type: 'stop-task' })
+    const after = this.settings.WATCHDOG_REPAIR_STOP_WAIT
+    this.next.dueAt = this.now + after * 1000
+    this.effects.push({ type: 'repair-start', after, attempt })
+  }
+
+  restart(): void {
+    const after = this.settings.WATCHDOG_REPAIR_START_WAIT
+    this.next.repair = 'starting'
+    this.next.dueAt = this.now + after * 1000
+    this.effects.push({ type: 'start-task' })
+    this.effects.push({ type: 'repair-verify', after, attempt: this.next.attempts })
+  }
+
+  verify(healthy: boolean, cause: string): void {
+    if (!healthy) {
+      this.attemptFailed(cause)
+      return
+    }
+    this.notify('repaired', this.openIncident()?.cause ?? cause)
+    this.resolve()
+    this.enter('running')
+    this.next.attempts = 0
+    this.next.dueAt = this.now + this.settings.WATCHDOG_CHECK_INTERVAL * 1000
+  }
+
+  attemptFailed(cause: string): void {
+    this.notify('repair_failed', cause)
+    if (this.next.attempts < this.settings.WATCHDOG_MAX_REPAIR_ATTEMPTS) this.repair(cause)
+    else this.giveUp(cause)
+  }
+
+  giveUp(cause: string): void {
+    this.open(cause)
+    this.mark('crash_loop', this.next.attempts)
+    this.enter('crash_loop')
+    this.next.dueAt = null
+    this.notify('crash_loop', cause)
+    this.effects.push({ type: 'stop-task' }, { type: 'give-up', cause })
+  }
+
+  private enter(state: State): void {
+    this.next.state = state
+    this.next.since = this.now
+    this.next.failures = 0
+    this.next.repair = null
+  }
+
+  private checkAfter(after: number): void {
+    this.next.dueAt = this.now + after * 1000
+    this.effects.push({ type: 'check', after })
+  }
+
+  private openIncident(): Incident | undefined {
+    return this.next.incidents.findLast((incident) => incident.resolvedAt === null)
+  }
+
+  /** An incident lasts from the first sign of trouble to health; all that happens in between belongs to it. */
+  private open(cause: string): void {
+    if (this.openIncident() !== undefined) return
+    const at = new Date(this.now).toISOString()
+    const incident: Incident = { at, cause, step: 'detected', attempt: 0, resolvedAt: null }
+    this.next.incidents = [...this.next.incidents, incident].slice(-keptIncidents)
+  }
+
+  private mark(step: Incident['step'], attempt: number): void {
+    const incident = this.openIncident()
+    if (incident !== undefined) Object.assign(incident, { step, attempt })
+  }
+
+  private resolve(): void {
+    const incident = this.openIncident()
+    if (incident !== undefined) incident.resolvedAt = new Date(this.now).toISOString()
+  }
+
+  private notify(kind: NoticeKind, cause: string): void {
+    const incidentAt = this.openIncident()?.at ?? new Date(this.now).toISOString()
+    this.effects.push({ type: 'notify', kind, incidentAt, cause, attempt: this.next.attempts })
+  }
+}
