@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { planSizes } from '../../stacks/manifest/containers.ts'
+import { allowsModel, findPlan, planNames, plans } from './plans.ts'
+import { isPaying, subscriptionStatuses } from './subscriptions.ts'
+import { agentLimit, findPlanByTier, planOfTier } from './tiers.ts'
+
+describe('the plan table', () => {
+  it('gives each plan the container that the manifest declares', () => {
+    const declared = planSizes.map(({ plan, cpu, memoryMb }) => [plan, cpu / 1024, memoryMb / 1024])
+    const promised = planNames.map((name) => {
+      const { cpu, memoryGb } = plans[name].container
+      return [name, cpu, memoryGb]
+    })
+    expect(promised).toEqual(declared)
+  })
+
+  it('prints the limits of the interface document', () => {
+    const rows = Object.values(plans).map((plan) => [
+      plan.name,
+      plan.priceGbp,
+      plan.models?.length ?? 'all',
+      plan.agents,
+      plan.skills,
+      plan.dailyMessages,
+      plan.monthlyTokens ?? 'unlimited',
+    ])
+    expect(rows).toEqual([
+      ['label', 29, 3, 1, 3, 100, 20_000_000],
+      ['solo', 79, 5, 3, 10, 500, 2_000_000],
+      ['collective', 199, 7, 10, 25, 2000, 6_000_000],
+      ['network', 499, 'all', 100, 100, 10_000, 'unlimited'],
+    ])
+  })
+
+  it('knows only its own names, not those that every object has', () => {
+    for (const name of ['free', '', 'Solo', 'constructor', '__proto__', undefined])
+      expect(findPlan(name)).toBeUndefined()
+  })
+
+  it('lets a model through by the plan', () => {
+    expect(allowsModel(plans.label, 'openai/gpt-4o')).toBe(false)
+    expect(allowsModel(plans.solo, 'openai/gpt-4o')).toBe(true)
+    expect(allowsModel(plans.network, 'anyone/anything')).toBe(true)
+  })
+})
+
+describe('tiers', () => {
+  it.each([
+    ['starter', 'solo'],
+    ['pro', 'collective'],
+    ['enterprise', 'network'],
+    ['collective', 'collective'],
+    ['gold', 'label'],
+    ['constructor', 'label'],
+    [undefined, 'label'],
+  ])('%s is %s', (tier, plan) => {
+    expect(planOfTier(tier).name).toBe(plan)
+  })
+
+  it('tells an unknown one where that is an error', () => {
+    expect(findPlanByTier('gold')).toBeUndefined()
+    expect(findPlanByTier('pro')).toBe(plans.collective)
+  })
+
+  it.each([
+    [{ plan: 'solo', isAdmin: false }, undefined, 3],
+    [{ plan: 'free', isAdmin: false }, undefined, 1],
+    [{ plan: 'network', isAdmin: false }, 'starter', 1],
+    [{ plan: 'network', isAdmin: false }, 'pro', 3],
+    [{ plan: 'solo', isAdmin: false }, 'enterprise', 3],
+    [{ plan: 'network', isAdmin: false }, 'gold', 1],
+    [{ plan: 'free', isAdmin: true }, 'starter', 999],
+  ])('limit of %j asking for %s is %i', (user, tier, limit) => {
+    expect(agentLimit(user, tier)).toBe(limit)
+  })
+
+  it('no tier raises a plan', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('free', ...planNames), fc.string(), (plan, tier) => {
+        const user = { plan, isAdmin: false }
+        expect(agentLimit(user, tier)).toBeLessThanOrEqual(agentLimit(user))
+        expect(agentLimit(user, tier)).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
+
+it('only an active or trialing subscription pays', () => {
+  expect(subscriptionStatuses.filter(isPaying)).toEqual(['trialing', 'active'])
+})

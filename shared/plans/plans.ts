@@ -1,0 +1,79 @@
+/** spec.md, Plans; prices are in GBP a month. The container sizes and model sets are contract.md's, 4 and 5. */
+
+export const planNames = ['label', 'solo', 'collective', 'network'] as const
+
+export type PlanName = (typeof planNames)[number]
+
+export interface Plan {
+  name: PlanName
+  priceGbp: number
+  /** Agents that a user may have at once. */
+  agents: number
+  /** Skills that a user may have installed at once. */
+  skills: number
+  /** Agent-to-agent messages a day. */
+  dailyMessages: number
+  /** Input and output tokens a calendar month; null where there is no limit. */
+  monthlyTokens: number | null
+  /** Ids of the models that may be asked for by name; null for all. */
+  models: readonly string[] | null
+  /** What each of the plan's containers gets. */
+  container: { cpu: number; memoryGb: number }
+}
+
+const labelModels = ['openai/gpt-4o-mini', 'google/gemini-2.0-flash', 'xiaomi/mimo-v2-pro']
+const soloModels = [...labelModels, 'openai/gpt-4o', 'anthropic/claude-3.5-sonnet']
+const collectiveModels = [...soloModels, 'openai/gpt-4-turbo', 'anthropic/claude-3-opus']
+
+export const plans: Readonly<Record<PlanName, Plan>> = {
+  label: {
+    name: 'label',
+    priceGbp: 29,
+    agents: 1,
+    skills: 3,
+    dailyMessages: 100,
+    monthlyTokens: 20_000_000,
+    models: labelModels,
+    container: { cpu: 0.5, memoryGb: 2 },
+  },
+  solo: {
+    name: 'solo',
+    priceGbp: 79,
+    agents: 3,
+    skills: 10,
+    dailyMessages: 500,
+    monthlyTokens: 2_000_000,
+    models: soloModels,
+    container: { cpu: 1, memoryGb: 2 },
+  },
+  collective: {
+    name: 'collective',
+    priceGbp: 199,
+    agents: 10,
+    skills: 25,
+    dailyMessages: 2000,
+    monthlyTokens: 6_000_000,
+    models: collectiveModels,
+    container: { cpu: 2, memoryGb: 4 },
+  },
+  network: {
+    name: 'network',
+    priceGbp: 499,
+    agents: 100,
+    skills: 100,
+    dailyMessages: 10_000,
+    monthlyTokens: null,
+    models: null,
+    container: { cpu: 4, memoryGb: 16 },
+  },
+}
+
+/** The plan of that name; undefined for `free` and everything else that opens nothing. */
+export function findPlan(name: string | undefined): Plan | undefined {
+  return planNames.some((known) => known === name) ? plans[name as PlanName] : undefined
+}
+
+/** Whether a plan lets its users ask for a model by name. */
+export function allowsModel(plan: Plan, model: string): boolean {
+  return plan.models === null || plan.models.includes(model)
+}

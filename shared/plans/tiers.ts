@@ -1,0 +1,32 @@
+import { findPlan, type Plan, plans } from './plans.ts'
+
+/** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, whatever its plan allows. */
+const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
+  ['starter', { plan: plans.solo, agents: 1 }],
+  ['pro', { plan: plans.collective, agents: 3 }],
+  ['enterprise', { plan: plans.network, agents: 100 }],
+])
+
+/** What an admin may have: contract.md 4. */
+const adminAgents = 999
+
+/** The plan that a tier or a plan's own name stands for; undefined for any other word. */
+export function findPlanByTier(tier: string): Plan | undefined {
+  return tiers.get(tier)?.plan ?? findPlan(tier)
+}
+
+/** The plan that a provisioning request's tier stands for: `label` for a word that nobody knows. */
+export function planOfTier(tier: string | undefined): Plan {
+  return (tier === undefined ? undefined : findPlanByTier(tier)) ?? plans.label
+}
+
+/**
+ * How many agents a user may have: by the stored plan (1 without one), and no more than the tier that a request
+ * names; a tier that nobody knows lowers it to 1.
+ */
+export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: string): number {
+  if (user.isAdmin) return adminAgents
+  const byPlan = findPlan(user.plan)?.agents ?? 1
+  if (tier === undefined) return byPlan
+  return Math.min(byPlan, tiers.get(tier)?.agents ?? findPlan(tier)?.agents ?? 1)
+}
