@@ -182,6 +182,7 @@ class Step {
       this.enter('degraded')
       this.next.dueAt = null
       this.notify('degraded', cause)
+      this.effects.push({ type: 'give-up', cause })
     }
   }
 
