@@ -15,7 +15,7 @@ type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'between' | 'in'
 
 /**
  * Whether an item satisfies a condition. Written here, not taken from dynalite, which compares
- * lists and maps by identity, strings by UTF-16 unit and measures strings in characters.
+ * lists and maps by identity, orders strings by UTF-16 unit and finds inherited attributes.
  */
 export function satisfies(item: Item, condition: Condition): boolean {
   switch (condition.type) {
@@ -107,7 +107,8 @@ export function isPath(operand: object): operand is Path {
 }
 
 function sizeOf(value: AttributeValue): number | undefined {
-  if ('S' in value || 'B' in value) return sortable(value).length
+  if ('S' in value) return value.S.length
+  if ('B' in value) return sortable(value).length
   if ('L' in value) return value.L.length
   if ('M' in value) return Object.keys(value.M).length
   return membersOf(value)?.length
