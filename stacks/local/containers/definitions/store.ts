@@ -28,9 +28,12 @@ type DefinitionStore = Pick<Engine, 'store' | 'region' | 'account' | 'clock'>
 
 /** Registers the next revision of a family. */
 export function registerDefinition(engine: DefinitionStore, input: Registration): TaskDefinition {
-  const { sql } = engine.store
+  const { store } = engine
   return engine.store.transaction(() => {
-    const last = sql.get`SELECT max(revision) AS n FROM definition WHERE family = ${input.family}`
+    const last = store.get(
+      'SELECT max(revision) AS n FROM definition WHERE family = ?',
+      input.family,
+    )
     const revision = Number(last?.['n'] ?? 0) + 1
     const definition: TaskDefinition = {
       ...input,
@@ -39,9 +42,15 @@ export function registerDefinition(engine: DefinitionStore, input: Registration)
       status: 'ACTIVE',
       registeredAt: engine.clock() / 1000,
     }
-    void sql.run`
+    store.run(
+      `
       INSERT INTO definition (family, revision, content, body)
-      VALUES (${input.family}, ${revision}, ${canonicalJson(input)}, ${JSON.stringify(definition)})`
+      VALUES (?, ?, ?, ?)`,
+      input.family,
+      revision,
+      canonicalJson(input),
+      JSON.stringify(definition),
+    )
     return definition
   })
 }
@@ -54,8 +63,10 @@ export function registerFamily(engine: DefinitionStore, name: string, family: Fa
     cpu: String(family.cpu),
     memory: String(family.memory),
   })
-  const last = engine.store.sql
-    .get`SELECT content FROM definition WHERE family = ${name} ORDER BY revision DESC LIMIT 1`
+  const last = engine.store.get(
+    'SELECT content FROM definition WHERE family = ? ORDER BY revision DESC LIMIT 1',
+    name,
+  )
   if (last?.['content'] !== canonicalJson(input)) registerDefinition(engine, input)
 }
 
@@ -67,10 +78,15 @@ export function findDefinition(store: Engine['store'], name: string): TaskDefini
   const [family = '', revision] = name.slice(name.lastIndexOf('/') + 1).split(':')
   const row =
     revision === undefined
-      ? store.sql
-          .get`SELECT body FROM definition WHERE family = ${family} ORDER BY revision DESC LIMIT 1`
-      : store.sql
-          .get`SELECT body FROM definition WHERE family = ${family} AND revision = ${Number(revision)}`
+      ? store.get(
+          'SELECT body FROM definition WHERE family = ? ORDER BY revision DESC LIMIT 1',
+          family,
+        )
+      : store.get(
+          'SELECT body FROM definition WHERE family = ? AND revision = ?',
+          family,
+          Number(revision),
+        )
   if (!row) throw new Fault('ClientException', `Unable to find task definition ${name}.`)
   return JSON.parse(String(row['body'])) as TaskDefinition
 }

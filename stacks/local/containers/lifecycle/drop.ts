@@ -12,20 +12,26 @@ const tokenMs = 24 * 60 * 60 * 1000
  * theirs alone. Their client tokens still replay them until a day has passed.
  */
 export function dropStopped(engine: Engine, retentionMs: number): void {
-  const { sql } = engine.store
+  const { store } = engine
   const now = engine.clock()
-  const rows = sql.all`
+  const rows = store.all(
+    `
     SELECT body FROM task
-    WHERE last_status = 'STOPPED' AND dropped = 0 AND stopped_at <= ${now - retentionMs}`
+    WHERE last_status = 'STOPPED' AND dropped = 0 AND stopped_at <= ?`,
+    now - retentionMs,
+  )
   for (const row of rows) {
     const task = JSON.parse(String(row['body'])) as Task
     const id = idOf(task.taskArn)
     removeLogs(engine.dir, id)
     if (task.startedBy === undefined)
       rmSync(volumeOf(engine, task), { recursive: true, force: true })
-    void sql.run`UPDATE task SET dropped = 1 WHERE id = ${id}`
+    store.run('UPDATE task SET dropped = 1 WHERE id = ?', id)
   }
-  void sql.run`
+  store.run(
+    `
     DELETE FROM task
-    WHERE dropped = 1 AND (client_token IS NULL OR stopped_at <= ${now - tokenMs})`
+    WHERE dropped = 1 AND (client_token IS NULL OR stopped_at <= ?)`,
+    now - tokenMs,
+  )
 }

@@ -18,12 +18,21 @@ export const listTasks = operation(schema, (engine, input) => {
   requireCluster(engine, input.cluster)
   const family = input.family ?? null
   const startedBy = input.startedBy ?? null
-  const rows = engine.store.sql.all`
+  const rows = engine.store.all(
+    `
     SELECT seq, id FROM task
-    WHERE seq > ${toSeq(input.nextToken)} AND dropped = 0 AND desired_status = ${input.desiredStatus}
-      AND (${family} IS NULL OR family = ${family})
-      AND (${startedBy} IS NULL OR started_by = ${startedBy})
-    ORDER BY seq LIMIT ${input.maxResults + 1}`
+    WHERE seq > ? AND dropped = 0 AND desired_status = ?
+      AND (? IS NULL OR family = ?)
+      AND (? IS NULL OR started_by = ?)
+    ORDER BY seq LIMIT ?`,
+    toSeq(input.nextToken),
+    input.desiredStatus,
+    family,
+    family,
+    startedBy,
+    startedBy,
+    input.maxResults + 1,
+  )
   const page = rows.slice(0, input.maxResults)
   const last = rows.length > page.length ? page.at(-1) : undefined
   return {

@@ -26,7 +26,7 @@ export class Outbox {
 
   /** Keeps an event; call it inside the transaction of the change. */
   add(event: EventBridgeEvent): void {
-    void this.#store.sql.run`INSERT INTO outbox (event) VALUES (${JSON.stringify(event)})`
+    this.#store.run('INSERT INTO outbox (event) VALUES (?)', JSON.stringify(event))
     this.#wake.resolve()
   }
 
@@ -47,14 +47,14 @@ export class Outbox {
     const { signal } = this.#stop
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers()
-      const next = this.#store.sql.get`SELECT seq, event FROM outbox ORDER BY seq LIMIT 1`
+      const next = this.#store.get('SELECT seq, event FROM outbox ORDER BY seq LIMIT 1')
       if (!next) {
         await this.#wake.promise
         continue
       }
       const taken = await this.#handOver(JSON.parse(String(next['event'])) as EventBridgeEvent)
       if (!taken || this.#closed) return
-      void this.#store.sql.run`DELETE FROM outbox WHERE seq = ${Number(next['seq'])}`
+      this.#store.run('DELETE FROM outbox WHERE seq = ?', Number(next['seq']))
     }
   }
 

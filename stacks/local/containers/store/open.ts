@@ -1,11 +1,22 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite'
+
+type Row = Record<string, SQLOutputValue>
 
 /** The engine's durable state: one SQLite file, owned by one engine at a time. */
 export interface Store {
-  /** Runs a statement from a template, parameters bound, statements cached. */
-  readonly sql: ReturnType<DatabaseSync['createTagStore']>
+  /** The first row of a query; statements are prepared once. */
+  get(sql: string, ...parameters: SQLInputValue[]): Row | undefined
+  /** Every row of a query. */
+  all(sql: string, ...parameters: SQLInputValue[]): Row[]
+  /** Runs a statement that changes something. */
+  run(sql: string, ...parameters: SQLInputValue[]): void
   /** Runs `work` in one write transaction; a throw rolls all of it back. */
   transaction<T>(work: () => T): T
   close(): void
@@ -68,7 +79,19 @@ export function openStore(dir: string): Store {
     }
   }
   transaction(() => migrate(db))
-  return { sql: db.createTagStore(), transaction, close: () => db.close() }
+  const statements = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return {
+    get: (sql, ...parameters) => prepare(sql).get(...parameters),
+    all: (sql, ...parameters) => prepare(sql).all(...parameters),
+    run: (sql, ...parameters) => void prepare(sql).run(...parameters),
+    transaction,
+    close: () => db.close(),
+  }
 }
 
 function migrate(db: DatabaseSync): void {

@@ -19,7 +19,7 @@ export interface NewTask {
   request: string
 }
 
-type Row = Record<string, unknown>
+type Row = ReturnType<Store['all']>[number]
 
 const toTask = (row: Row): Task => JSON.parse(String(row['body'])) as Task
 
@@ -27,10 +27,20 @@ const toTask = (row: Row): Task => JSON.parse(String(row['body'])) as Task
 export function insertTask(engine: Engine, entry: NewTask): void {
   const { task, family, clientToken, request } = entry
   engine.store.transaction(() => {
-    void engine.store.sql.run`
+    engine.store.run(
+      `
       INSERT INTO task (id, family, started_by, client_token, request, last_status, desired_status, body)
-      VALUES (${idOf(task.taskArn)}, ${family}, ${task.startedBy ?? null}, ${clientToken}, ${request},
-        ${task.lastStatus}, ${task.desiredStatus}, ${JSON.stringify(task)})`
+      VALUES (?, ?, ?, ?, ?,
+        ?, ?, ?)`,
+      idOf(task.taskArn),
+      family,
+      task.startedBy ?? null,
+      clientToken,
+      request,
+      task.lastStatus,
+      task.desiredStatus,
+      JSON.stringify(task),
+    )
     engine.outbox.add(taskEvent(engine, task))
   })
 }
@@ -45,17 +55,30 @@ export function changeTask(
   edit: (task: Task) => Task,
   identity?: ProcessIdentity,
 ): Task {
-  const { sql } = engine.store
+  const { store } = engine
   return engine.store.transaction(() => {
     const before = requireTask(engine.store, id)
     const task = { ...edit(before), version: before.version + 1 }
     const port = task.containers[0].networkBindings[0]?.hostPort ?? null
-    void sql.run`
-      UPDATE task SET last_status = ${task.lastStatus}, desired_status = ${task.desiredStatus},
-        stopped_at = ${task.stoppedAt ?? null}, port = ${port}, body = ${JSON.stringify(task)}
-      WHERE id = ${id}`
+    store.run(
+      `
+      UPDATE task SET last_status = ?, desired_status = ?,
+        stopped_at = ?, port = ?, body = ?
+      WHERE id = ?`,
+      task.lastStatus,
+      task.desiredStatus,
+      task.stoppedAt ?? null,
+      port,
+      JSON.stringify(task),
+      id,
+    )
     if (identity) {
-      void sql.run`UPDATE task SET pid = ${identity.pid}, process_start = ${identity.start} WHERE id = ${id}`
+      store.run(
+        'UPDATE task SET pid = ?, process_start = ? WHERE id = ?',
+        identity.pid,
+        identity.start,
+        id,
+      )
     }
     engine.outbox.add(taskEvent(engine, task))
     return task
@@ -65,18 +88,18 @@ export function changeTask(
 /** Replaces a task's tags, which is no change of state: no version, no event. */
 export function storeTags(store: Store, id: string, tags: Task['tags']): void {
   const task = JSON.stringify({ ...requireTask(store, id), tags })
-  void store.sql.run`UPDATE task SET body = ${task} WHERE id = ${id}`
+  store.run('UPDATE task SET body = ? WHERE id = ?', task, id)
 }
 
 /** The task of that id, unless it was never there or has been dropped. */
 export function findTask(store: Store, id: string): Task | undefined {
-  const row = store.sql.get`SELECT body FROM task WHERE id = ${id} AND dropped = 0`
+  const row = store.get('SELECT body FROM task WHERE id = ? AND dropped = 0', id)
   return row && toTask(row)
 }
 
 /** The task of that id, known to be there. */
 export function requireTask(store: Store, id: string): Task {
-  const row = store.sql.get`SELECT body FROM task WHERE id = ${id}`
+  const row = store.get('SELECT body FROM task WHERE id = ?', id)
   if (!row) throw new Error(`Task ${id} is not in the store`)
   return toTask(row)
 }
@@ -86,21 +109,24 @@ export function findByToken(
   store: Store,
   clientToken: string,
 ): { request: string; tasks: Task[] } | undefined {
-  const rows = store.sql
-    .all`SELECT request, body FROM task WHERE client_token = ${clientToken} ORDER BY seq`
+  const rows = store.all(
+    'SELECT request, body FROM task WHERE client_token = ? ORDER BY seq',
+    clientToken,
+  )
   const request = rows[0]?.['request']
   return request === undefined ? undefined : { request: String(request), tasks: rows.map(toTask) }
 }
 
 /** How many tasks are not stopped. */
 export function countLive(store: Store): number {
-  return Number(store.sql.get`SELECT count(*) AS n FROM task WHERE last_status <> 'STOPPED'`?.['n'])
+  return Number(store.get("SELECT count(*) AS n FROM task WHERE last_status <> 'STOPPED'")?.['n'])
 }
 
 /** The tasks that are not stopped, with the process that each was last known to have. */
 export function listLive(store: Store): { id: string; process: ProcessIdentity | undefined }[] {
-  const rows = store.sql
-    .all`SELECT id, pid, process_start FROM task WHERE last_status <> 'STOPPED' ORDER BY seq`
+  const rows = store.all(
+    "SELECT id, pid, process_start FROM task WHERE last_status <> 'STOPPED' ORDER BY seq",
+  )
   return rows.map((row) => ({
     id: String(row['id']),
     process:
@@ -113,7 +139,6 @@ export function listLive(store: Store): { id: string; process: ProcessIdentity |
 /** Whether a task that is not stopped holds the port. */
 export function isPortHeld(store: Store, port: number): boolean {
   return (
-    store.sql.get`SELECT 1 FROM task WHERE port = ${port} AND last_status <> 'STOPPED'` !==
-    undefined
+    store.get("SELECT 1 FROM task WHERE port = ? AND last_status <> 'STOPPED'", port) !== undefined
   )
 }
