@@ -26,7 +26,7 @@ export async function relayStream({ upstream, response, signal, keep }: Relay): 
   const arrived: (EventSourceMessage | string)[] = []
   const parser = createParser({
     onEvent: (event) => arrived.push(event),
-    onComment: (comment) => arrived.push(`:${comment}\n\n`),
+    onComment: (comment) => arrived.push(`: ${comment}\n\n`),
   })
   const decoder = new TextDecoder()
   let finished = false

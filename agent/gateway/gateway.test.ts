@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { GatewayProcess, Home, apiKey, token, until } from './testing/gateway.ts'
+import { Upstream } from './testing/upstream.ts'
+
+let home: Home
+let upstream: Upstream
+let gateway: GatewayProcess
+
+beforeAll(async () => {
+  home = await Home.make()
+  upstream = await Upstream.start()
+  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+})
+
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+test('answers the probes without a token', async () => {
+  const live = await fetch(`${gateway.url}/healthz`)
+  expect([live.status, await live.json()]).toEqual([200, { ok: true, status: 'live' }])
+
+  const ready = await fetch(`${gateway.url}/readyz`)
+  expect([ready.status, await ready.json()]).toEqual([
+    200,
+    { ready: true, failing: [], uptimeMs: expect.any(Number) },
+  ])
+
+  const health = await fetch(`${gateway.url}/health`)
+  expect([health.status, await health.json()]).toEqual([
+    200,
+    { ok: true, status: 'live', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+  ])
+})
+
+test.each([
+  ['POST', '/v1/chat/completions'],
+  ['GET', '/v1/models'],
+  ['GET', '/sessions'],
+  ['POST', '/sessions'],
+  ['GET', '/sessions/x'],
+  ['DELETE', '/sessions/x'],
+  ['GET', '/memory'],
+  ['PUT', '/memory/x'],
+  ['DELETE', '/memory/x'],
+  ['DELETE', '/memory'],
+  ['GET', '/skills'],
+  ['POST', '/skills/x/enable'],
+  ['GET', '/no/such/path'],
+  ['GET', '/healthz/'],
+  ['GET', '/%68ealthz'],
+])('%s %s needs the token', async (method, path) => {
+  const wrong = ['', 'Bearer', 'Bearer ', `Basic ${token}`, `Bearer ${token}x`, token]
+  const answers = await Promise.all(
+    [undefined, ...wrong].map((authorization) =>
+      fetch(gateway.url + path, {
+        method,
+        headers: authorization === undefined ? {} : { authorization },
+      }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
+  expect(await answers[0]?.json()).toEqual({
+    error: {
+      message: 'A bearer token is required',
+      type: 'authentication_error',
+      code: 'missing_token',
+      param: null,
+    },
+  })
+  expect(upstream.calls).toEqual([])
+})
+
+test('tells an unknown path from a wrong method', async () => {
+  expect((await gateway.fetch('/no/such/path')).status).toBe(404)
+  expect((await gateway.fetch('/%')).status).toBe(400)
+
+  const wrongMethod = await gateway.fetch('/memory', { method: 'POST' })
+  expect(wrongMethod.status).toBe(405)
+  expect(wrongMethod.headers.get('allow')).toBe('GET, DELETE')
+  expect(await wrongMethod.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
+})
+
+test('keeps a caller’s request id and makes one of its own else', async () => {
+  const named = await gateway.fetch('/memory', { headers: { 'x-request-id': 'req_1' } })
+  expect(named.headers.get('x-request-id')).toBe('req_1')
+
+  const forged = await gateway.fetch('/memory', { headers: { 'x-request-id': 'a b' } })
+  expect(forged.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test.each([
+  ['malformed JSON', '{"messages":', {}, 400],
+  ['no object', '[]', {}, 400],
+  ['no body', '', {}, 400],
+  ['another content type', '{}', { 'content-type': 'text/plain' }, 400],
+  ['no messages', '{}', {}, 400],
+  ['an empty conversation', '{"messages":[]}', {}, 400],
+  ['an unknown role', '{"messages":[{"role":"root","content":"x"}]}', {}, 400],
+  ['content that is a number', '{"messages":[{"role":"user","content":1}]}', {}, 400],
+  ['a model that is no string', '{"messages":[{"role":"user","content":"x"}],"model":1}', {}, 400],
+  ['stream that is no boolean', '{"messages":[{"role":"user"}],"stream":"yes"}', {}, 400],
+  ['an empty session name', '{"messages":[{"role":"user"}],"user":""}', {}, 400],
+  ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), {}, 413],
+  ['far over 1 MB', JSON.stringify({ messages: 'x'.repeat(5_000_000) }), {}, 413],
+])('refuses a chat with %s', async (_, body, headers, status) => {
+  const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', body, headers })
+  expect(response.status).toBe(status)
+  expect(await response.json()).toMatchObject({
+    error: { message: expect.any(String), type: 'invalid_request_error', code: expect.any(String) },
+  })
+  expect(upstream.calls).toEqual([])
+})
+
+test('logs one JSON line a request, with no secret, no name and no word of it', async () => {
+  await gateway.fetch('/memory/hobby?q=1', {
+    method: 'PUT',
+    body: '{"memory":"plays the theremin"}',
+    headers: { 'x-request-id': 'req_log' },
+  })
+  const line = await until(() =>
+    gateway.output.split('\n').find((text) => text.includes('req_log')),
+  )
+  expect(JSON.parse(line)).toEqual({
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    agentId: 'agt_test',
+    generation: 3,
+    requestId: 'req_log',
+    method: 'PUT',
+    path: '/memory/:key',
+    status: 200,
+    ms: expect.any(Number),
+  })
+  for (const secret of [token, apiKey, 'theremin', 'hobby']) {
+    expect(gateway.output).not.toContain(secret)
+  }
+})
+
+test('is not ready without its workspace, and ready again with it', async () => {
+  await using own = await Home.make()
+  await using other = await GatewayProcess.start(own.environment(upstream.baseUrl))
+  await own[Symbol.asyncDispose]()
+
+  const response = await fetch(`${other.url}/readyz`)
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ ready: false, failing: ['workspace'] })
+  expect((await fetch(`${other.url}/healthz`)).status).toBe(200)
+
+  expect((await other.fetch('/sessions', { method: 'POST' })).status).toBe(201)
+  expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
+})
+
+test('does not start on a bad environment, and names each variable without its value', async () => {
+  const secret = 'too-short-123'
+  const environment = home.environment('ftp://x', { GATEWAY_TOKEN: secret, GATEWAY_PORT: '70000' })
+  delete environment['AI_API_KEY']
+  await using broken = GatewayProcess.run(environment)
+
+  expect(await broken.exited).toEqual({ code: 1, signal: null })
+  for (const name of ['AI_BASE_URL', 'AI_API_KEY', 'GATEWAY_TOKEN', 'GATEWAY_PORT']) {
+    expect(broken.output).toContain(name)
+  }
+  expect(broken.output).not.toContain(secret)
+})
+
+test('does not start on a port that is taken', async () => {
+  const port = new URL(gateway.url).port
+  await using second = GatewayProcess.run(
+    home.environment(upstream.baseUrl, { GATEWAY_PORT: port }),
+  )
+  expect(await second.exited).toEqual({ code: 1, signal: null })
+  expect(second.output).toContain('EADDRINUSE')
+})

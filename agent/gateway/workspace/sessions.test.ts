@@ -1,0 +1,224 @@
+import { appendFile, readdir, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GatewayProcess, Home, pieces, until } from '../testing/gateway.ts'
+import { Upstream, beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
+
+let home: Home
+let upstream: Upstream
+let gateway: GatewayProcess
+
+beforeEach(async () => {
+  home = await Home.make()
+  upstream = await Upstream.start()
+  upstream.reply = (response, { body }) => say(response, `Heard ${body.messages.at(-1)?.content}`)
+  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+})
+
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+/** What the model was given beside the system message, in short. */
+function heard(): string[] {
+  return upstream.lastCall.body.messages.map(({ role, content }) => `${role}: ${content}`)
+}
+
+async function told(sessionId: string): Promise<string[]> {
+  const session = (await gateway.json(`/sessions/${sessionId}`)) as {
+    messages: { role: string; content: string }[]
+  }
+  return session.messages.map(({ role, content }) => `${role}: ${content}`)
+}
+
+async function restartAfterKill(): Promise<void> {
+  await gateway.kill('SIGKILL')
+  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+}
+
+test('remembers both ends of every turn, each session its own, and the stateless none', async () => {
+  await gateway.say('ann', 'one')
+  await gateway.say('bob', 'two')
+  await gateway.chat({ messages: [{ role: 'user', content: 'three' }] })
+  expect(heard()).toEqual(['user: three'])
+  await gateway.say('ann', 'four')
+  expect(heard()).toEqual(['user: one', 'assistant: Heard one', 'user: four'])
+  expect(await told('bob')).toEqual(['user: two', 'assistant: Heard two'])
+  expect(await gateway.json('/sessions')).toMatchObject({
+    sessions: [{ sessionId: 'ann' }, { sessionId: 'bob' }],
+    count: 2,
+  })
+})
+
+test('takes what is new from a caller that sends the whole transcript', async () => {
+  await gateway.say('ann', 'one')
+  await gateway.chat({
+    user: 'ann',
+    messages: [
+      { role: 'system', content: 'Rhyme.' },
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'Heard one' },
+      { role: 'user', content: 'two' },
+    ],
+  })
+  expect(heard()).toEqual(['system: Rhyme.', 'user: one', 'assistant: Heard one', 'user: two'])
+  expect(await told('ann')).toEqual([
+    'user: one',
+    'assistant: Heard one',
+    'user: two',
+    'assistant: Heard two',
+  ])
+
+  const stale = await gateway.chat({
+    user: 'ann',
+    messages: [{ role: 'assistant', content: 'Heard two' }],
+  })
+  expect(stale.status).toBe(400)
+})
+
+test('keeps a tool call and its result together across turns', async () => {
+  const call = { id: 't1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
+  upstream.reply = (response) => {
+    const delta = (part: unknown): void => {
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [part] } }] })}\n\n`,
+      )
+    }
+    beginStream(response)
+    delta({ index: 0, id: 't1', function: { name: 'add', arguments: '{"a"' } })
+    delta({ index: 0, function: { arguments: ':1}' } })
+    endStream(response)
+  }
+  const messages = [{ role: 'user', content: 'add' }]
+  await (await gateway.chat({ user: 'ann', stream: true, messages })).text()
+
+  upstream.reply = (response) => say(response, 'Two')
+  const result = { role: 'tool', tool_call_id: 't1', content: '2' }
+  await gateway.chat({ user: 'ann', messages: [result] })
+  expect(upstream.lastCall.body.messages).toEqual([
+    { role: 'user', content: 'add' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    result,
+  ])
+})
+
+test('has a streamed turn on disk by the time its [DONE] is read', async () => {
+  upstream.reply = (response) => {
+    beginStream(response)
+    sayChunk(response, 'Hel')
+    sayChunk(response, 'lo')
+    endStream(response)
+  }
+  const messages = [{ role: 'user', content: 'hi' }]
+  const response = await gateway.chat({ user: 'ann', stream: true, messages })
+  for await (const piece of pieces(response)) if (piece.includes('[DONE]')) break
+  await restartAfterKill()
+  expect(await told('ann')).toEqual(['user: hi', 'assistant: Hello'])
+})
+
+test('survives kill -9 and a torn last line', async () => {
+  await gateway.say('ann', 'one')
+  await gateway.say('ann', 'two')
+  const folder = join(home.workspace, 'sessions')
+  const [name = ''] = await readdir(folder)
+  const path = join(folder, name)
+
+  await appendFile(path, '{"at":"2026-01-01T00:00:00Z","messages":[{"role":"user","con')
+  await restartAfterKill()
+  expect((await told('ann')).length).toBe(4)
+  await gateway.say('ann', 'three')
+  expect(await told('ann')).toEqual(
+    ['one', 'two', 'three'].flatMap((word) => [`user: ${word}`, `assistant: Heard ${word}`]),
+  )
+
+  await truncate(path, (await stat(path)).size - 5)
+  await restartAfterKill()
+  await gateway.say('ann', 'four')
+  expect(heard()).toEqual([
+    'user: one',
+    'assistant: Heard one',
+    'user: two',
+    'assistant: Heard two',
+    'user: four',
+  ])
+})
+
+test('keeps every turn of many callers in one session', async () => {
+  const words = Array.from({ length: 40 }, (_, index) => `w${index}`)
+  await Promise.all(words.map((word) => gateway.say('ann', word)))
+  const messages = await told('ann')
+  expect(messages.filter((text) => text.startsWith('user')).sort()).toEqual(
+    words.map((word) => `user: ${word}`).sort(),
+  )
+  expect(messages).toHaveLength(80)
+})
+
+test('gives the model only the latest turns of a long session, whole ones', async () => {
+  const long = 'x'.repeat(9_000)
+  for (const word of ['a', 'b', 'c', 'd', 'e']) await gateway.say('ann', word + long)
+  await gateway.say('ann', 'last')
+  const history = upstream.lastCall.body.messages.slice(0, -1)
+  expect(JSON.stringify(history).length).toBeLessThan(33_000)
+  expect(history.map(({ role, content }) => `${role} ${content.slice(0, 1)}`)).toEqual([
+    'user e',
+    'assistant H',
+  ])
+})
+
+test('forgets a turn that failed, and keeps what was said of one that broke off', async () => {
+  upstream.reply = (response) => sendJson(response, 429, { error: { message: 'no' } })
+  await gateway.say('ann', 'one')
+  expect((await gateway.fetch('/sessions/ann')).status).toBe(404)
+
+  upstream.reply = (response) => {
+    beginStream(response)
+    sayChunk(response, 'Well, ')
+  }
+  const abort = new AbortController()
+  const messages = [{ role: 'user', content: 'two' }]
+  const response = await gateway.chat(
+    { user: 'ann', stream: true, messages },
+    { signal: abort.signal },
+  )
+  await pieces(response).next()
+  abort.abort()
+  await until(async () => (await gateway.fetch('/sessions/ann')).status === 200)
+  expect(await told('ann')).toEqual(['user: two', 'assistant: Well, '])
+})
+
+test('opens, names and deletes sessions', async () => {
+  const body = JSON.stringify({ title: 'Plans' })
+  const created = await gateway.fetch('/sessions', { method: 'POST', body })
+  expect(created.status).toBe(201)
+  const { sessionId } = (await created.json()) as { sessionId: string }
+  expect(sessionId).toMatch(/^ses_[0-9a-z]{29}$/)
+  expect(await gateway.json(`/sessions/${sessionId}`)).toEqual({
+    sessionId,
+    title: 'Plans',
+    createdAt: expect.any(String),
+    messages: [],
+    count: 0,
+  })
+
+  await gateway.say(sessionId, 'hi')
+  expect(await gateway.json(`/sessions/${sessionId}`)).toMatchObject({ title: 'Plans', count: 2 })
+  const gone = await gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })
+  expect(gone.status).toBe(200)
+  expect((await gateway.fetch(`/sessions/${sessionId}`)).status).toBe(404)
+  expect((await gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })).status).toBe(404)
+
+  const long = JSON.stringify({ title: 'x'.repeat(201) })
+  expect((await gateway.fetch('/sessions', { method: 'POST', body: long })).status).toBe(400)
+})
+
+test('keeps a session whose name looks like a path inside its folder', async () => {
+  const name = '../../etc/passwd\u0000/é'
+  await gateway.say(name, 'hi')
+  expect(await told(encodeURIComponent(name))).toEqual(['user: hi', 'assistant: Heard hi'])
+  expect(await readdir(home.workspace)).toEqual(['sessions'])
+  expect(await readdir(join(home.workspace, 'sessions'))).toEqual([
+    expect.stringMatching(/^[0-9a-f]{64}\.jsonl$/),
+  ])
+})
