@@ -50,7 +50,8 @@ async function readTail(path: string, limit: number): Promise<string[]> {
       const lines = buffer.toString('utf8', 0, bytesRead).split('\n').slice(0, -1)
       // Read from the middle, the first line may be cut.
       const whole = start === 0 ? lines : lines.slice(1)
-      if (start === 0 || whole.length >= limit) return whole.slice(-limit)
+      if (start === 0 || whole.length >= limit)
+        return whole.slice(Math.max(0, whole.length - limit))
     }
   } finally {
     await file.close()

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DescribeTasksCommand, RunTaskCommand, type ECSClient } from '@aws-sdk/client-ecs'
+import { expect, test } from 'vitest'
+import type { EventBridgeEvent } from '../outbox/event.ts'
+import { clientOf, cluster, openEngine, processesOf, tempDir, until } from '../testing/harness.ts'
+
+const onLinux = process.platform === 'linux'
+const tasksPerRound = 30
+
+/** An engine in a process of its own. */
+async function spawnEngine(dir: string) {
+  const script = join(import.meta.dirname, '../testing/engine.ts')
+  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [endpoint] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const client = clientOf(endpoint)
+  return {
+    client,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      client.destroy()
+    },
+  }
+}
+
+const runAll = (client: ECSClient, round: number) =>
+  Promise.all(
+    Array.from({ length: tasksPerRound }, async (_, index) => {
+      const run = new RunTaskCommand({
+        cluster,
+        taskDefinition: 'sleeper',
+        clientToken: `${round}-${index}`,
+        startedBy: `agt_${round}_${index}`,
+      })
+      return (await client.send(run)).tasks?.[0]?.taskArn
+    }).map((sent) => sent.catch(() => undefined)),
+  )
+
+/** The versions that events told of each task, and the last status told. */
+async function readTold(dir: string) {
+  const told = new Map<string, { versions: Set<number>; lastStatus: unknown }>()
+  for (const line of (await readFile(join(dir, 'events'), 'utf8')).trim().split('\n')) {
+    const { detail } = JSON.parse(line) as EventBridgeEvent
+    const arn = String(detail['taskArn'])
+    const { versions } = told.get(arn) ?? { versions: new Set<number>() }
+    versions.add(Number(detail['version']))
+    told.set(arn, { versions, lastStatus: detail['lastStatus'] })
+  }
+  return told
+}
+
+test.runIf(onLinux)(
+  'an engine killed while it starts tasks leaves none behind, doubles none, loses no event',
+  { timeout: 60_000 },
+  async () => {
+    await using dir = await tempDir()
+    for (const [round, delay] of [0, 10, 30, 60, 100, 160].entries()) {
+      const doomed = await spawnEngine(dir.path)
+      const answers = runAll(doomed.client, round)
+      await sleep(delay + Math.random() * 20)
+      await doomed.kill()
+      const acknowledged = await answers
+
+      const engine = await spawnEngine(dir.path)
+      expect(await processesOf(dir.path)).toEqual(new Map())
+      const again = await runAll(engine.client, round)
+      expect(new Set(again).size).toBe(tasksPerRound)
+      expect(again).toEqual(acknowledged.map((arn, index) => arn ?? again[index]))
+
+      const settled = await until('every task to run or to have stopped', async () => {
+        const tasks = again.map((arn) => arn ?? '')
+        const described = await engine.client.send(new DescribeTasksCommand({ cluster, tasks }))
+        const rest = described.tasks?.filter(
+          ({ lastStatus = '' }) => !['RUNNING', 'STOPPED'].includes(lastStatus),
+        )
+        return rest?.length === 0 && described.tasks
+      })
+      expect(settled).toHaveLength(tasksPerRound)
+      const running = settled.filter(({ lastStatus }) => lastStatus === 'RUNNING')
+      const processes = await until('the processes to be there', async () => {
+        const found = await processesOf(dir.path)
+        return found.size >= running.length && found
+      })
+      expect([...processes.values()].toSorted()).toEqual(
+        running.map(({ taskArn = '' }) => taskArn).toSorted(),
+      )
+
+      await until('every event', async () => {
+        const told = await readTold(dir.path)
+        return settled.every(({ taskArn = '', version, lastStatus }) => {
+          const seen = told.get(taskArn)
+          return seen?.versions.size === version && seen?.lastStatus === lastStatus
+        })
+      })
+      const stopped = settled.filter(({ lastStatus }) => lastStatus === 'STOPPED')
+      const noticed = {
+        stopCode: 'TerminationNotice',
+        stoppedReason: expect.stringMatching(/restarted/),
+      }
+      expect(stopped).toEqual(stopped.map(() => expect.objectContaining(noticed)))
+      await engine.kill()
+    }
+    // The engine's last tasks are still there, until the next one ends them.
+    await using last = await openEngine(dir.path)
+    expect(last.port).toBeGreaterThan(0)
+    expect(await processesOf(dir.path)).toEqual(new Map())
+  },
+)
+
+test.runIf(onLinux)('a pid that another process has by now is left alone', async () => {
+  await using dir = await tempDir()
+  const doomed = await spawnEngine(dir.path)
+  const run = new RunTaskCommand({ cluster, taskDefinition: 'sleeper' })
+  const { tasks } = await doomed.client.send(run)
+  const [pid] = await until('its process', async () => {
+    const found = await processesOf(dir.path)
+    return found.size > 0 && [...found.keys()]
+  })
+  await doomed.kill()
+
+  const bystander = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+  const db = new DatabaseSync(join(dir.path, 'engine.db'))
+  const { changes } = db
+    .prepare('UPDATE task SET pid = ? WHERE pid = ?')
+    .run(bystander.pid ?? 0, pid ?? 0)
+  db.close()
+  expect(changes).toBe(1)
+
+  await using engine = await openEngine(dir.path)
+  expect(await engine.describe(tasks?.[0] ?? {})).toMatchObject({ stopCode: 'TerminationNotice' })
+  // Its own process is known by its mark, whatever the record says.
+  expect(await processesOf(dir.path)).toEqual(new Map())
+  expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
+  expect(bystander.kill('SIGKILL')).toBe(true)
+  expect((await once(bystander, 'exit'))[1]).toBe('SIGKILL')
+})

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { tempDir, until } from '../testing/harness.ts'
+import { processStart } from './identify.ts'
+import { openGate, startHeld } from './start.ts'
+
+test('a held process runs once let go', async () => {
+  await using dir = await tempDir()
+  const file = join(dir.path, 'touched')
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const held = await startHeld({ command: ['touch', file], cwd: '/', env })
+  expect(processStart(held.pid)).toBeDefined()
+  openGate(held)
+  expect(await once(held.child, 'exit')).toEqual([0, null])
+  expect(existsSync(file)).toBe(true)
+})
+
+test('a held process ends without running when what holds it is killed', async () => {
+  await using dir = await tempDir()
+  const file = join(dir.path, 'touched')
+  const script = join(import.meta.dirname, '../testing/holder.ts')
+  const holder = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(createInterface(holder.stdout), 'line')) as [string]
+  const pid = Number(line)
+  expect(processStart(pid)).toBeDefined()
+  holder.kill('SIGKILL')
+  await until('its end', () => processStart(pid) === undefined)
+  expect(existsSync(file)).toBe(false)
+})
