@@ -1,0 +1,19 @@
+import { channels } from '../../shared/notices/channels.ts'
+import { deliverNotice } from '../../shared/notices/deliver.ts'
+import { NoticeMessage } from '../../shared/notices/schema.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const configured = channels(config)
+
+/** Tells people what the watchdog saw and did. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: NoticeMessage,
+  handle: (message) => deliverNotice(table, configured, message),
+  queueUrl: config.queueUrl('notices'),
+  endpoint: config.SQS_ENDPOINT,
+})

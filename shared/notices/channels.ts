@@ -1,0 +1,48 @@
+import type { Notice } from './schema.ts'
+
+export interface NoticeSettings {
+  NOTIFY_CHAT_API_URL?: string | undefined
+  NOTIFY_CHAT_BOT_TOKEN?: string | undefined
+  NOTIFY_CHAT_ADMIN_ID?: string | undefined
+  NOTIFY_TEAM_WEBHOOK_URL?: string | undefined
+}
+
+export interface Channel {
+  name: 'team' | 'chat'
+  send(notice: Notice): Promise<void>
+}
+
+const timeoutMs = 5000
+
+/** The channels that are configured: the chat one with all three of its settings, the team one with its webhook. */
+export function channels(settings: NoticeSettings): Channel[] {
+  const {
+    NOTIFY_CHAT_API_URL: api,
+    NOTIFY_CHAT_BOT_TOKEN: token,
+    NOTIFY_CHAT_ADMIN_ID: chatId,
+    NOTIFY_TEAM_WEBHOOK_URL: webhook,
+  } = settings
+  const found: Channel[] = []
+  if (webhook !== undefined)
+    found.push({ name: 'team', send: (notice) => post('team', webhook, notice) })
+  if (api !== undefined && token !== undefined && chatId !== undefined)
+    found.push({
+      name: 'chat',
+      send: ({ text }) => post('chat', `${api}/bot${token}/sendMessage`, { chat_id: chatId, text }),
+    })
+  return found
+}
+
+/** Both addresses hold a secret, so an error names the channel and never the address. */
+async function post(channel: string, url: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(() => undefined)
+  if (answer === undefined) throw new Error(`the ${channel} channel cannot be reached`)
+  await answer.body?.cancel()
+  if (!answer.ok) throw new Error(`the ${channel} channel answered ${answer.status}`)
+}

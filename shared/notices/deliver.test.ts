@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startTestTable, type TestTable } from '../../tests/support/table.ts'
+import { channels } from './channels.ts'
+import { composeNotice } from './compose.ts'
+import { deliverNotice } from './deliver.ts'
+
+/** A chat service and a team webhook on one port; `status` is what each answers next. */
+const received: { path: string; body: unknown }[] = []
+const status: Record<string, number> = {}
+let server: Server
+let base: string
+let database: TestTable
+let incident = 0
+
+beforeAll(async () => {
+  database = await startTestTable()
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const path = request.url ?? ''
+      received.push({ path, body: JSON.parse(Buffer.concat(chunks).toString()) })
+      response.writeHead(status[path] ?? 200).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+  await database.close()
+})
+
+beforeEach(() => {
+  received.length = 0
+  for (const path of Object.keys(status)) delete status[path]
+})
+
+const both = () =>
+  channels({
+    NOTIFY_TEAM_WEBHOOK_URL: `${base}/team`,
+    NOTIFY_CHAT_API_URL: base,
+    NOTIFY_CHAT_BOT_TOKEN: '42:hush',
+    NOTIFY_CHAT_ADMIN_ID: '7',
+  })
+
+function crashLoop() {
+  incident += 1
+  const facts = {
+    kind: 'crash_loop',
+    agentId: 'agt_1',
+    agentName: 'Ada',
+    cause: 'exit code 1',
+    attempt: 2,
+    incidentAt: `incident-${incident}`,
+  } as const
+  return composeNotice(facts, Date.UTC(2026, 0, 1))
+}
+
+describe('a notice', () => {
+  it('reaches both channels in the form that each expects', async () => {
+    await deliverNotice(database.table, both(), crashLoop())
+    const sentence =
+      'Ada keeps failing and was stopped: exit code 1. Start, restart or repair it to try again.'
+    expect(received.find(({ path }) => path === '/team')?.body).toEqual({
+      kind: 'crash_loop',
+      agentId: 'agt_1',
+      agentName: 'Ada',
+      cause: 'exit code 1',
+      attempt: 2,
+      at: '2026-01-01T00:00:00.000Z',
+      text: sentence,
+      content: sentence,
+    })
+    expect(received.find(({ path }) => path === '/bot42:hush/sendMessage')?.body).toEqual({
+      chat_id: '7',
+      text: sentence,
+    })
+  })
+
+  it('is sent once, however often and however parallel it is delivered', async () => {
+    const message = crashLoop()
+    await Promise.allSettled(
+      Array.from({ length: 10 }, () => deliverNotice(database.table, both(), message)),
+    )
+    await deliverNotice(database.table, both(), message)
+    expect(received.map(({ path }) => path).sort()).toEqual(['/bot42:hush/sendMessage', '/team'])
+  })
+
+  it('is tried again only on the channel that failed, and names no secret when it does', async () => {
+    const message = crashLoop()
+    status['/bot42:hush/sendMessage'] = 502
+    const failure = await deliverNotice(database.table, both(), message).catch(
+      (error: unknown) => error as Error,
+    )
+    expect(failure?.message).toBe('the chat channel answered 502')
+    status['/bot42:hush/sendMessage'] = 200
+    await deliverNotice(database.table, both(), message)
+    expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
+    expect(received.filter(({ path }) => path !== '/team')).toHaveLength(2)
+  })
+
+  it('is taken up again when a delivery died in the middle', async () => {
+    const message = crashLoop()
+    const now = Date.now()
+    const dying = { name: 'team' as const, send: () => new Promise<void>(() => {}) }
+    void deliverNotice(database.table, [dying], message, now)
+    const retry = () => deliverNotice(database.table, both(), message, now)
+    await expect.poll(() => retry().catch((error: Error) => error.message)).toMatch(/under way/)
+    await deliverNotice(database.table, both(), message, now + 61_000)
+    expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
+  })
+
+  it('goes nowhere where nothing is configured', async () => {
+    await deliverNotice(database.table, channels({ NOTIFY_CHAT_API_URL: base }), crashLoop())
+    expect(received).toEqual([])
+  })
+})

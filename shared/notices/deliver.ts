@@ -1,0 +1,66 @@
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import type { Channel } from './channels.ts'
+import type { NoticeMessage } from './schema.ts'
+
+/** Longer than a delivery takes; a lease that outlives it was left by a crash. */
+const leaseSeconds = 60
+
+/** Longer than any queue keeps a message. */
+const rememberedSeconds = 15 * 86_400
+
+/**
+ * Sends a notice to every channel that has not had it. A repeated or parallel delivery sends nothing again;
+ * a channel that fails makes the whole message come back, and only that channel is tried again.
+ * @throws Error naming the channels that failed
+ */
+export async function deliverNotice(
+  table: Table,
+  channels: readonly Channel[],
+  { id, notice }: NoticeMessage,
+  now = Date.now(),
+): Promise<void> {
+  const outcomes = await Promise.allSettled(
+    channels.map((channel) => once(table, id, channel, () => channel.send(notice), now)),
+  )
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures.map(({ reason }) => reason as unknown),
+      failures.map(({ reason }) => String((reason as Error).message)).join('; '),
+    )
+}
+
+async function once(
+  table: Table,
+  id: string,
+  channel: Channel,
+  send: () => Promise<void>,
+  now: number,
+): Promise<void> {
+  const key = { pk: `notice#${id}`, sk: channel.name }
+  const second = Math.floor(now / 1000)
+  try {
+    await table.update(key, {
+      set: {
+        state: 'sending',
+        leaseUntil: second + leaseSeconds,
+        expiresAt: second + rememberedSeconds,
+      },
+      if: 'attribute_not_exists(pk) OR (#state = :sending AND #leaseUntil < :now)',
+      values: { sending: 'sending', now: second },
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    if (error.item?.state === 'sent') return
+    throw new Error(`another delivery to the ${channel.name} channel is under way`, {
+      cause: error,
+    })
+  }
+  try {
+    await send()
+  } catch (error) {
+    await table.update(key, { set: { leaseUntil: 0 } })
+    throw error
+  }
+  await table.update(key, { set: { state: 'sent' } })
+}

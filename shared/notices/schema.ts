@@ -1,0 +1,19 @@
+import * as z from 'zod'
+
+/** A watchdog notice as the team webhook gets it: contract.md 8. `text` and `content` are the same sentence. */
+export const Notice = z.object({
+  kind: z.enum(['degraded', 'crash_loop', 'repair_started', 'repaired', 'repair_failed']),
+  agentId: z.string(),
+  agentName: z.string(),
+  cause: z.string(),
+  attempt: z.number(),
+  at: z.string(),
+  text: z.string(),
+  content: z.string(),
+})
+
+/** The same in the queue, with the id by which a repeat is known. */
+export const NoticeMessage = z.object({ id: z.string(), notice: Notice })
+
+export type Notice = z.output<typeof Notice>
+export type NoticeMessage = z.output<typeof NoticeMessage>
