@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+
+/** Loads a bundle as Lambda does and prints how long that took, in milliseconds. */
+const probe = `
+globalThis.awslambda = { streamifyResponse: (handler) => handler }
+const started = process.hrtime.bigint()
+require(process.argv[1])
+process.stdout.write(String(Number(process.hrtime.bigint() - started) / 1e6))
+process.exit(0)
+`
+
+export interface Sample {
+  name: string
+  file: string
+  /** Milliseconds of each run. */
+  imports: number[]
+  bytes: number
+}
+
+/** One import of a bundle in a process of its own, in milliseconds. */
+function importOnce(file: string): number {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', probe, file], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, AWS_REGION: 'us-east-1' },
+  })
+  if (status !== 0) throw new Error(`${file} does not load: ${stderr}`)
+  return Number(stdout)
+}
+
+/** Imports every bundle `rounds` times, in turn, so that a slow moment of the machine hits all of them alike. */
+export function measure(
+  bundles: readonly { name: string; file: string }[],
+  rounds: number,
+): Sample[] {
+  const samples = bundles.map(({ name, file }) => ({
+    name,
+    file,
+    imports: [] as number[],
+    bytes: statSync(file).size,
+  }))
+  for (let round = 0; round <= rounds; round++)
+    for (const sample of samples) {
+      const ms = importOnce(sample.file)
+      // The first round only warms the file cache.
+      if (round > 0) sample.imports.push(ms)
+    }
+  return samples
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
+}
