@@ -1,0 +1,3 @@
+import { deploySubscription } from './deploy.ts'
+
+export const routes = [deploySubscription]

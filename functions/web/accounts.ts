@@ -1,0 +1,31 @@
+import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
+import { sessionIdentity } from '../../shared/accounts/identity.ts'
+import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { createMailer } from '../../shared/platform/mail/create.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { routes } from './accounts/index.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+
+const app = createApp({
+  surface: 'web',
+  name: config.FUNCTION_NAME,
+  routes,
+  services: {
+    table,
+    passwords: bcryptPasswords(),
+    mailer: createMailer(config),
+    bots: userAgentDetector(config),
+    webUrl: config.WEB_URL,
+    lockouts: config.deployed || config.RATE_LIMITS === 'on',
+  },
+  settings: config,
+  identity: { session: sessionIdentity(table, config.ADMIN_EMAILS) },
+  table,
+})
+
+export const handler = bufferHandler(app)

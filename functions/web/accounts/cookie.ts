@@ -1,0 +1,24 @@
+import { serialize } from 'hono/utils/cookie'
+import { sessionSeconds } from '../../../shared/accounts/session.ts'
+import { sessionCookie } from '../../../shared/http/guards/check.ts'
+
+/** Set-Cookie of a new session: spec.md, Session. Secure everywhere but on one's own machine, which has no TLS. */
+export function setSession(session: string, webUrl: string): string {
+  return write(session, sessionSeconds, webUrl)
+}
+
+/** Set-Cookie that ends what the browser holds. */
+export function clearSession(webUrl: string): string {
+  return write('', 0, webUrl)
+}
+
+function write(value: string, maxAge: number, webUrl: string): string {
+  const secure = !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(webUrl).hostname)
+  return serialize(sessionCookie, value, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: '/',
+    maxAge,
+    secure,
+  })
+}

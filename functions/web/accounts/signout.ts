@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { parse } from 'hono/utils/cookie'
+import { endSession } from '../../../shared/accounts/session.ts'
+import { sessionCookie } from '../../../shared/http/guards/check.ts'
+import { clearSession } from './cookie.ts'
+import { route } from './services.ts'
+
+const response = z.object({ ok: z.literal(true) })
+
+export const signOut = route({
+  method: 'POST',
+  path: '/api/auth/signout',
+  summary: 'End the session, if there is one',
+  tag: 'accounts',
+  guard: 'none',
+  response,
+  errors: [],
+  handle: async ({ table, request, webUrl }) => {
+    const session = parse(request.headers.get('cookie') ?? '', sessionCookie)[sessionCookie]
+    if (session !== undefined) await endSession(table, session)
+    const answer: z.input<typeof response> = { ok: true }
+    return Response.json(answer, { headers: { 'set-cookie': clearSession(webUrl) } })
+  },
+})

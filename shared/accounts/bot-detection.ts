@@ -1,0 +1,38 @@
+import { isbot } from 'isbot'
+import { PlatformError } from '../platform/errors.ts'
+
+/** What a request tells about who sends it. */
+export interface BotSignals {
+  userAgent: string | undefined
+  /** A field that people do not see, so that only programs fill it. */
+  honeypot: unknown
+}
+
+/** A port, so that a managed service can take the place of what is here. */
+export interface BotDetector {
+  isBot(signals: BotSignals): Promise<boolean>
+}
+
+/** Command lines and libraries that developers call the API with on their own machine. */
+const developerTools =
+  /^(curl|wget|httpie|postmanruntime|insomnia|bruno|node|undici|axios|got|bun|deno|python|aiohttp|go-http-client|okhttp|java|ruby|faraday|k6|autocannon|oha|hey)\b/i
+
+/** Knows bots by what they call themselves. @param deployed false lets developers' own tools pass (contract.md 2) */
+export function userAgentDetector({ deployed }: { deployed: boolean }): BotDetector {
+  return {
+    async isBot({ userAgent, honeypot }) {
+      if (honeypot !== undefined && honeypot !== null && honeypot !== '') return true
+      if (userAgent === undefined || userAgent.trim() === '') return true
+      if (!deployed && developerTools.test(userAgent)) return false
+      return isbot(userAgent)
+    },
+  }
+}
+
+/** @throws PlatformError 403 BOT_DETECTED */
+export async function refuseBots(detector: BotDetector, signals: BotSignals): Promise<void> {
+  if (await detector.isBot(signals))
+    throw new PlatformError('forbidden', 'Automated requests are not allowed here', {
+      code: 'BOT_DETECTED',
+    })
+}

@@ -1,0 +1,20 @@
+import type { UserIdentity } from '../http/actor.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userPartition } from '../platform/table/user-store.ts'
+import { readSessionCookie, sessionKey } from './session.ts'
+import { profileKey, toIdentity, toUser } from './user.ts'
+
+/** The session check of every request: one read, which brings the user along. */
+export function sessionIdentity(table: Table, adminEmails: string[]) {
+  return async (cookie: string): Promise<UserIdentity | undefined> => {
+    const session = await readSessionCookie(cookie)
+    if (session === undefined) return undefined
+    const pk = userPartition(session.userId)
+    const [profile, row] = await table.getMany([
+      { pk, sk: profileKey },
+      { pk, sk: sessionKey(session.tokenHash) },
+    ])
+    if (profile === undefined || row === undefined) return undefined
+    return { ...toIdentity(toUser(profile), adminEmails), sessionHash: session.tokenHash }
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { PlatformError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/port.ts'
+import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { verificationMail } from './mails/verification.ts'
+import type { Passwords } from './password.ts'
+import { creditReferrer, newReferralCode, referralCredits, unknownReferral } from './referral.ts'
+import type { Registration } from './schema.ts'
+import { emailKey, profileKey, referralKey } from './user.ts'
+import { newVerification, verificationLink } from './verification.ts'
+
+export interface RegisterContext {
+  table: Table
+  passwords: Passwords
+  mailer: Mailer
+  log: Log
+  webUrl: string
+  /** The id of the user to be comes from it. */
+  seed: string
+}
+
+/** Transactions that meet at one row are refused, not queued; a popular referral code makes them meet. */
+const maxTries = 8
+
+/**
+ * Makes a user, with everything that must be true at once in one transaction: the address taken, the referral code
+ * taken, both sides of a referral credited. The verification mail comes after it and cannot undo it.
+ * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code
+ */
+export async function register(
+  context: RegisterContext,
+  { email, password, name, referralCode }: Registration,
+): Promise<{ id: string; email: string; name: string }> {
+  const { table, passwords } = context
+  if ((await table.get(emailKey(email))) !== undefined) throw emailTaken()
+  const user = {
+    id: newId('user', context.seed),
+    email,
+    name: name || email,
+    passwordHash: await passwords.hash(password),
+  }
+  const verification = await newVerification(user.id, email)
+  await commit(table, user, verification.write, referralCode)
+  await sendVerification(context, user, verification.token)
+  return { id: user.id, email, name: user.name }
+}
+
+interface NewUser {
+  id: string
+  email: string
+  name: string
+  passwordHash: string
+}
+
+async function commit(
+  table: Table,
+  user: NewUser,
+  verification: Write,
+  referredBy: string | undefined,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const code = newReferralCode()
+    const referrer = referredBy === undefined ? [] : [await creditReferrer(table, referredBy)]
+    const profile = userStore(table, user.id).write.put(
+      profileKey,
+      {
+        ...user,
+        emailVerified: false,
+        plan: 'free',
+        credits: referredBy === undefined ? 0 : referralCredits,
+        subscription: { id: null, status: 'inactive', customerId: null },
+        referralCode: code,
+        ...(referredBy !== undefined && { referredBy }),
+        agentCount: 0,
+        createdAt: new Date().toISOString(),
+      },
+      { if: 'attribute_not_exists(pk)' },
+    )
+    const absent = { if: 'attribute_not_exists(pk)' }
+    try {
+      await table.transact([
+        { put: { ...emailKey(user.email), userId: user.id }, ...absent },
+        { put: { ...referralKey(code), userId: user.id }, ...absent },
+        profile,
+        verification,
+        ...referrer,
+      ])
+      return
+    } catch (error) {
+      if (!(error instanceof TransactionFailed)) throw error
+      if (error.refused(0)) throw emailTaken()
+      if (error.refused(4)) throw unknownReferral()
+      const again = error.refused(1) || error.reasons.some((r) => r?.code === 'TransactionConflict')
+      if (!again || tries === maxTries) throw error
+      await wait(Math.random() * 20 * 2 ** tries)
+    }
+  }
+}
+
+async function sendVerification(
+  { mailer, log, webUrl }: RegisterContext,
+  { id, email, name }: NewUser,
+  token: string,
+): Promise<void> {
+  try {
+    await mailer.send(verificationMail(email, name, verificationLink(webUrl, token)))
+  } catch (error) {
+    // The user exists, and works without a verified address.
+    log.error('the verification mail was not sent', { userId: id, error })
+  }
+}
+
+function emailTaken(): PlatformError {
+  return new PlatformError('conflict', 'A user with this email already exists')
+}

@@ -1,0 +1,39 @@
+import { randomToken, sha256Hex } from '../platform/crypto.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userIdPattern, userStore } from '../platform/table/user-store.ts'
+
+/** spec.md, Session. */
+export const sessionSeconds = 30 * 86_400
+
+/** The sort key of a session, by the hash of its token: who reads the table cannot sign in with what it holds. */
+export function sessionKey(tokenHash: string): string {
+  return `session#${tokenHash}`
+}
+
+/** Begins a session. @returns the cookie's value, `<userId>.<token>` */
+export async function startSession(table: Table, userId: string, now = Date.now()) {
+  const token = randomToken()
+  await userStore(table, userId).put(sessionKey(await sha256Hex(token)), {
+    createdAt: new Date(now).toISOString(),
+    expiresAt: Math.floor(now / 1000) + sessionSeconds,
+  })
+  return `${userId}.${token}`
+}
+
+/** Ends the session of a cookie, if it is one. */
+export async function endSession(table: Table, cookie: string): Promise<void> {
+  const session = await readSessionCookie(cookie)
+  if (session !== undefined)
+    await userStore(table, session.userId).delete(sessionKey(session.tokenHash))
+}
+
+/** Whose session a cookie claims to be; undefined for what no version of this code set. */
+export async function readSessionCookie(
+  value: string,
+): Promise<{ userId: string; tokenHash: string } | undefined> {
+  const dot = value.lastIndexOf('.')
+  const userId = value.slice(0, Math.max(0, dot))
+  const token = value.slice(dot + 1)
+  if (!userIdPattern.test(userId) || !/^[\w-]{43}$/.test(token)) return undefined
+  return { userId, tokenHash: await sha256Hex(token) }
+}

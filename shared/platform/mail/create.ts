@@ -1,0 +1,41 @@
+import { createLog } from '../log.ts'
+import type { Mailer } from './port.ts'
+
+export interface MailSettings {
+  deployed: boolean
+  EMAIL_FROM?: string | undefined
+  SES_ENDPOINT?: string | undefined
+}
+
+const localSender = 'Agent Platform <no-reply@localhost>'
+
+/**
+ * The mail port that the settings ask for. Without a sender, or on one machine without a mail engine, mails are
+ * not sent: a log line says so, and whatever caused them goes on.
+ */
+export function createMailer({ deployed, EMAIL_FROM, SES_ENDPOINT }: MailSettings): Mailer {
+  const from = EMAIL_FROM ?? (deployed ? undefined : localSender)
+  if (from === undefined || (!deployed && SES_ENDPOINT === undefined)) return unconfiguredMailer()
+  let ses: Promise<Mailer> | undefined
+  return {
+    async send(mail) {
+      // Most requests send none, and the client costs import time.
+      ses ??= import('./ses.ts').then(({ sesMailer }) =>
+        sesMailer({ from, endpoint: SES_ENDPOINT }),
+      )
+      await (await ses).send(mail)
+    },
+  }
+}
+
+function unconfiguredMailer(): Mailer {
+  const log = createLog()
+  return {
+    async send({ subject }) {
+      log.warn('mail is not configured, so none was sent', {
+        missing: ['EMAIL_FROM'],
+        mail: subject,
+      })
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import type { Mailer } from './port.ts'
+
+export interface SesOptions {
+  /** The sender, an address that SES knows as verified. */
+  from: string
+  /** Another engine than AWS's own. */
+  endpoint?: string | undefined
+}
+
+/** The longest that a request waits for its mail: the answer to the user waits with it. */
+const timeoutMs = 5000
+
+/** The mail port over SES version 2. */
+export function sesMailer({ from, endpoint }: SesOptions): Mailer {
+  const client = new SESv2Client({
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs },
+    ...(endpoint !== undefined && { endpoint }),
+  })
+  const part = (Data: string) => ({ Data, Charset: 'UTF-8' })
+  return {
+    async send({ to, subject, text, html }) {
+      await client.send(
+        new SendEmailCommand({
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          Content: {
+            Simple: {
+              Subject: part(oneLine(subject)),
+              Body: { Text: part(text), Html: part(html) },
+            },
+          },
+        }),
+      )
+    },
+  }
+}
+
+/** A subject is a header: a line break in it would begin another one. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+}
