@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { Settings } from '../gateway/settings.ts'
+
+/** What an agent without AI_MODEL asks for: it is in the model set of every plan (contract.md 5). */
+export const defaultModel = 'openai/gpt-4o-mini'
+
+/** The name under which OpenClaw knows the platform's AI gateway. */
+const provider = 'platform'
+
+/**
+ * OpenClaw's configuration (`openclaw.json`, release 2026.9) for one agent.
+ *
+ * Both secrets stay references to the environment: OpenClaw replaces `${NAME}` in any string when
+ * it reads the file (its docs, gateway/config-secrets-env, "Env var substitution").
+ *
+ * - `gateway.mode`, `port`, `bind`, `auth`, `controlUi`: gateway/config-gateway. `local` or it does
+ *   not start; `lan` is 0.0.0.0, since the caller comes over the task's network interface. The web
+ *   console is off, for users come through the platform.
+ * - `gateway.http.endpoints.chatCompletions`: gateway/openai-http-api; off unless switched on.
+ * - `models.mode`, `models.providers`: gateway/config-tools/custom-providers. `replace` leaves the
+ *   platform as the only provider. Usage in streams must be declared for a remote endpoint.
+ * - `agents.defaults.workspace`, `skipBootstrap`: gateway/config-agents/workspace-and-bootstrap. Its
+ *   own persona files are not made; `SOUL.md` is, from the agent's system prompt.
+ * - `agents.defaults.model.primary`: gateway/config-agents/models.
+ * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
+ *   itself on, and is updated by a new image.
+ */
+export function openclawConfig({ ai, port, workspace }: Settings): Record<string, unknown> {
+  const model = ai.model ?? defaultModel
+  return {
+    gateway: {
+      mode: 'local',
+      port,
+      bind: 'lan',
+      auth: { mode: 'token', token: '${GATEWAY_TOKEN}' },
+      controlUi: { enabled: false },
+      http: { endpoints: { chatCompletions: { enabled: true } } },
+    },
+    models: {
+      mode: 'replace',
+      providers: {
+        [provider]: {
+          baseUrl: ai.baseUrl.href.replace(/\/+$/, ''),
+          apiKey: '${AI_API_KEY}',
+          api: 'openai-completions',
+          models: [{ id: model, name: model, compat: { supportsUsageInStreaming: true } }],
+        },
+      },
+    },
+    agents: {
+      defaults: { workspace, skipBootstrap: true, model: { primary: `${provider}/${model}` } },
+    },
+    discovery: { mdns: { mode: 'off' } },
+    update: { checkOnStart: false, auto: { enabled: false } },
+  }
+}
+
+/** The files that OpenClaw finds at its start: path and text. */
+export function openclawFiles(settings: Settings, stateDir: string): Map<string, string> {
+  const files = new Map([
+    [join(stateDir, 'openclaw.json'), `${JSON.stringify(openclawConfig(settings), null, 2)}\n`],
+  ])
+  if (settings.systemPrompt !== undefined) {
+    files.set(join(settings.workspace, 'SOUL.md'), `${settings.systemPrompt}\n`)
+  }
+  return files
+}
