@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import workerd from 'workerd'
+
+let folder: string
+let process: ChildProcess
+let base: string
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** workerd's own configuration language; no compatibility flag lends it anything of Node's. */
+const configuration = (port: number) => `
+using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [(name = "worker.js", esModule = embed "worker.js")],
+    compatibilityDate = "2026-01-01",
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+`
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'edge-'))
+  await build({
+    entryPoints: ['functions/summarizer/info/edge.ts'],
+    outfile: join(folder, 'worker.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker', 'browser'],
+  })
+  const port = await freePort()
+  base = `http://127.0.0.1:${port}`
+  await writeFile(join(folder, 'config.capnp'), configuration(port))
+  process = spawn(workerd, ['serve', join(folder, 'config.capnp')], { stdio: 'inherit' })
+  await vi.waitFor(async () => expect((await fetch(`${base}/health`)).status).toBe(200), {
+    timeout: 10_000,
+  })
+})
+
+afterAll(async () => {
+  process.kill('SIGKILL')
+  await once(process, 'exit')
+  await rm(folder, { recursive: true })
+})
+
+describe('the summarizer’s description on workerd', () => {
+  it('describes the service', async () => {
+    const answer = await fetch(`${base}/`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
+    expect(await answer.json()).toMatchObject({
+      service: 'web-summarizer',
+      endpoints: expect.any(Object),
+      payment: { currency: 'USDC', payTo: null },
+    })
+  })
+
+  it('answers health, readiness, wrong methods and unknown paths as on Lambda', async () => {
+    const health = await fetch(`${base}/health`)
+    expect(await health.json()).toEqual({
+      status: 'ok',
+      service: 'web-summarizer',
+      version: expect.any(String),
+    })
+    const ready = await fetch(`${base}/health/ready`)
+    expect(await ready.json()).toEqual({ status: 'ready', checks: {} })
+    const wrong = await fetch(`${base}/health`, { method: 'POST' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
+    const unknown = await fetch(`${base}/nothing`)
+    expect([unknown.status, await unknown.json()]).toEqual([404, { error: 'Not found' }])
+  })
+})
