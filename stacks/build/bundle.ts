@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build, type Metafile, version } from 'esbuild'
+import type { FunctionSpec } from '../manifest/index.ts'
+import {
+  type BuildRecord,
+  changedSources,
+  describeSource,
+  readRecord,
+  writeRecord,
+} from './cache.ts'
+import { bundleOptions } from './options.ts'
+
+export interface BundleOptions {
+  functions: readonly Pick<FunctionSpec, 'name' | 'entry'>[]
+  /** The directory that entries are relative to. */
+  root: string
+  /** Gets a folder a function, with `index.cjs` in it, and loses every other. */
+  outDir: string
+}
+
+export interface BundleResult {
+  /** Names of the functions whose bundles were made anew; the others were still good. */
+  built: string[]
+}
+
+/**
+ * Bundles every function into one CommonJS file, only those whose sources changed since the last time.
+ * @throws Error that names the entry which is missing, or says where the code does not compile
+ */
+export async function bundleFunctions(options: BundleOptions): Promise<BundleResult> {
+  const { functions, root, outDir } = options
+  const missing = functions.filter(({ entry }) => !existsSync(join(root, entry)))
+  if (missing.length > 0)
+    throw new Error(
+      missing.map(({ name, entry }) => `${entry}: the entry of ${name} is missing`).join('\n'),
+    )
+  await mkdir(outDir, { recursive: true })
+  const record = await readRecord(outDir, await buildKey(root))
+  const changed = await changedSources(root, record)
+  const stale = functions.filter(({ name, entry }) => {
+    const sources = record.bundles[name]
+    return (
+      !sources?.includes(entry) ||
+      sources.some((source) => changed.has(source)) ||
+      !existsSync(join(outDir, name, 'index.cjs'))
+    )
+  })
+  await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
+  if (stale.length === 0) return { built: [] }
+  const { metafile } = await build({
+    ...bundleOptions,
+    absWorkingDir: root,
+    outdir: outDir,
+    outExtension: { '.js': '.cjs' },
+    entryPoints: stale.map(({ name, entry }) => ({ in: entry, out: join(name, 'index') })),
+  })
+  await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
+  return { built: stale.map(({ name }) => name) }
+}
+
+/** Bundles also depend on how they are made and on which packages are installed. */
+async function buildKey(root: string): Promise<string> {
+  const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
+  return createHash('sha256')
+    .update(JSON.stringify([bundleOptions, version]))
+    .update(lock)
+    .digest('hex')
+}
+
+async function updateRecord(
+  root: string,
+  record: BuildRecord,
+  stale: BundleOptions['functions'],
+  metafile: Metafile,
+): Promise<BuildRecord> {
+  const bundles = { ...record.bundles }
+  for (const { name, entry } of stale) {
+    const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === entry)
+    bundles[name] = Object.keys(output?.inputs ?? {})
+    if (!bundles[name].includes(entry)) bundles[name].push(entry)
+  }
+  const paths = [...new Set(Object.values(bundles).flat())]
+  const sources = await Promise.all(
+    paths.map(async (path) => [path, await describeSource(root, path)] as const),
+  )
+  return { key: record.key, sources: Object.fromEntries(sources), bundles }
+}
+
+async function removeOthers(outDir: string, names: ReadonlySet<string>): Promise<void> {
+  const entries = await readdir(outDir, { withFileTypes: true })
+  const others = entries.filter((entry) => entry.isDirectory() && !names.has(entry.name))
+  await Promise.all(others.map(({ name }) => rm(join(outDir, name), { recursive: true })))
+}

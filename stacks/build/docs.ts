@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { FunctionSpec, Surface } from '../manifest/index.ts'
+
+/** What the documents of each surface are made from and where they go; all paths absolute but `modules`. */
+export interface DocumentsPlan {
+  root: string
+  docsDir: string
+  functionsDir: string
+  surfaces: {
+    surface: Surface
+    /** From the root: the modules that export the `routes` of each of the surface's functions. */
+    modules: string[]
+    /** The function that serves the documents; they are copied beside its bundle. */
+    system: string | undefined
+  }[]
+}
+
+export interface DocumentsOptions {
+  functions: readonly FunctionSpec[]
+  root: string
+  docsDir: string
+  functionsDir: string
+  /** A function changed, so its routes may have. */
+  changed: boolean
+}
+
+/** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are still good. */
+export async function buildDocuments(options: DocumentsOptions): Promise<boolean> {
+  const { functions, root, docsDir, functionsDir } = options
+  const http = functions.flatMap(({ name, entry, trigger }) =>
+    trigger.kind === 'http' ? [{ name, entry, surface: trigger.surface }] : [],
+  )
+  const surfaces = [...new Set(http.map(({ surface }) => surface))].map((surface) => ({
+    surface,
+    modules: http
+      .filter((each) => each.surface === surface)
+      .map(({ entry }) => routesModule(entry)),
+    system: http.find(({ name }) => name === `${surface}-system`)?.name,
+  }))
+  const written = surfaces.flatMap(({ surface, system }) => [
+    join(docsDir, `${surface}.json`),
+    ...(system === undefined ? [] : [join(functionsDir, system, 'openapi.json')]),
+  ])
+  const keyFile = join(docsDir, '.key')
+  const key = await writerKey(root)
+  const known = await readFile(keyFile, 'utf8').catch(() => '')
+  if (!options.changed && known === key && written.every((path) => existsSync(path))) return false
+  await run({ root, docsDir, functionsDir, surfaces })
+  await writeFile(keyFile, key)
+  return true
+}
+
+/** `functions/web/accounts.ts` has its routes in `functions/web/accounts/index.ts`, apart from what starts it. */
+export function routesModule(entry: string): string {
+  return entry.replace(/\.ts$/, '/index.ts')
+}
+
+/** Changes with the code that writes the documents, which is in no function's bundle. */
+async function writerKey(root: string): Promise<string> {
+  const dir = join(root, 'shared/http/openapi')
+  const hash = createHash('sha256')
+  for (const name of (await readdir(dir)).sort()) hash.update(await readFile(join(dir, name)))
+  return hash.digest('hex')
+}
+
+async function run(workerData: DocumentsPlan): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const worker = new Worker(new URL('./docs-worker.ts', import.meta.url), {
+      workerData,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
+    worker.once('error', reject)
+    worker.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`the documents' writer exited with ${code}`)),
+    )
+  })
+}

@@ -1,0 +1,18 @@
+import type { BuildOptions } from 'esbuild'
+
+/**
+ * How every function becomes one file, locally and deployed. ES modules are taken before CommonJS because they can be
+ * tree-shaken; names are not kept because keeping them costs a tenth of the import time.
+ */
+export const bundleOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  mainFields: ['module', 'main'],
+  minify: true,
+  legalComments: 'none',
+  charset: 'utf8',
+  metafile: true,
+  logLevel: 'silent',
+} as const satisfies BuildOptions

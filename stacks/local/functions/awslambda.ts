@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream'
+import type { Context } from 'aws-lambda'
+import type { ResponseHead } from './protocol.ts'
+import { ResponseStream } from './response-stream.ts'
+
+export type StreamingHandler = (
+  event: unknown,
+  response: Writable,
+  context: Context,
+) => Promise<unknown>
+export type BufferedHandler = (event: unknown, context: Context) => unknown
+
+const streaming = Symbol('streaming handler')
+
+/** Whether a handler went through `awslambda.streamifyResponse`. */
+export function isStreaming(handler: object): handler is StreamingHandler {
+  return streaming in handler
+}
+
+/** Puts the `awslambda` global into place that Lambda's own runtime gives every function. */
+export function installAwslambda(): void {
+  Object.assign(globalThis, {
+    awslambda: {
+      streamifyResponse(handler: StreamingHandler): StreamingHandler {
+        return Object.assign(handler, { [streaming]: true })
+      },
+      HttpResponseStream: {
+        from(response: Writable, head: ResponseHead): Writable {
+          if (!(response instanceof ResponseStream))
+            throw new TypeError(
+              'HttpResponseStream.from takes the stream that the handler was given',
+            )
+          response.setHead(head)
+          return response
+        },
+      },
+    },
+  })
+}

@@ -1,0 +1,21 @@
+import type { Context } from 'aws-lambda'
+import type { RuntimeSpec } from './protocol.ts'
+
+/** The context object of one invocation, in the shape that Lambda gives it. Callbacks are gone since nodejs24.x. */
+export function invocationContext(
+  { name, memoryMb }: RuntimeSpec,
+  requestId: string,
+  deadline: number,
+): Context {
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
+    memoryLimitInMB: String(memoryMb),
+    awsRequestId: requestId,
+    logGroupName: `/aws/lambda/${name}`,
+    logStreamName: 'local',
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  } as Context
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import type { FunctionSpec, QueueName } from '../../manifest/index.ts'
+
+/** Everything that functions may be granted, by where it is and what it is called. */
+export interface Platform {
+  /** Holds the folder of every function. */
+  bundles: string
+  /** Settings and secrets that have a value, by their names. */
+  values: Partial<Record<string, string>>
+  tableName: string
+  clusterName: string
+  queueUrls: Record<QueueName, string>
+  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string }
+  /** Base URL of the stand-in model provider, when no real one is configured. */
+  standInProvider?: string | undefined
+}
+
+/** The variable that holds a queue's URL. */
+export function queueVariable(queue: QueueName): string {
+  return `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
+}
+
+/**
+ * A function's whole environment: what the manifest grants it and what Lambda itself sets, nothing else, so that a
+ * grant which is missing fails here as it would when deployed.
+ */
+export function functionEnvironment(
+  spec: FunctionSpec,
+  platform: Platform,
+): Record<string, string> {
+  const granted = [...spec.settings, ...spec.secrets]
+    .map((name) => [name, platform.values[name]] as const)
+    .filter((entry): entry is readonly [never, string] => entry[1] !== undefined)
+  return {
+    ...lambdaEnvironment(spec),
+    LAMBDA_TASK_ROOT: join(platform.bundles, spec.name),
+    PLATFORM_STAGE: 'local',
+    FUNCTION_NAME: spec.name,
+    ...(spec.trigger.kind === 'http' && pick(platform.values, 'RATE_LIMITS')),
+    ...Object.fromEntries(granted),
+    ...Object.assign({}, ...grantedPlaces(spec, platform)),
+    ...standIn(spec, platform),
+  }
+}
+
+function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, string>[] {
+  const { endpoints, queueUrls } = platform
+  const places = spec.grants.map((grant): Record<string, string> => {
+    if ('table' in grant)
+      return { TABLE_NAME: platform.tableName, DYNAMODB_ENDPOINT: endpoints.dynamodb }
+    if ('send' in grant)
+      return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
+    if ('containers' in grant)
+      return { ECS_ENDPOINT: endpoints.ecs, CLUSTER: platform.clusterName, TASK_FAMILY_PREFIX: '' }
+    return { SES_ENDPOINT: endpoints.ses }
+  })
+  if (spec.trigger.kind === 'queue') {
+    const { queue } = spec.trigger
+    places.push({ SQS_ENDPOINT: endpoints.sqs, [queueVariable(queue)]: queueUrls[queue] })
+  }
+  return places
+}
+
+/** Only a function that may be given a real provider may be given the stand-in. */
+function standIn(spec: FunctionSpec, { standInProvider }: Platform): Record<string, string> {
+  if (standInProvider === undefined || !spec.settings.includes('AI_BASE_URL')) return {}
+  return { STAND_IN_PROVIDER_URL: standInProvider }
+}
+
+function pick(values: Platform['values'], name: string): Record<string, string> {
+  const value = values[name]
+  return value === undefined ? {} : { [name]: value }
+}
+
+/** What Lambda sets for every function; the credentials are accepted by the local engines and worth nothing elsewhere. */
+function lambdaEnvironment({ name, memoryMb }: FunctionSpec): Record<string, string> {
+  return {
+    AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+  }
+}

@@ -1,0 +1,29 @@
+import type { ReportedError } from './protocol.ts'
+
+/** How an invocation can go wrong: the handler threw, ran too long, or took its runtime with it. */
+export type FailureKind = 'failed' | 'timeout' | 'exited'
+
+/** An invocation that brought no result. */
+export class FunctionError extends Error {
+  readonly kind: FailureKind
+  readonly errorType: string
+
+  constructor(kind: FailureKind, error: ReportedError) {
+    super(error.errorMessage)
+    this.name = 'FunctionError'
+    this.kind = kind
+    this.errorType = error.errorType
+    this.stack = [`${error.errorType}: ${error.errorMessage}`, ...error.trace].join('\n')
+  }
+}
+
+/** Any thrown value as Lambda reports it. */
+export function report(error: unknown): ReportedError {
+  if (!(error instanceof Error))
+    return { errorType: typeof error, errorMessage: String(error), trace: [] }
+  return {
+    errorType: error.name,
+    errorMessage: error.message,
+    trace: (error.stack ?? '').split('\n').slice(1),
+  }
+}

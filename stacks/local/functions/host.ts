@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import type { FunctionSpec } from '../../manifest/index.ts'
+import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
+import { openInline, openThread } from './link.ts'
+
+export interface HostOptions {
+  functions: readonly FunctionSpec[]
+  /** Holds `<name>/index.cjs` for every function. */
+  bundles: string
+  /** Where compiled code is kept between starts. */
+  cacheDir: string
+  /** The whole environment of a function; it has no other variable. */
+  environmentOf(spec: FunctionSpec): Record<string, string>
+  /** A line that a function wrote. */
+  onLine(name: string, line: string): void
+  /** `inline` runs functions in this process, for benchmarks. Default `threads`. */
+  mode?: 'threads' | 'inline'
+  /** A function that nobody called for so long is ended, to give back its memory. Default ten minutes. */
+  idleSeconds?: number
+}
+
+export interface FunctionHost {
+  /**
+   * Runs a function, starting it first where it does not run.
+   * @throws FunctionError when it brings no result
+   */
+  invoke(name: string, event: unknown, options?: InvokeOptions): Promise<Outcome>
+  /** Ends every function, whatever it is doing. */
+  close(): Promise<void>
+}
+
+/** Runs the bundles that are deployed, each function apart from the others, started when it is first called. */
+export function startFunctionHost(options: HostOptions): FunctionHost {
+  const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
+  const running = new Map<string, { instance: Instance; usedAt: number }>()
+  const all = new Set<Instance>()
+  const open = options.mode === 'inline' ? openInline : openThread
+  const idleMs = (options.idleSeconds ?? 600) * 1000
+  let closed = false
+
+  function start(spec: FunctionSpec): Instance {
+    const { name, memoryMb, trigger } = spec
+    const instance = startInstance(open, spec.timeoutSeconds, {
+      spec: {
+        name,
+        memoryMb,
+        bundle: join(options.bundles, name, 'index.cjs'),
+        streaming: trigger.kind === 'http' && trigger.streaming === true,
+      },
+      environment: options.environmentOf(spec),
+      cacheDir: options.cacheDir,
+      onLine: (line) => options.onLine(name, line),
+    })
+    for (const other of all) if (!other.usable && other.idle) all.delete(other)
+    all.add(instance)
+    return instance
+  }
+
+  const sweeper = setInterval(
+    () => {
+      for (const [name, { instance, usedAt }] of running) {
+        if (!instance.idle || Date.now() - usedAt < idleMs) continue
+        running.delete(name)
+        all.delete(instance)
+        void instance.end()
+      }
+    },
+    Math.min(idleMs, 60_000),
+  )
+  sweeper.unref()
+
+  return {
+    async invoke(name, event, invokeOptions = {}) {
+      if (closed) throw new Error('the function host is closed')
+      const spec = specs.get(name)
+      if (spec === undefined) throw new Error(`no function is called ${name}`)
+      let entry = running.get(name)
+      if (entry === undefined || !entry.instance.usable) {
+        entry = { instance: start(spec), usedAt: 0 }
+        running.set(name, entry)
+      }
+      entry.usedAt = Date.now()
+      return entry.instance.invoke(event, invokeOptions)
+    },
+
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      await Promise.all([...all].map((instance) => instance.end()))
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads'
+import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
+import { createRuntime } from './runtime.ts'
+
+/** The way to a running function: a thread of its own, or this very process. */
+export interface Link {
+  send(message: ToRuntime): void
+  /** Ends it at once, whatever it is doing. */
+  end(): Promise<void>
+}
+
+export interface LinkOptions {
+  spec: RuntimeSpec
+  environment: Record<string, string>
+  /** Where compiled code is kept between starts. */
+  cacheDir: string
+  onMessage(message: FromRuntime): void
+  /** It is gone, by its own doing or ours. */
+  onExit(reason: string): void
+  /** A line that the function wrote to its output. */
+  onLine(line: string): void
+}
+
+export type OpenLink = (options: LinkOptions) => Link
+
+/** A worker thread with an environment of its own, so that what the manifest does not grant is absent here too. */
+export function openThread(options: LinkOptions): Link {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: { spec: options.spec, cacheDir: options.cacheDir },
+    env: options.environment,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    name: options.spec.name,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: options.spec.memoryMb },
+  })
+  let reason: string | undefined
+  worker.on('message', options.onMessage)
+  worker.on('error', (error: Error) => {
+    reason = `${error.name}: ${error.message}`
+    options.onLine(error.stack ?? reason)
+  })
+  worker.on('exit', (code) => options.onExit(reason ?? `exited with code ${code}`))
+  for (const stream of [worker.stdout, worker.stderr]) readLines(stream, options.onLine)
+  return {
+    send: (message) => worker.postMessage(message, []),
+    end: async () => void (await worker.terminate()),
+  }
+}
+
+/** The same in this process: no isolation and this process's environment, for benchmarks of the function alone. */
+export function openInline(options: LinkOptions): Link {
+  Object.assign(process.env, options.environment)
+  const runtime = createRuntime(options.spec, options.onMessage)
+  return {
+    send: (message) => runtime.receive(message),
+    end: async () => options.onExit('ended'),
+  }
+}
+
+function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') onLine(line)
+  })
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest)
+  })
+}

@@ -1,0 +1,44 @@
+/**
+ * What the host and a function's runtime say to each other. Events and results travel as JSON text, exactly as Lambda
+ * hands them over, so that a value which does not survive JSON does not survive here either.
+ */
+
+/** What a streaming function declares before its first byte: HttpResponseStream.from's metadata. */
+export interface ResponseHead {
+  statusCode?: number
+  headers?: Record<string, string>
+  cookies?: string[]
+}
+
+/** An error in the form in which Lambda reports it. */
+export interface ReportedError {
+  errorType: string
+  errorMessage: string
+  trace: string[]
+}
+
+export type ToRuntime =
+  | { kind: 'invoke'; id: number; event: string; requestId: string; deadline: number }
+  /** The client took `bytes` of what was sent. */
+  | { kind: 'taken'; id: number; bytes: number }
+  /** The client hung up. */
+  | { kind: 'gone'; id: number }
+
+export type FromRuntime =
+  | { kind: 'result'; id: number; payload: string }
+  | { kind: 'failure'; id: number; error: ReportedError }
+  | { kind: 'head'; id: number; head: ResponseHead }
+  | { kind: 'chunk'; id: number; bytes: Uint8Array }
+  | { kind: 'end'; id: number }
+  /** The bundle could not be loaded: no invocation of this runtime can succeed. */
+  | { kind: 'unloadable'; error: ReportedError }
+
+/** What a runtime needs to know about its function. */
+export interface RuntimeSpec {
+  name: string
+  /** Absolute path of the bundle. */
+  bundle: string
+  memoryMb: number
+  /** Deployed with response streaming; elsewhere a streamed answer would reach nobody. */
+  streaming: boolean
+}

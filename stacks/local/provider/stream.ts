@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Answer } from './answer.ts'
+
+/** Sends an answer word by word as server-sent events, the usage last, as OpenAI does. */
+export async function streamAnswer(
+  response: ServerResponse,
+  base: { id: string; created: number; model: string },
+  { text, finishReason, usage }: Answer,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  const chunk = (fields: object) =>
+    `data: ${JSON.stringify({ ...base, object: 'chat.completion.chunk', ...fields })}\n\n`
+  const delta = (fields: object, finish: string | null = null) =>
+    chunk({ choices: [{ index: 0, delta: fields, finish_reason: finish }] })
+  const words = text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  const events = [
+    delta({ role: 'assistant', content: '' }),
+    ...words.map((content) => delta({ content })),
+    delta({}, finishReason),
+    chunk({ choices: [], usage }),
+    'data: [DONE]\n\n',
+  ]
+  for (const event of events) {
+    if (response.destroyed) return
+    if (!response.write(event))
+      await Promise.race([once(response, 'drain'), once(response, 'close')])
+    // Each in a packet of its own, as a model that thinks between words sends them.
+    await nextTurn()
+  }
+  response.end()
+}

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildApp } from 'fauxqs'
+// The package's own start function listens on every interface, so its parts are put together here instead. It exports
+// only that function, hence the paths; its version is pinned.
+import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistence.js'
+import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js'
+import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
+import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js'
+import { PortInUseError } from '../server/listen.ts'
+
+export interface QueueEngineOptions {
+  /** Where messages are kept. */
+  dir: string
+  /** 0 or absent picks a free one. */
+  port?: number
+}
+
+export interface QueueEngine {
+  endpoint: string
+  port: number
+  close(): Promise<void>
+}
+
+/**
+ * An SQS engine on loopback that keeps its messages on disk: a message whose send was answered outlives a kill -9.
+ * Whoever received a message lived no longer than the engine, so what was in flight is visible again at once.
+ */
+export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
+  mkdirSync(options.dir, { recursive: true })
+  const persistence = new PersistenceManager(options.dir)
+  const sqsStore = new SqsStore()
+  const snsStore = new SnsStore()
+  persistence.loadSqsAndSns(sqsStore, snsStore)
+  for (const queue of sqsStore.allQueues()) {
+    for (const receipt of queue.inflightMessages.keys()) queue.changeVisibility(receipt, 0)
+    queue.persistence = persistence
+    makeAtomic(queue, persistence)
+  }
+  // The engine fails to write that a message is visible again before its time. It need not: a row's receipt counts for
+  // nothing after a restart.
+  persistence.updateMessageReady = () => {}
+  sqsStore.persistence = persistence
+  const createQueue = sqsStore.createQueue.bind(sqsStore)
+  sqsStore.createQueue = (...values) => {
+    const queue = createQueue(...values)
+    makeAtomic(queue, persistence)
+    return queue
+  }
+
+  // Queue URLs then carry the address that was asked, not one with a region in front that no resolver knows.
+  sqsStore.host = ''
+  const app = buildApp({
+    logger: false,
+    stores: { sqsStore, snsStore, s3Store: new S3Store() },
+  })
+  const wanted = options.port ?? 0
+  await app
+    .listen({ port: wanted, host: '127.0.0.1' })
+    .catch(async (error: NodeJS.ErrnoException) => {
+      persistence.close()
+      throw error.code === 'EADDRINUSE' ? new PortInUseError(wanted, { cause: error }) : error
+    })
+  const { port } = (app.server as Server).address() as AddressInfo
+  const endpoint = `http://127.0.0.1:${port}`
+  // The engine keeps the address of the run that made a queue; the port may be another one now.
+  for (const queue of sqsStore.allQueues()) {
+    Object.assign(queue, { url: `${endpoint}${new URL(queue.url).pathname}` })
+  }
+  return {
+    endpoint,
+    port,
+    async close() {
+      await app.close()
+      persistence.close()
+    },
+  }
+}
+
+/** Receiving writes a row a message and moves spent ones to the dead-letter queue: all of it or nothing. */
+function makeAtomic(queue: SqsQueue, persistence: PersistenceManager): void {
+  const dequeue = queue.dequeue.bind(queue)
+  queue.dequeue = (...values) => {
+    let received: ReturnType<typeof dequeue> = []
+    persistence['transaction'](() => {
+      received = dequeue(...values)
+    })
+    return received
+  }
+}

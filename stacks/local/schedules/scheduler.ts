@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { Cron } from 'croner'
+import type { FunctionSpec } from '../../manifest/index.ts'
+import type { FunctionHost } from '../functions/host.ts'
+
+export interface SchedulerOptions {
+  functions: readonly FunctionSpec[]
+  host: FunctionHost
+  /** A run that failed; the next one comes at its time all the same. */
+  onFailure(name: string, error: unknown): void
+}
+
+export interface Scheduler {
+  /** Starts no run any more; resolves once the runs under way are done with. */
+  close(): Promise<void>
+}
+
+/** What EventBridge Scheduler is told to send: `<aws.scheduler.…>` attributes filled in. */
+export interface ScheduledEvent {
+  id: string
+  /** The minute that the run is for, ISO 8601. */
+  time: string
+  schedule: string
+}
+
+/**
+ * Runs schedule functions at their minutes, and each once right after the start, so that what was missed while nothing
+ * ran is caught up. A run that takes longer than its interval is not overtaken by the next.
+ */
+export function startScheduler({ functions, host, onFailure }: SchedulerOptions): Scheduler {
+  const running = new Map<string, Promise<void>>()
+
+  function fire(name: string): void {
+    if (running.has(name)) return
+    const event: ScheduledEvent = {
+      id: randomUUID(),
+      time: `${new Date().toISOString().slice(0, 19)}Z`,
+      schedule: name,
+    }
+    const run = host
+      .invoke(name, event)
+      .then(
+        () => undefined,
+        (error: unknown) => onFailure(name, error),
+      )
+      .finally(() => running.delete(name))
+    running.set(name, run)
+  }
+
+  const jobs = functions.flatMap(({ name, trigger }) => {
+    if (trigger.kind !== 'schedule') return []
+    fire(name)
+    return [new Cron(cronPattern(trigger.everyMinutes), () => fire(name))]
+  })
+
+  return {
+    async close() {
+      for (const job of jobs) job.stop()
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** @param everyMinutes divides an hour, as cron's steps start anew with each */
+function cronPattern(everyMinutes: number): string {
+  return everyMinutes === 1 ? '* * * * *' : `*/${everyMinutes} * * * *`
+}

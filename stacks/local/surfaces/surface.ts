@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { FunctionSpec, Surface } from '../../manifest/index.ts'
+import { FunctionError } from '../functions/errors.ts'
+import type { FunctionHost } from '../functions/host.ts'
+import { closeServer, listen } from '../server/listen.ts'
+import { answerFailure, answerJson, answerResult, responseSink } from './answer.ts'
+import { readBody } from './body.ts'
+import { toEvent } from './event.ts'
+import { routeTable } from './routes.ts'
+
+export interface SurfaceOptions {
+  surface: Surface
+  functions: readonly FunctionSpec[]
+  host: FunctionHost
+  /** 0 picks a free one. */
+  port: number
+  /** An invocation that brought no result. */
+  onFailure(name: string, error: unknown): void
+}
+
+export interface RunningSurface {
+  url: string
+  port: number
+  /** Takes nothing new, lets requests under way finish for `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>
+}
+
+/** One surface's public address: what an HTTP API does between a socket and a function, over plain node:http. */
+export async function startSurface(options: SurfaceOptions): Promise<RunningSurface> {
+  const { host, onFailure } = options
+  const routeOf = routeTable(options.functions, options.surface)
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = parseTarget(request.url ?? '/')
+    if (target === undefined) return answerJson(response, 400, { message: 'Bad Request' })
+    const route = routeOf(target.pathname)
+    if (route === undefined) return answerJson(response, 404, { message: 'Not Found' })
+    const body = await readBody(request)
+    // What is left of the body is read and dropped, so that a client still sending gets to see the answer.
+    if (body === 'too-large')
+      return answerJson(response, 413, { error: 'The request body is too large' })
+    const { name, trigger } = route.spec
+    const streaming = trigger.kind === 'http' && trigger.streaming === true
+    try {
+      const outcome = await host.invoke(
+        name,
+        toEvent(request, target, route, body),
+        streaming ? { sink: responseSink(response), signal: goneSignal(response) } : {},
+      )
+      if (outcome.streamed) response.end()
+      else answerResult(response, outcome.result)
+    } catch (error) {
+      onFailure(name, error)
+      const reported = { errorType: 'Error', errorMessage: String(error), trace: [] }
+      const failure = error instanceof FunctionError ? error : new FunctionError('failed', reported)
+      answerFailure(response, failure, streaming)
+    }
+  }
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  const port = await listen(server, options.port)
+  return { url: `http://127.0.0.1:${port}`, port, close: (graceMs) => closeServer(server, graceMs) }
+}
+
+/** The path and query of a request line, which may also carry a whole URL. */
+function parseTarget(url: string): URL | undefined {
+  // An authority of our own keeps a path like `//host/` a path.
+  return URL.parse(url.startsWith('/') ? `http://surface${url}` : url) ?? undefined
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
