@@ -45,12 +45,12 @@ function holds(operator: string, value: Maybe, operands: Maybe[]): boolean {
     case '<>':
       return !(value && operand && equals(value, operand))
   }
-  if (!value || !operand) return false
+  if (!value) return false
+  if (operator === 'in') return operands.some((it) => it && equals(value, it))
+  if (!operand) return false
   switch (operator) {
     case '=':
       return equals(value, operand)
-    case 'in':
-      return operands.some((it) => it && equals(value, it))
     case '<':
       return order(value, operand) < 0
     case '<=':
@@ -71,10 +71,41 @@ function holds(operator: string, value: Maybe, operands: Maybe[]): boolean {
   throw new Error(`the grammar has no operator ${operator}`)
 }
 
+const ORDERED = new Set<string>(['S', 'N', 'B'])
+const ORDERING = new Set<string>(['<', '<=', '>', '>=', 'between'])
+
+/** What is wrong with the operands of a condition, by checks the grammar does not make. */
+export function misuse(condition: Condition): string | undefined {
+  if (condition.type === 'and' || condition.type === 'or' || condition.type === 'not') {
+    return condition.args.map(misuse).find(Boolean)
+  }
+  const operator = condition.type.toUpperCase()
+  const [first, ...rest] = condition.args
+  const several = condition.type === 'in' || condition.type === 'between'
+  if (several && first && isPath(first) && rest.some((it) => isPath(it) && samePath(first, it))) {
+    const steps = first.map((step) => (typeof step === 'number' ? `[${step}]` : step))
+    return (
+      'The first operand must be distinct from the remaining operands for this operator or ' +
+      `function; operator: ${operator}, first operand: [${steps.join(', ')}]`
+    )
+  }
+  const literals = condition.args.filter((it) => !isPath(it) && !('type' in it))
+  const unordered = literals.find((it) => !ORDERED.has(typeOf(it as AttributeValue)))
+  if (!ORDERING.has(condition.type) || !unordered) return undefined
+  return (
+    'Incorrect operand type for operator or function; ' +
+    `operator or function: ${operator}, operand type: ${typeOf(unordered as AttributeValue)}`
+  )
+}
+
+function samePath(left: Path, right: Path): boolean {
+  return left.length === right.length && left.every((step, i) => step === right[i])
+}
+
 /** Negative, zero or positive; NaN (so that every comparison is false) across types. */
 function order(left: AttributeValue, right: AttributeValue): number {
   const type = typeOf(left)
-  if (type !== typeOf(right) || !['S', 'N', 'B'].includes(type)) return Number.NaN
+  if (type !== typeOf(right) || !ORDERED.has(type)) return Number.NaN
   return Buffer.compare(sortable(left), sortable(right))
 }
 

@@ -1,5 +1,7 @@
+import { misuse } from './condition.ts'
 import { ruleOf } from './dynalite.ts'
 import type { CustomCheck, Rule, ValidationStore } from './dynalite.ts'
+import type { ParsedCondition } from './requests.ts'
 
 /** Request rules for what dynalite lacks, in the form in which dynalite keeps its own. */
 
@@ -13,9 +15,28 @@ const consumed = { type: 'String', enum: ['INDEXES', 'TOTAL', 'NONE'] }
 const tableName = getItem.types.TableName!
 const required = { type: 'String', notNull: true }
 
+interface Parsed {
+  _condition?: ParsedCondition
+  _filter?: ParsedCondition
+}
+
+/** The rule of a request with a condition or filter, with checks that dynalite lacks. */
+export function checked(rule: Rule): Rule {
+  const check = (data: Parsed, store: ValidationStore): string | undefined => {
+    const message = rule.custom?.(data as never, store)
+    if (message) return message
+    const condition = data._condition && misuse(data._condition.expression)
+    if (condition) return `Invalid ConditionExpression: ${condition}`
+    const filter = data._filter && misuse(data._filter.expression)
+    return filter && `Invalid FilterExpression: ${filter}`
+  }
+  return { ...rule, custom: check }
+}
+
 /** The rule of a single write, with the item on a failed condition on demand. */
 export function conditional(rule: Rule): Rule {
-  return { ...rule, types: { ...rule.types, ReturnValuesOnConditionCheckFailure: onFailure } }
+  const types = { ...rule.types, ReturnValuesOnConditionCheckFailure: onFailure }
+  return checked({ ...rule, types })
 }
 
 function pick(rule: Rule, names: string[]): Rule['types'] {

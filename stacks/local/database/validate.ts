@@ -1,7 +1,7 @@
 import { checkTypes, checkValidations, ruleOf } from './dynalite.ts'
 import type { Rule } from './dynalite.ts'
 import { fromFailure, validationError } from './errors.ts'
-import { conditional, timeToLive, transactGet, transactWrite } from './rules.ts'
+import { conditional, checked, timeToLive, transactGet, transactWrite } from './rules.ts'
 import type { Inputs, OperationName } from './requests.ts'
 
 const rules: Record<OperationName, Rule> = {
@@ -15,8 +15,8 @@ const rules: Record<OperationName, Rule> = {
   PutItem: conditional(ruleOf('putItem')),
   UpdateItem: conditional(ruleOf('updateItem')),
   DeleteItem: conditional(ruleOf('deleteItem')),
-  Query: ruleOf('query'),
-  Scan: ruleOf('scan'),
+  Query: checked(ruleOf('query')),
+  Scan: checked(ruleOf('scan')),
   BatchGetItem: ruleOf('batchGetItem'),
   BatchWriteItem: ruleOf('batchWriteItem'),
   TransactWriteItems: transactWrite,

@@ -31,7 +31,7 @@ const holding = [
   'size(#map) = :one',
   'size(octets) = :three',
   '#list[1] = :ten',
-  '#map.depth.deep = :nine',
+  '#map.nested.deep = :nine',
   'NOT word = :other AND (num = :ten OR num = :nine)',
   'num < top',
 ]
@@ -50,7 +50,7 @@ const failing = [
   'size(num) = :one',
   'size(nowhere) < :ten',
   '#list[7] = :ten',
-  'word.depth = :nine',
+  'word.nested = :nine',
   'NOT (num = :nine OR num = :ten)',
 ]
 
@@ -81,7 +81,7 @@ const values: Record<string, unknown> = {
   ':fewerTags': new Set(['a']),
   ':sameList': [1, 10, { x: 1 }],
   ':otherList': [10, 1, { x: 1 }],
-  ':sameMap': { depth: { deep: 9 } },
+  ':sameMap': { nested: { deep: 9 } },
   ':bytePrefix': Uint8Array.from([255]),
   ':byteMiddle': Uint8Array.from([0]),
 }
@@ -94,7 +94,7 @@ const item = {
   top: 10,
   tags: new Set(['a', 'b']),
   list: [1, 10, { x: 1 }],
-  map: { depth: { deep: 9 } },
+  map: { nested: { deep: 9 } },
   octets: Uint8Array.from([255, 0, 1]),
 }
 

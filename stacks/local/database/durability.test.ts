@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { subjectAt } from './conformance/subject.ts'
+import { openEngine } from './engine.ts'
+import { startDatabase } from './server.ts'
+import type { Subject } from './conformance/subject.ts'
+
+const CHILD = fileURLToPath(new URL('conformance/child.ts', import.meta.url))
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'database-'))
+})
+afterEach(() => rm(dir, { recursive: true }))
+
+interface Server {
+  subject: Subject
+  startMs: number
+  rss: number
+  kill(): Promise<void>
+}
+
+async function spawnServer(): Promise<Server> {
+  const child = spawn(process.execPath, [CHILD, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const { endpoint, ...usage } = JSON.parse(String(line)) as {
+    endpoint: string
+    startMs: number
+    rss: number
+  }
+  const subject = subjectAt(endpoint)
+  return {
+    subject,
+    ...usage,
+    async kill() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+      subject.client.destroy()
+    },
+  }
+}
+
+/** All items of a table or index. */
+async function everything({ doc }: Subject, TableName: string, IndexName?: string) {
+  const items: Record<string, unknown>[] = []
+  let ExclusiveStartKey: Record<string, unknown> | undefined
+  do {
+    const page = await doc.scan({ TableName, IndexName, ExclusiveStartKey })
+    items.push(...(page.Items ?? []))
+    ExclusiveStartKey = page.LastEvaluatedKey
+  } while (ExclusiveStartKey)
+  return items
+}
+
+/** A transaction that adds two rows with index entries and counts itself. */
+function pair({ doc }: Subject, TableName: string, id: string) {
+  const row = (sk: string) => ({
+    Put: { TableName, Item: { pk: id, sk, owner: `owner-${id.charAt(0)}`, at: 1 } },
+  })
+  return doc.transactWrite({
+    ClientRequestToken: id,
+    TransactItems: [
+      row('left'),
+      row('right'),
+      {
+        Update: {
+          TableName,
+          Key: { pk: 'counter', sk: 'pairs' },
+          UpdateExpression: 'ADD n :one',
+          ExpressionAttributeValues: { ':one': 1 },
+        },
+      },
+    ],
+  })
+}
+
+describe('a database killed in a storm of writes', () => {
+  test('keeps all it acknowledged, no half of a transaction, and indexes in step', async () => {
+    const acknowledged = new Set<string>()
+    const sent = new Set<string>()
+    let server = await spawnServer()
+    const TableName = await server.subject.createTable()
+
+    for (const limit of [150, 400, 700]) {
+      const { subject, kill } = server
+      const storm = Array.from({ length: 20 }, async (_, worker) => {
+        for (;;) {
+          const id = randomUUID()
+          sent.add(id)
+          try {
+            if (worker % 2 === 0) await pair(subject, TableName, id)
+            else await subject.doc.put({ TableName, Item: { pk: id, sk: 'single', n: 1 } })
+          } catch {
+            // The kill is the only way a write can fail here; what it left is checked below.
+            return
+          }
+          acknowledged.add(id)
+          if (acknowledged.size === limit) await kill()
+        }
+      })
+      await Promise.all(storm)
+
+      server = await spawnServer()
+      const items = await everything(server.subject, TableName)
+      const found = Map.groupBy(items, (item) => item.pk as string)
+      const lost = [...acknowledged].filter((id) => !found.has(id))
+      expect(lost).toEqual([])
+      const counter = found.get('counter')?.[0]?.n
+      found.delete('counter')
+      const pairs = [...found.values()].filter(([first]) => first?.sk !== 'single')
+      expect(pairs.every((rows) => rows.length === 2)).toBe(true)
+      expect(counter).toBe(pairs.length)
+      expect([...found.keys()].every((id) => sent.has(id))).toBe(true)
+
+      const entries = await everything(server.subject, TableName, 'byOwner')
+      const names = (rows: Record<string, unknown>[]) =>
+        rows.map((row) => `${String(row.pk)} ${String(row.sk)}`).toSorted()
+      expect(names(entries)).toEqual(names(pairs.flat()))
+    }
+    expect(acknowledged.size).toBeGreaterThanOrEqual(700)
+    await server.kill()
+  }, 30_000)
+
+  test('lets every unanswered transaction be sent again, and does each once', async () => {
+    const server = await spawnServer()
+    const TableName = await server.subject.createTable()
+    const ids = Array.from({ length: 120 }, () => randomUUID())
+    let answered = 0
+    await Promise.all(
+      ids.map(async (id) => {
+        try {
+          await pair(server.subject, TableName, id)
+        } catch {
+          return
+        }
+        if (++answered === 40) await server.kill()
+      }),
+    )
+    expect(answered).toBeLessThan(ids.length)
+    const again = await spawnServer()
+    for (const id of ids) await pair(again.subject, TableName, id)
+    const Key = { pk: 'counter', sk: 'pairs' }
+    expect((await again.subject.doc.get({ TableName, Key })).Item?.n).toBe(ids.length)
+    await again.kill()
+  }, 30_000)
+})
+
+describe('a database on disk', () => {
+  test('is the same after it was closed and opened again', async () => {
+    const first = await startDatabase({ dir })
+    const before = subjectAt(first.endpoint)
+    const TableName = await before.createTable()
+    const Item = { pk: 'a', sk: 'b', owner: 'o', at: 1 }
+    await before.doc.put({ TableName, Item })
+    before.client.destroy()
+    await first.close()
+
+    const second = await startDatabase({ dir })
+    const after = subjectAt(second.endpoint)
+    expect(await everything(after, TableName)).toEqual([Item])
+    expect(await everything(after, TableName, 'byOwner')).toEqual([Item])
+    after.client.destroy()
+    await second.close()
+  })
+
+  test('belongs to one process at a time', async () => {
+    const database = await startDatabase({ dir })
+    expect(() => openEngine({ dir })).toThrow('database is locked')
+    await expect(startDatabase({ dir })).rejects.toThrow('database is locked')
+    await database.close()
+    openEngine({ dir }).close()
+  })
+
+  test('starts fast and small', async () => {
+    const { startMs, rss, kill } = await spawnServer()
+    await kill()
+    // Some 150 ms and 65 MB on an idle machine; the bounds leave room for a busy one.
+    expect(startMs).toBeLessThan(1500)
+    expect(rss).toBeLessThan(110 * 1024 * 1024)
+  })
+})
