@@ -66,16 +66,18 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     clock: options.clock ?? Date.now,
     closing: false,
   }
-  await recover(engine)
-  for (const [name, family] of Object.entries(families)) registerFamily(engine, name, family)
-  dropStopped(engine, stoppedRetentionMs)
-  const dropping = setInterval(
-    () => dropStopped(engine, stoppedRetentionMs),
-    Math.min(dropEveryMs, stoppedRetentionMs),
-  ).unref()
-
-  const server = createEcsServer(engine).listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
+  const server = createEcsServer(engine)
+  try {
+    await recover(engine)
+    for (const [name, family] of Object.entries(families)) registerFamily(engine, name, family)
+    await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening')
+  } catch (error) {
+    store.close()
+    throw error
+  }
+  const drop = () => dropStopped(engine, stoppedRetentionMs)
+  drop()
+  const dropping = setInterval(drop, Math.min(dropEveryMs, stoppedRetentionMs)).unref()
   engine.outbox.start()
   const { port } = server.address() as AddressInfo
 

@@ -56,6 +56,15 @@ test('a second engine cannot take a folder that one holds', async () => {
   expect(await engine.describe(task)).toMatchObject({ lastStatus: 'RUNNING' })
 })
 
+test('an engine that cannot have its port lets go of its folder', async () => {
+  await using dir = await tempDir()
+  await using other = await tempDir()
+  await using engine = await openEngine(dir.path)
+  await expect(openEngine(other.path, { port: engine.port })).rejects.toThrow('EADDRINUSE')
+  await using next = await openEngine(other.path)
+  expect(next.port).not.toBe(engine.port)
+})
+
 test('stopped tasks are dropped with their logs, their client tokens are not', async () => {
   await using dir = await tempDir()
   let now = Date.now()

@@ -18,39 +18,50 @@ export function launch(engine: Engine, id: string): void {
 }
 
 async function start(engine: Engine, id: string): Promise<void> {
-  const port = await findPort(engine.store)
-  const stored = requireTask(engine.store, id)
-  if (stored.desiredStatus === 'STOPPED') {
-    finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
-    return
-  }
-  const [definition] = findDefinition(engine.store, stored.taskDefinitionArn).containerDefinitions
-  const containerPort = definition.portMappings[0]?.containerPort ?? port
-  const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
-
-  let started: StartedProcess
+  let started: StartedProcess | undefined
   try {
-    started = await startHeld(describeProcess(engine, task, definition, port))
+    started = await prepare(engine, id)
   } catch (error) {
     finishTask(engine, id, {
       code: 'TaskFailedToStart',
       reason: 'Task failed to start',
       containerReason: `CannotStartContainerError: ${String(error)}`,
     })
+  }
+  if (!started) return
+  // Nothing has run yet, so a stop that came meanwhile ends it for good.
+  if (isUnwanted(engine, id)) {
+    signalGroup(started.pid, 'SIGKILL')
     return
   }
+  const { pid } = started
+  const identity = { pid, start: processStart(pid) ?? '' }
+  changeTask(engine, id, (before) => markRunning(before, engine.clock(), pid), identity)
+  openGate(started)
+}
+
+/** Gives the task its port and its process, held; nothing when it was stopped before. */
+async function prepare(engine: Engine, id: string): Promise<StartedProcess | undefined> {
+  const port = await findPort(engine.store)
+  if (isUnwanted(engine, id)) {
+    finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
+    return undefined
+  }
+  const { taskDefinitionArn } = requireTask(engine.store, id)
+  const [definition] = findDefinition(engine.store, taskDefinitionArn).containerDefinitions
+  const containerPort = definition.portMappings[0]?.containerPort ?? port
+  const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
+  const started = await startHeld(describeProcess(engine, task, definition, port))
   const probe = probeOf(definition)
   supervise(engine, id, started, {
     stopTimeoutMs: definition.stopTimeout * 1000,
     health: probe && { port, probe },
   })
-  if (requireTask(engine.store, id).desiredStatus === 'STOPPED') {
-    signalGroup(started.pid, 'SIGKILL')
-    return
-  }
-  const identity = { pid: started.pid, start: processStart(started.pid) ?? '' }
-  changeTask(engine, id, (before) => markRunning(before, engine.clock(), started.pid), identity)
-  openGate(started)
+  return started
+}
+
+function isUnwanted(engine: Engine, id: string): boolean {
+  return requireTask(engine.store, id).desiredStatus === 'STOPPED'
 }
 
 function bindPort(task: Task, containerPort: number, hostPort: number): Task {
