@@ -58,7 +58,7 @@ export const registration = z.object({
   password: newPassword(passwordLimits.min),
   name: z.string().trim().max(100).overwrite(wellFormed).optional(),
   referralCode: referralCode.optional(),
-  website: z.unknown().describe('Not shown to people; leave it out'),
+  website: z.unknown().optional().describe('Not shown to people; leave it out'),
 })
 
 export type Registration = z.output<typeof registration>

@@ -1,0 +1,103 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { routes } from '../../functions/web/accounts/index.ts'
+import type { AccountServices } from '../../functions/web/accounts/services.ts'
+import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
+import { sessionIdentity } from '../../shared/accounts/identity.ts'
+import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { createMailer } from '../../shared/platform/mail/create.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { startOutbox } from '../../stacks/local/outbox/server.ts'
+import { startTestTable } from './table.ts'
+
+export const password = 'correct horse'
+
+export interface Call {
+  body?: unknown
+  headers?: Record<string, string>
+  /** The client's address. */
+  ip?: string
+  /** A session cookie's value. */
+  session?: string
+}
+
+export interface Accounts {
+  table: Table
+  call(method: string, path: string, call?: Call): Promise<Response>
+  /** Registers and signs in. */
+  signUp(email: string): Promise<{ id: string; session: string }>
+  mails(): Promise<{ to: string; subject: string; text: string; html: string }[]>
+  close(): Promise<void>
+}
+
+/** The accounts function's routes over a database and a mail engine of their own; hashes are cheap. */
+export async function startAccounts(
+  overrides: Partial<AccountServices> & { adminEmails?: string[]; limits?: 'on' } = {},
+): Promise<Accounts> {
+  const dir = await mkdtemp(join(tmpdir(), 'accounts-'))
+  const [database, outbox] = await Promise.all([startTestTable(), startOutbox({ dir })])
+  const table = overrides.table ?? database.table
+  const app = createApp<AccountServices>({
+    surface: 'web',
+    name: 'web-accounts',
+    routes,
+    services: {
+      table,
+      passwords: bcryptPasswords(4),
+      mailer: createMailer({ deployed: false, SES_ENDPOINT: outbox.endpoint }),
+      bots: userAgentDetector({ deployed: false }),
+      webUrl: 'http://localhost:3000',
+      lockouts: true,
+      ...overrides,
+    },
+    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: overrides.limits ?? 'off' },
+    identity: { session: sessionIdentity(table, overrides.adminEmails ?? []) },
+    table,
+  })
+
+  async function call(method: string, path: string, { body, headers, ip, session }: Call = {}) {
+    return app.request(
+      path,
+      {
+        method,
+        headers: {
+          'user-agent': 'curl/8.9.0',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(session !== undefined && { cookie: `service-session=${session}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      },
+      { requestContext: { http: { sourceIp: ip ?? '198.51.100.1' } } },
+    )
+  }
+
+  return {
+    table,
+    call,
+    async signUp(email) {
+      const { id } = (await (
+        await call('POST', '/api/register', { body: { email, password } })
+      ).json()) as { id: string }
+      const answer = await call('POST', '/api/auth/login', { body: { email, password } })
+      return { id, session: sessionOf(answer) }
+    },
+    async mails() {
+      const files = (await readdir(dir)).filter((name) => name.endsWith('.json')).sort()
+      return Promise.all(
+        files.map(async (name) => JSON.parse(await readFile(join(dir, name), 'utf8'))),
+      )
+    },
+    async close() {
+      await Promise.all([database.close(), outbox.close()])
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+/** The value of the session cookie that an answer sets. */
+export function sessionOf(answer: Response): string {
+  return /^service-session=([^;]*)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
+}
