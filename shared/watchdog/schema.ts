@@ -37,6 +37,8 @@ export const WatchdogRecord = WatchdogView.extend({
   dueAt: z.number().nullable(),
   /** The step of a repair that is under way. */
   repair: z.enum(['stopping', 'starting']).nullable(),
+  /** The generation whose task was last seen to run. */
+  generation: z.number().nullable(),
 })
 
 export type State = z.output<typeof WatchdogState>
@@ -54,5 +56,6 @@ export function newWatchdog(now: number): Watchdog {
     since: now,
     dueAt: null,
     repair: null,
+    generation: null,
   }
 }

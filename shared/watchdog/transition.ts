@@ -15,7 +15,7 @@ export interface WatchdogSettings {
 
 /** What happened to an agent, as far as the watchdog cares. */
 export type WatchdogEvent =
-  | { type: 'task-started' }
+  | { type: 'task-started'; generation: number }
   | { type: 'check-passed' }
   | { type: 'check-failed'; cause: string }
   /** It ended, and nobody asked it to. */
@@ -24,18 +24,17 @@ export type WatchdogEvent =
   | { type: 'ground-lost' }
   | { type: 'stopped-by-person' }
   | { type: 'started-by-person' }
-  | { type: 'repair-stop-waited'; attempt: number }
-  | { type: 'repair-start-waited'; attempt: number; healthy: boolean; cause: string }
+  | { type: 'repair-stop-waited' }
+  | { type: 'repair-start-waited'; healthy: boolean; cause: string }
 
 export type NoticeKind = 'degraded' | 'crash_loop' | 'repair_started' | 'repaired' | 'repair_failed'
 
 /** What must follow once the new state is stored. Waits are in seconds. */
 export type Effect =
-  | { type: 'check'; after: number }
+  /** Look again when `dueAt` comes. */
+  | { type: 'wake'; after: number }
   | { type: 'stop-task' }
   | { type: 'start-task' }
-  | { type: 'repair-start'; after: number; attempt: number }
-  | { type: 'repair-verify'; after: number; attempt: number }
   | { type: 'give-up'; cause: string }
   | { type: 'notify'; kind: NoticeKind; incidentAt: string; cause: string; attempt: number }
 
@@ -63,7 +62,8 @@ export function transition(
   const step = new Step(before, settings, now)
   switch (event.type) {
     case 'task-started':
-      if (step.in('stopped', 'starting', 'running', 'degraded')) step.start()
+      step.next.generation = event.generation
+      if (step.in('starting', 'running', 'degraded')) step.start()
       break
     case 'started-by-person':
       step.forgive()
@@ -84,10 +84,10 @@ export function transition(
       if (!step.in('stopped', 'crash_loop')) step.crash(event.cause)
       break
     case 'repair-stop-waited':
-      if (step.repairs('stopping', event.attempt)) step.restart()
+      if (step.repairs('stopping')) step.restart()
       break
     case 'repair-start-waited':
-      if (step.repairs('starting', event.attempt)) step.verify(event.healthy, event.cause)
+      if (step.repairs('starting')) step.verify(event.healthy, event.cause)
       break
   }
   return { watchdog: step.next, effects: step.effects }
@@ -110,14 +110,13 @@ class Step {
     return states.includes(this.next.state)
   }
 
-  repairs(repair: 'stopping' | 'starting', attempt: number): boolean {
-    const { state, attempts } = this.next
-    return state === 'repairing' && this.next.repair === repair && attempts === attempt
+  repairs(repair: 'stopping' | 'starting'): boolean {
+    return this.next.state === 'repairing' && this.next.repair === repair
   }
 
   start(): void {
     this.enter('starting')
-    this.checkAfter(0)
+    this.wakeAfter(0)
   }
 
   startOver(): void {
@@ -146,12 +145,19 @@ class Step {
       this.next.attempts = 0
     }
     this.next.failures = 0
-    this.next.dueAt = this.now + this.settings.WATCHDOG_CHECK_INTERVAL * 1000
+    this.watch()
+  }
+
+  /** The tick comes every minute; only a shorter interval needs a message of its own. */
+  private watch(): void {
+    const after = this.settings.WATCHDOG_CHECK_INTERVAL
+    if (after < 60) this.wakeAfter(after)
+    else this.next.dueAt = this.now + after * 1000
   }
 
   fail(cause: string): void {
     if (this.in('starting') && this.now - this.next.since < startGraceSeconds * 1000) {
-      this.checkAfter(startPollSeconds)
+      this.wakeAfter(startPollSeconds)
       return
     }
     const failures = this.next.failures + 1
@@ -165,7 +171,7 @@ class Step {
       ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
       : degradedFailures
     if (failures >= limit && this.settings.WATCHDOG_AUTO_REPAIR) this.repair(cause)
-    else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+    else this.wakeAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
   }
 
   crash(cause: string): void {
@@ -197,17 +203,13 @@ class Step {
     this.mark('restart', attempt)
     if (attempt === 1) this.notify('repair_started', cause)
     this.effects.push({ type: 'stop-task' })
-    const after = this.settings.WATCHDOG_REPAIR_STOP_WAIT
-    this.next.dueAt = this.now + after * 1000
-    this.effects.push({ type: 'repair-start', after, attempt })
+    this.wakeAfter(this.settings.WATCHDOG_REPAIR_STOP_WAIT)
   }
 
   restart(): void {
-    const after = this.settings.WATCHDOG_REPAIR_START_WAIT
     this.next.repair = 'starting'
-    this.next.dueAt = this.now + after * 1000
     this.effects.push({ type: 'start-task' })
-    this.effects.push({ type: 'repair-verify', after, attempt: this.next.attempts })
+    this.wakeAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
   }
 
   verify(healthy: boolean, cause: string): void {
@@ -219,7 +221,7 @@ class Step {
     this.resolve()
     this.enter('running')
     this.next.attempts = 0
-    this.next.dueAt = this.now + this.settings.WATCHDOG_CHECK_INTERVAL * 1000
+    this.watch()
   }
 
   attemptFailed(cause: string): void {
@@ -244,9 +246,9 @@ class Step {
     this.next.repair = null
   }
 
-  private checkAfter(after: number): void {
+  private wakeAfter(after: number): void {
     this.next.dueAt = this.now + after * 1000
-    this.effects.push({ type: 'check', after })
+    this.effects.push({ type: 'wake', after })
   }
 
   private openIncident(): Incident | undefined {

@@ -1,0 +1,40 @@
+import type { Agent } from '../agents/agent.ts'
+import type { TaskStop } from '../platform/containers/port.ts'
+import type { WatchdogEvent } from './transition.ts'
+
+/**
+ * What an agent's row says has happened that its watchdog does not know of. Nothing has to be handled the moment it
+ * happens: whoever reads the row next finds it, so an event whose handling was cut short is not lost.
+ */
+export function missedEvent(agent: Agent): WatchdogEvent | undefined {
+  const { desired, status, watchdog } = agent
+  if (desired === 'stopped')
+    return watchdog.state === 'stopped' || status === 'error'
+      ? undefined
+      : { type: 'stopped-by-person' }
+  // The watchdog itself starts nothing from these, so a person must have.
+  if (watchdog.state === 'stopped' || watchdog.state === 'crash_loop')
+    return { type: 'started-by-person' }
+  if (agent.taskStatus === 'STOPPED') return endOf(agent)
+  if (agent.taskStatus === 'RUNNING' && watchdog.generation !== agent.generation)
+    return { type: 'task-started', generation: agent.generation }
+  if (status === 'running' && watchdog.state === 'starting') return { type: 'check-passed' }
+  return undefined
+}
+
+/** Ends that are no fault of the agent's: its machine was taken, or somebody stopped the task from outside. */
+const blameless = new Set(['TerminationNotice', 'SpotInterruption', 'UserInitiated'])
+
+function endOf({ stopReason, watchdog }: Agent): WatchdogEvent | undefined {
+  // A repair that stops the task itself expects just this.
+  if (stopReason === undefined || watchdog.repair === 'stopping') return undefined
+  if (blameless.has(stopReason.code)) return { type: 'ground-lost' }
+  return { type: 'crashed', cause: causeOf(stopReason) }
+}
+
+/** An end in words that a person can act on. */
+export function causeOf({ exitCode, text }: TaskStop): string {
+  if (exitCode === 137) return 'killed (exit code 137): often out of memory'
+  if (exitCode !== null) return `it exited with code ${exitCode}`
+  return text === '' ? 'it ended without a reason' : text
+}
