@@ -1,0 +1,34 @@
+import { tableProbe } from '../../shared/health/ready.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { routes } from './system/index.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const containers = ecsContainers({
+  cluster: config.CLUSTER,
+  familyPrefix: config.TASK_FAMILY_PREFIX,
+  subnets: config.SUBNETS,
+  securityGroups: config.SECURITY_GROUP,
+  endpoint: config.ECS_ENDPOINT,
+})
+
+export const handler = bufferHandler(
+  createApp({
+    surface: 'backend',
+    name: config.FUNCTION_NAME,
+    routes,
+    services: {
+      probes: {
+        database: tableProbe(table),
+        // What it answers does not matter: nothing is ever started by this name.
+        containers: () => containers.list('health'),
+      },
+      provisioningDisabled: config.KILL_SWITCH,
+    },
+    settings: config,
+  }),
+)
