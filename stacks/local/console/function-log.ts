@@ -1,0 +1,60 @@
+import { createWriteStream, mkdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A log larger than this is set aside at the next start. */
+const maxBytes = 20 * 1024 * 1024
+
+export interface FunctionLog {
+  path: string
+  /** Takes a line that a function wrote. */
+  write(name: string, line: string): void
+  close(): Promise<void>
+}
+
+export interface FunctionLogOptions {
+  dir: string
+  /** Gets what a person should see: warnings, errors and whatever is no log line; with `verbose` every line. */
+  show(text: string): void
+  verbose: boolean
+}
+
+/** Keeps what functions write in one file of JSON lines, and shows what matters of it. */
+export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): FunctionLog {
+  mkdirSync(dir, { recursive: true })
+  const path = join(dir, 'functions.log')
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes)
+    renameSync(path, `${path}.1`)
+  const file = createWriteStream(path, { flags: 'a', mode: 0o600 })
+  return {
+    path,
+    write(name, line) {
+      // The last words of a function that was just ended may come late.
+      if (file.writableEnded) return
+      const entry = parse(line)
+      file.write(`${entry === undefined ? JSON.stringify({ function: name, text: line }) : line}\n`)
+      if (verbose) show(`${name}  ${line}`)
+      else if (entry === undefined) show(`${name}  ${line}`)
+      else if (entry.level !== 'info') show(`${name}  ${entry.level}  ${summary(entry)}`)
+    },
+    close: () => new Promise((resolve) => file.end(resolve)),
+  }
+}
+
+interface Entry {
+  level?: unknown
+  message?: unknown
+  error?: { message?: unknown }
+}
+
+function parse(line: string): Entry | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line) as Entry
+  } catch {
+    return undefined
+  }
+}
+
+function summary({ message, error }: Entry): string {
+  return error?.message === undefined ? String(message) : `${message}: ${error.message}`
+}

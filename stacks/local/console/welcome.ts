@@ -1,0 +1,34 @@
+import { relative } from 'node:path'
+import type { Stack } from '../stack.ts'
+
+const json = "-H 'content-type: application/json'"
+
+/** What a newcomer reads when everything runs: where things are and how to try them. */
+export function welcome(stack: Stack, seconds: string): string {
+  const { web, backend, summarizer } = stack.urls
+  const path = (file: string) => relative(process.cwd(), file) || '.'
+  const key = `node -p 'JSON.parse(fs.readFileSync("${path(stack.secretsFile)}")).INTERNAL_API_KEY'`
+  return `
+Ready in ${seconds} s.
+
+  web         ${web}    every route: ${web}/docs
+  backend     ${backend}    every route: ${backend}/docs
+  summarizer  ${summarizer}    every route: ${summarizer}/docs
+  state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` starts empty
+  mails       ${path(stack.dataDir)}/outbox    one JSON file each
+  key         ${path(stack.secretsFile)}    INTERNAL_API_KEY, the backend's bearer key
+  log         ${path(stack.logFile)}    every request; warnings and errors also show here
+
+From a new user to a chat with an agent:
+
+  curl ${web}/api/register ${json} -d '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
+  curl ${backend}/api/subscriptions/deploy -H "authorization: Bearer $(${key})" ${json} \\
+    -d '{"email":"ada@example.com","plan":"solo","subscriptionId":"sub_1"}'
+  curl ${web}/api/auth/login -c cookies.txt ${json} -d '{"email":"ada@example.com","password":"correct horse"}'
+  curl ${web}/api/agents/provision -b cookies.txt ${json} -d '{"name":"Rhythm"}'
+  curl ${web}/api/agents -b cookies.txt
+  curl ${web}/api/chat -b cookies.txt ${json} -d '{"message":"Hello, who are you?"}'
+
+Ctrl-C stops everything.
+`
+}

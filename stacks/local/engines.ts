@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { FunctionSpec, QueueName, QueueSpec } from '../manifest/index.ts'
+import { agentFamilies } from './agent-families.ts'
+import { localCredentials } from './clients/credentials.ts'
+import { startContainers } from './containers/start.ts'
+import { startDatabase } from './database/server.ts'
+import { startOutbox } from './outbox/server.ts'
+import { startProvider } from './provider/server.ts'
+import { createQueues } from './queues/create.ts'
+import { startQueueEngine } from './queues/engine.ts'
+import type { StackSettings } from './settings/settings.ts'
+import { createTable } from './table/create.ts'
+
+export const tableName = 'platform'
+export const clusterName = 'platform'
+
+export interface EnginesOptions {
+  root: string
+  dataDir: string
+  settings: StackSettings
+  functions: readonly FunctionSpec[]
+  queues: readonly QueueSpec[]
+  visibility?: Partial<Record<QueueName, number>> | undefined
+}
+
+export interface Engines {
+  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string }
+  queueUrls: Record<QueueName, string>
+  sqs: SQSClient
+  /** Base URL of the stand-in model provider, when it is wanted. */
+  standInProvider: string | undefined
+  /** Ends the agents; what becomes of them is still queued. */
+  stopContainers(): Promise<void>
+  /** Ends everything else. */
+  close(): Promise<void>
+}
+
+/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the stand-in. */
+export async function startEngines(options: EnginesOptions): Promise<Engines> {
+  const { dataDir, settings } = options
+  await using started = new AsyncDisposableStack()
+  const keep = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const engine = await starting
+    started.defer(() => engine.close())
+    return engine
+  }
+  const dirOf = (name: string) => ({ dir: join(dataDir, name) })
+
+  const dynamodb =
+    settings.engines.dynamodb ?? (await keep(startDatabase(dirOf('database')))).endpoint
+  const sqsEndpoint =
+    settings.engines.sqs ?? (await keep(startQueueEngine(dirOf('queues')))).endpoint
+  const outbox = await keep(startOutbox(dirOf('outbox')))
+  const provider = settings.standIn ? await keep(startProvider()) : undefined
+  const sqs = started.adopt(
+    new SQSClient({ endpoint: sqsEndpoint, ...localCredentials }),
+    (client) => client.destroy(),
+  )
+  await createTable(dynamodb, tableName)
+  const queueUrls = await createQueues(sqs, options)
+  const containers =
+    settings.engines.ecs === undefined ? await startAgents(options, sqs, queueUrls) : undefined
+
+  const engines = started.move()
+  let stopping: Promise<void> | undefined
+  return {
+    endpoints: {
+      dynamodb,
+      sqs: sqsEndpoint,
+      ecs: settings.engines.ecs ?? containers?.endpoint ?? '',
+      ses: outbox.endpoint,
+    },
+    queueUrls,
+    sqs,
+    standInProvider: provider?.baseUrl,
+    stopContainers: () => (stopping ??= containers?.close() ?? Promise.resolve()),
+    close: () => engines.disposeAsync(),
+  }
+}
+
+/** The container engine, whose events go where EventBridge sends them: into the task-events queue. */
+function startAgents(
+  { root, dataDir }: EnginesOptions,
+  sqs: SQSClient,
+  queueUrls: Record<QueueName, string>,
+) {
+  return startContainers({
+    dir: join(dataDir, 'containers'),
+    cluster: clusterName,
+    families: agentFamilies(root),
+    onTaskEvent: async (event) => {
+      const message = { QueueUrl: queueUrls['task-events'], MessageBody: JSON.stringify(event) }
+      await sqs.send(new SendMessageCommand(message))
+    },
+  })
+}

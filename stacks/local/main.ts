@@ -1,0 +1,69 @@
+/** `npm run dev`: the whole platform on this machine. */
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from '../build/build.ts'
+import { functions } from '../manifest/index.ts'
+import { welcome } from './console/welcome.ts'
+import { startStack } from './stack.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+const seconds = () => (performance.now() / 1000).toFixed(1)
+
+const { values: flags } = parseArgs({
+  options: {
+    reset: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+
+/** npm passes on a signal that the terminal sent as well: what comes so soon after the first is the same one. */
+const sameSignalMs = 500
+
+async function main(): Promise<void> {
+  say(`Starting the agent platform on Node ${process.version}.`)
+  const { built, functionsDir, milliseconds } = await build({
+    functions,
+    root,
+    outDir: join(root, 'dist'),
+  })
+  say(`  ${functions.length} functions ready, ${built.length} bundled anew (${milliseconds} ms)`)
+
+  const stack = await startStack({
+    root,
+    bundles: functionsDir,
+    environment: process.env,
+    reset: flags.reset,
+    show: say,
+    verbose: flags.verbose,
+    onProblem: (where, message, error) => {
+      say(`${where}  ${message}: ${error instanceof Error ? error.message : String(error)}`)
+    },
+    onProgress: (what) => say(`  ${what}`),
+  })
+  say(welcome(stack, seconds()))
+
+  let stoppingSince: number | undefined
+  const stop = (signal: NodeJS.Signals) => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince < sameSignalMs) return
+      say('Stopped at once; agents end by themselves.')
+      process.exit(130)
+    }
+    stoppingSince = performance.now()
+    say(`\n${signal}: stopping agents, functions and engines.`)
+    void stack.close().then(() => {
+      const took = ((performance.now() - (stoppingSince ?? 0)) / 1000).toFixed(1)
+      say(`Everything is stopped (${took} s). \`npm run dev\` goes on from here.`)
+      process.exit(0)
+    })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { settingsSchema } from '../../../shared/platform/config/settings.ts'
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
+const endpoint = z.url({ protocol: /^https?$/ }).optional()
+
+/** What the local stack itself reads; names and meanings are those of the configuration table in README.md. */
+const stackSchema = z.object({
+  DATA_DIR: z.string().min(1).default('.data'),
+  WEB_PORT: port(3000),
+  BACKEND_PORT: port(3001),
+  SUMMARIZER_PORT: port(3100),
+  AGENTS_PORT: port(3002),
+  AGENT_RUNTIME: z
+    .enum(['embedded', 'openclaw'])
+    .default('embedded')
+    .refine((runtime) => runtime === 'embedded', 'only embedded agents run on one machine so far'),
+  DYNAMODB_ENDPOINT: endpoint,
+  SQS_ENDPOINT: endpoint,
+  ECS_ENDPOINT: endpoint,
+  AI_BASE_URL: endpoint,
+  AI_PROVIDERS: z.string().optional(),
+})
+
+export interface StackSettings {
+  dataDir: string
+  ports: { web: number; backend: number; summarizer: number; agents: number }
+  /** Engines to use instead of the embedded ones. */
+  engines: { dynamodb?: string | undefined; sqs?: string | undefined; ecs?: string | undefined }
+  /** No real model provider is named, so the stand-in takes its place. */
+  standIn: boolean
+  /** Every variable that has a value, for those functions that are granted it. */
+  values: Record<string, string>
+}
+
+/** A setting is wrong; the message names every one that is, never its value. */
+export class SettingsError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SettingsError'
+  }
+}
+
+/**
+ * Reads the environment once. The functions' own settings are checked too, so that a wrong one is known at the start
+ * and not at the first request. An empty variable counts as absent.
+ * @throws SettingsError
+ */
+export function readSettings(environment: Record<string, string | undefined>): StackSettings {
+  const values = Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+    ),
+  )
+  const parsed = stackSchema.safeParse(values)
+  const { error } = settingsSchema.safeParse({ ...values, PLATFORM_STAGE: 'local' })
+  const issues = [...(parsed.error?.issues ?? []), ...(error?.issues ?? [])]
+  if (!parsed.success || issues.length > 0) {
+    const lines = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new SettingsError([...new Set(lines)].join('\n'))
+  }
+  const { data } = parsed
+  return {
+    dataDir: data.DATA_DIR,
+    ports: {
+      web: data.WEB_PORT,
+      backend: data.BACKEND_PORT,
+      summarizer: data.SUMMARIZER_PORT,
+      agents: data.AGENTS_PORT,
+    },
+    engines: {
+      dynamodb: data.DYNAMODB_ENDPOINT,
+      sqs: data.SQS_ENDPOINT,
+      ecs: data.ECS_ENDPOINT,
+    },
+    standIn: data.AI_BASE_URL === undefined && data.AI_PROVIDERS === undefined,
+    values,
+  }
+}

@@ -1,0 +1,168 @@
+import { rm, readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as manifest from '../manifest/index.ts'
+import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../manifest/index.ts'
+import { clusterName, type Engines, startEngines, tableName } from './engines.ts'
+import { openFunctionLog } from './console/function-log.ts'
+import { functionEnvironment, type Platform } from './functions/environment.ts'
+import { type FunctionHost, startFunctionHost } from './functions/host.ts'
+import { isLockFile, takeLock } from './lock/lock.ts'
+import { startMappings } from './queues/mappings.ts'
+import { startScheduler } from './schedules/scheduler.ts'
+import { loadSecrets } from './secrets/secrets.ts'
+import { readSettings } from './settings/settings.ts'
+import { startSurfaces } from './surfaces/start.ts'
+
+export interface StackOptions {
+  /** The repository: agents run from its sources. */
+  root: string
+  /** Holds `<name>/index.cjs` of every function. */
+  bundles: string
+  /** Settings by their names; DATA_DIR and the ports among them. A port of 0 picks a free one. */
+  environment: Record<string, string | undefined>
+  /** Default: the platform's own. */
+  functions?: readonly FunctionSpec[]
+  queues?: readonly QueueSpec[]
+  /** Visibility timeouts in seconds that differ from the manifest's. */
+  visibility?: Partial<Record<QueueName, number>>
+  /** Removes all state first. */
+  reset?: boolean
+  /** Gets the lines of functions that a person should see: warnings and errors, or all with `verbose`. */
+  show?(text: string): void
+  verbose?: boolean
+  /** What has just been started, in a few words. */
+  onProgress?(what: string): void
+  /** Something that went wrong in the stack, outside every function. */
+  onProblem?(where: string, message: string, error: unknown): void
+}
+
+export interface Stack {
+  urls: Record<Surface, string>
+  endpoints: Engines['endpoints']
+  queueUrls: Record<QueueName, string>
+  tableName: string
+  clusterName: string
+  dataDir: string
+  /** The file with INTERNAL_API_KEY in it, unless the environment names one. */
+  secretsFile: string
+  /** Every line that functions write. */
+  logFile: string
+  host: FunctionHost
+  /** Ends everything that was started, within ten seconds. Agents come back at the next start. */
+  close(): Promise<void>
+}
+
+/** How long a request or a batch under way may take when the stack closes. */
+const graceMs = 1500
+
+/**
+ * Runs the whole platform in this process: engines, functions behind their triggers, agents in processes of their own.
+ * @throws SettingsError, LockedError, PortInUseError
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const settings = readSettings(options.environment)
+  const { functions = manifest.functions, queues = manifest.queues } = options
+  const { onProblem = () => {}, onProgress = () => {} } = options
+  const dataDir = resolve(options.root, settings.dataDir)
+  let closing = false
+
+  await using started = new AsyncDisposableStack()
+  const lock = await takeLock(dataDir)
+  started.defer(() => lock.release())
+  if (options.reset === true) await removeState(dataDir)
+  const { path: secretsFile, secrets } = await loadSecrets(dataDir)
+  const log = openFunctionLog({
+    dir: join(dataDir, 'logs'),
+    show: options.show ?? (() => {}),
+    verbose: options.verbose ?? false,
+  })
+  started.defer(() => log.close())
+
+  const engines = await startEngines({
+    root: options.root,
+    dataDir,
+    settings,
+    functions,
+    queues,
+    visibility: options.visibility,
+  })
+  started.defer(() => engines.close())
+  started.defer(() => engines.stopContainers())
+  const [database, queueEngine, containers, mail] = Object.values(engines.endpoints).map(portOf)
+  onProgress(
+    `engines on 127.0.0.1: database ${database}, queues ${queueEngine}, containers ${containers}, mail ${mail}`,
+  )
+
+  const platform: Platform = {
+    ...engines,
+    bundles: options.bundles,
+    values: {},
+    tableName,
+    clusterName,
+  }
+  const host = startFunctionHost({
+    functions,
+    bundles: options.bundles,
+    cacheDir: join(dataDir, 'cache'),
+    environmentOf: (spec) => functionEnvironment(spec, platform),
+    onLine: log.write,
+  })
+  started.defer(() => host.close())
+
+  const problem = (where: string, message: string, error: unknown) => {
+    if (!closing) onProblem(where, message, error)
+  }
+  const surfaces = await startSurfaces({
+    ports: settings.ports,
+    functions,
+    host,
+    onFailure: (name, error) => problem(name, 'a request failed', error),
+  })
+  started.defer(() => surfaces.close(0))
+  platform.values = { ...secrets, ...surfaces.publicAddresses, ...settings.values }
+
+  const mappings = await startMappings({
+    client: engines.sqs,
+    host,
+    functions,
+    queueUrls: engines.queueUrls,
+    onProblem: problem,
+  })
+  const scheduler = startScheduler({
+    functions,
+    host,
+    onFailure: (name, error) => problem(name, 'a scheduled run failed', error),
+  })
+
+  const resources = started.move()
+  return {
+    urls: surfaces.urls,
+    endpoints: engines.endpoints,
+    queueUrls: engines.queueUrls,
+    tableName,
+    clusterName,
+    dataDir,
+    secretsFile,
+    logFile: log.path,
+    host,
+    async close() {
+      closing = true
+      // Agents take longest, so their stop begins first; what functions are doing is cut off after its grace.
+      const agents = engines.stopContainers()
+      const work = Promise.all([scheduler.close(), mappings.close(), surfaces.close(graceMs)])
+      await Promise.race([work, wait(graceMs, undefined, { ref: false })])
+      await agents
+      await resources.disposeAsync()
+    },
+  }
+}
+
+async function removeState(dataDir: string): Promise<void> {
+  const names = (await readdir(dataDir)).filter((name) => !isLockFile(name))
+  await Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
+}
+
+function portOf(endpoint: string): string {
+  return new URL(endpoint).port
+}

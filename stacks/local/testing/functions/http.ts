@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+
+let calls = 0
+
+/** An HTTP function that does what the last segment of the path says. */
+export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<unknown> {
+  calls++
+  switch (event.rawPath.split('/').at(-1)) {
+    case 'event':
+      return json({ event })
+    case 'context':
+      return json({ ...context, remaining: context.getRemainingTimeInMillis() })
+    case 'environment':
+      return json(process.env)
+    case 'calls':
+      return json({ calls })
+    case 'cookies':
+      return {
+        statusCode: 201,
+        headers: { 'x-one': 'a' },
+        multiValueHeaders: { 'x-many': ['b', 'c'] },
+        cookies: ['first=1; Path=/', 'second=2'],
+        body: 'set',
+      }
+    case 'binary':
+      return {
+        statusCode: 200,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: event.body ?? '',
+        isBase64Encoded: event.isBase64Encoded,
+      }
+    case 'bare':
+      return { bare: true }
+    case 'none':
+      return { statusCode: 204 }
+    case 'bad-header':
+      return { statusCode: 200, headers: { 'bad name': 'x' }, body: '' }
+    case 'throw':
+      throw new TypeError('the handler threw')
+    case 'reject-later':
+      setTimeout(() => {
+        throw new Error('nobody catches this')
+      })
+      return wait(5000)
+    case 'exit':
+      return process.exit(3)
+    case 'loop':
+      for (;;) calls++
+    case 'slow':
+      await wait(Number(event.queryStringParameters?.['ms']))
+      return json({ slow: true })
+    case 'leak':
+      return json({ length: leak() })
+    default:
+      return json({ other: event.rawPath })
+  }
+}
+
+function json(value: unknown) {
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  }
+}
+
+function leak(): number {
+  const kept: string[][] = []
+  for (;;) kept.push(Array.from({ length: 100_000 }, (_, i) => `leak ${kept.length} ${i}`))
+}

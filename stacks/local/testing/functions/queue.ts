@@ -1,0 +1,22 @@
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+
+/** A queue function that does with each message what its body says, and prints what it got. */
+export async function handler(event: SQSEvent): Promise<unknown> {
+  process.stdout.write(`${JSON.stringify({ event })}\n`)
+  const wants = (what: string) => (record: SQSRecord) => record.body.startsWith(what)
+  if (event.Records.some(wants('throw'))) throw new Error('the whole batch')
+  if (event.Records.some(wants('exit once')) && event.Records.every(isFirst)) process.exit(1)
+  if (event.Records.some(wants('exit always'))) process.exit(1)
+  if (event.Records.some(wants('hang once')) && event.Records.every(isFirst)) for (;;);
+  if (event.Records.some(wants('nonsense')))
+    return { batchItemFailures: [{ itemIdentifier: 'unknown' }] }
+  return {
+    batchItemFailures: event.Records.filter(wants('fail')).map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  }
+}
+
+function isFirst(record: SQSRecord): boolean {
+  return record.attributes.ApproximateReceiveCount === '1'
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { bundleFunctions } from '../../build/bundle.ts'
+import type { FunctionSpec } from '../../manifest/index.ts'
+import { type FunctionHost, startFunctionHost } from '../functions/host.ts'
+
+export const root = resolve(import.meta.dirname, '../../..')
+
+/** What functions printed, in order. */
+export interface Lines {
+  all: { name: string; text: string }[]
+  add(name: string, text: string): void
+  /** The JSON lines that hold `key`, by that key's value. */
+  values<T>(key: string): T[]
+}
+
+export function collectLines(): Lines {
+  const all: Lines['all'] = []
+  return {
+    all,
+    add: (name, text) => void all.push({ name, text }),
+    values: <T>(key: string) =>
+      all
+        .filter(({ text }) => text.startsWith('{'))
+        .map(({ text }) => JSON.parse(text) as Record<string, T>)
+        .filter((line) => key in line)
+        .map((line) => line[key] as T),
+  }
+}
+
+/** An empty directory that is removed when it is disposed of. */
+export async function temporaryDir(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'local-stack-'))
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  }
+}
+
+export interface Harness extends AsyncDisposable {
+  dir: string
+  bundles: string
+  lines: Lines
+  host: FunctionHost
+}
+
+/** Bundles fixture functions into a fresh directory and hosts them. */
+export async function startHarness(
+  functions: readonly FunctionSpec[],
+  environmentOf: (spec: FunctionSpec) => Record<string, string> = () => ({}),
+): Promise<Harness> {
+  await using cleanup = new AsyncDisposableStack()
+  const { path: dir } = cleanup.use(await temporaryDir())
+  const bundles = join(dir, 'functions')
+  await bundleFunctions({ functions, root, outDir: bundles })
+  const lines = collectLines()
+  const host = startFunctionHost({
+    functions,
+    bundles,
+    cacheDir: join(dir, 'cache'),
+    environmentOf,
+    onLine: lines.add,
+  })
+  cleanup.defer(() => host.close())
+  const resources = cleanup.move()
+  return { dir, bundles, lines, host, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Waits for something to become true, and says so when it does not. */
+export async function until<T>(
+  what: string,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
+  seconds = 10,
+): Promise<T> {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const found = await probe()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`it did not happen in ${seconds} s: ${what}`)
+    await wait(10)
+  }
+}
