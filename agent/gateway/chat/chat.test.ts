@@ -116,6 +116,26 @@ describe('a stream', () => {
     expect((await reader.next()).done).toBe(true)
   })
 
+  test('is ended by the AI gateway, which may still be settling the call', async () => {
+    const settled = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<boolean>()
+    upstream.reply = async (response) => {
+      response.once('close', () => closed.resolve(response.writableFinished))
+      beginStream(response)
+      sayChunk(response, 'Fine')
+      response.write('data: [DONE]\n\n')
+      await settled.promise
+      response.end()
+    }
+    const reader = pieces(await gateway.chat({ ...question, stream: true }))
+    for (let seen = ''; !seen.includes('[DONE]');) seen += (await reader.next()).value ?? ''
+    // A second round trip gives a close that should not come the time to come.
+    await gateway.json('/sessions')
+    settled.resolve()
+    expect(await closed.promise).toBe(true)
+    expect((await reader.next()).done).toBe(true)
+  })
+
   test('that breaks off ends with an error event and no [DONE]', async () => {
     upstream.reply = async (response) => {
       beginStream(response)
@@ -181,8 +201,10 @@ describe('a stream', () => {
       await once(response, 'close')
       cancelled.resolve(!response.writableEnded)
     }
+    // Its own patience with a silent AI gateway is far longer than this test.
+    await using patient = await GatewayProcess.start(home.environment(upstream.baseUrl))
     const abort = new AbortController()
-    const response = await gateway.chat({ ...question, stream: true }, { signal: abort.signal })
+    const response = await patient.chat({ ...question, stream: true }, { signal: abort.signal })
     await pieces(response).next()
     abort.abort()
     expect(await cancelled.promise).toBe(true)

@@ -18,7 +18,8 @@ type Relay = {
 /**
  * Passes a stream of chat chunks on, event by event as each arrives, and keeps what was said.
  * A stream that ends without `[DONE]` is told apart from a finished one: its reader gets
- * `event: error` with OpenAI's error form and no `[DONE]` (contract.md 5).
+ * `event: error` with OpenAI's error form and no `[DONE]` (contract.md 5). The upstream ends a stream
+ * itself, for it may still be settling the call after `[DONE]`.
  * @throws the signal's reason when the reader left; what was said until then is kept
  */
 export async function relayStream({ upstream, response, signal, keep }: Relay): Promise<void> {
@@ -55,14 +56,13 @@ export async function relayStream({ upstream, response, signal, keep }: Relay): 
     for await (const chunk of upstream.body) {
       parser.feed(decoder.decode(chunk, { stream: true }))
       await passOn()
-      if (finished) break
     }
     if (!finished && !failed) {
       throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer broke off')
     }
   } catch (error) {
     if (!(error instanceof Problem) || response.destroyed) throw error
-    response.write(formatEvent({ event: 'error', data: JSON.stringify(error.body) }))
+    if (!finished) response.write(formatEvent({ event: 'error', data: JSON.stringify(error.body) }))
   } finally {
     if (!finished) await keep(answer.message(false), false)
   }
