@@ -1,0 +1,127 @@
+import type { PlanName } from '../plans/plans.ts'
+import type { Address, TaskHealth, TaskStop } from '../platform/containers/port.ts'
+import type { Item, Key } from '../platform/table/port.ts'
+import { platformOwner, userPartition } from '../platform/table/user-store.ts'
+import type { Watchdog } from '../watchdog/schema.ts'
+
+/** Stored states, in the web surface's words: contract.md 7. */
+export const agentStatuses = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const
+
+export type AgentStatus = (typeof agentStatuses)[number]
+
+/** One agent: what is wanted of it, and what was last seen of it. Every write raises `revision`. */
+export interface Agent {
+  id: string
+  /** Null for one that the platform itself made. */
+  userId: string | null
+  name: string
+  /** The first label of its own host name. */
+  subdomain: string
+  model: string
+  plan: PlanName
+  aiProvider: string
+  config: AgentConfig
+  /** The image that it was last started from. */
+  image: string
+  status: AgentStatus
+
+  desired: 'running' | 'stopped'
+  /** Counts starts; whatever belongs to an earlier one is stale. */
+  generation: number
+  revision: number
+  /** Counts rotations of the gateway token. */
+  tokenVersion: number
+
+  /** The task of this generation, once there is one. */
+  taskArn?: string | undefined
+  /** The task of an earlier generation, until it is seen to have stopped: two must never run at once. */
+  previousTaskArn?: string | undefined
+  taskStatus?: string | undefined
+  taskHealth?: TaskHealth | undefined
+  /** The version of `taskArn` that was last seen. */
+  taskVersion?: number | undefined
+  address?: Address | undefined
+  /** SHA-256 of the generation's AI key, while it is good. */
+  aiKeyHash?: string | undefined
+  /** Starts that found no capacity, in a row. */
+  startAttempts?: number | undefined
+  /** Epoch milliseconds until which nothing tries again. */
+  retryAt?: number | undefined
+  startedAt?: string | undefined
+  /** Why it stopped last; gone once it runs again. */
+  stopReason?: TaskStop | undefined
+
+  watchdog: Watchdog
+  /** It is gone for everyone but the consumer that removes what it leaves. */
+  deleting?: true | undefined
+  createdAt: string
+  updatedAt: string
+}
+
+/** Known keys are contract.md 7's; others are kept as given. */
+export interface AgentConfig extends Record<string, unknown> {
+  systemPrompt?: string | undefined
+  model?: string | undefined
+}
+
+/** What names an agent's row. */
+export interface AgentRef {
+  userId: string | null
+  agentId: string
+}
+
+/** The tasks of an agent that are not known to have stopped. */
+export function liveTasks({ taskArn, taskStatus, previousTaskArn }: Agent): string[] {
+  const own = taskStatus === 'STOPPED' ? undefined : taskArn
+  return [own, previousTaskArn].filter((arn) => arn !== undefined)
+}
+
+/** The sort key of an agent within its owner's partition. */
+export function agentSortKey(agentId: string): string {
+  return `agent#${agentId}`
+}
+
+/** The user id under which an agent's rows are kept. */
+export function ownerOf({ userId }: { userId: string | null }): string {
+  return userId ?? platformOwner
+}
+
+export function agentKey({ userId, agentId }: AgentRef): Key {
+  return { pk: userPartition(ownerOf({ userId })), sk: agentSortKey(agentId) }
+}
+
+/** Where an agent's id tells whose it is. */
+export function locatorKey(agentId: string): Key {
+  return { pk: `agent#${agentId}`, sk: 'owner' }
+}
+
+/** Where an AI key tells which agent it is, while it is good. */
+export function aiKeyKey(hash: string): Key {
+  return { pk: `aikey#${hash}`, sk: 'key' }
+}
+
+/** The whole platform's agents are spread over this many partitions of the index. */
+export const agentShards = 16
+
+export function shardPartition(shard: number): string {
+  return `agents#${shard}`
+}
+
+/** The index partition of an agent: an even spread, whatever order ids were made in. */
+export function shardOf(agentId: string): number {
+  let hash = 0
+  for (const character of agentId) hash = (hash * 31 + character.charCodeAt(0)) % 65_521
+  return hash % agentShards
+}
+
+/** An agent as its row. */
+export function toItem(agent: Agent): Item {
+  const { pk, sk } = agentKey({ userId: agent.userId, agentId: agent.id })
+  return { ...agent, pk, sk, gsi1pk: shardPartition(shardOf(agent.id)), gsi1sk: agent.id }
+}
+
+/** A row as the agent it holds: only this module writes such rows, so their form is known. */
+export function toAgent(item: Item): Agent {
+  const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...agent } = item
+  return agent as unknown as Agent
+}

@@ -1,0 +1,22 @@
+import type { Settings } from '../platform/config/settings.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import type { WatchdogSettings } from '../watchdog/transition.ts'
+
+/** What the verbs of this folder stand on. */
+export interface AgentContext {
+  table: Table
+  queues: Queues
+}
+
+/** The settings that verbs on behalf of people read. */
+export type AgentSettings = Pick<
+  Settings,
+  'ADMIN_EMAILS' | 'AGENTS_DOMAIN' | 'AGENT_IMAGE' | 'KILL_SWITCH'
+> &
+  WatchdogSettings & { deployed: boolean }
+
+/** What the handlers of both surfaces are given. */
+export interface AgentServices extends AgentContext {
+  config: AgentSettings
+}

@@ -1,0 +1,18 @@
+import { transition } from '../../watchdog/transition.ts'
+import type { Agent } from '../agent.ts'
+import type { AgentServices } from '../context.ts'
+
+/**
+ * Tells an agent's watchdog that a person started or stopped it: its crashes are forgiven, or it rests.
+ * @returns a change for the write that starts or stops the agent
+ */
+export function byPerson(
+  { config }: Pick<AgentServices, 'config'>,
+  type: 'started-by-person' | 'stopped-by-person',
+  now = Date.now(),
+) {
+  return (agent: Agent): Agent => ({
+    ...agent,
+    watchdog: transition(agent.watchdog, { type }, config, now).watchdog,
+  })
+}

@@ -1,0 +1,29 @@
+import type { Agent } from '../agent.ts'
+import { changeAgent } from '../change.ts'
+import type { AgentContext } from '../context.ts'
+import { sendStops } from '../provisioning/messages.ts'
+import { failed } from './end.ts'
+
+/**
+ * Gives an agent up: status `error`, nothing starts it again but a person. Ignored where the agent has gone on to
+ * another generation than the caller saw.
+ *
+ * @param reason why; what ECS said of the end of its task says more, and stays
+ * @param change further changes for the same write, pure
+ */
+export async function failAgent(
+  { table, queues }: AgentContext,
+  agent: Agent,
+  reason: { code: string; text: string },
+  change: (next: Agent) => Agent = (next) => next,
+  now = Date.now(),
+): Promise<Agent | undefined> {
+  const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
+  const stored = await changeAgent(table, agent, (current) => {
+    if (current.generation !== agent.generation || current.desired !== 'running') return current
+    const said = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
+    return change(failed(current, said ?? stop))
+  })
+  if (stored?.desired === 'stopped') await sendStops(queues, stored)
+  return stored
+}

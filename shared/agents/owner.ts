@@ -1,0 +1,65 @@
+import { findUser, isAdmin, profileKey } from '../accounts/user.ts'
+import { agentLimit } from '../plans/tiers.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Table, Write } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+
+/** A user as the owner of agents. */
+export interface Owner {
+  userId: string
+  /** How many agents it may have. */
+  limit: number
+  /** The row that counts its agents. */
+  countedIn: string
+}
+
+/** The row that counts the agents of an owner whose account is kept elsewhere. */
+const countKey = 'agents'
+
+/**
+ * The owner that a trusted caller names. One without an account here holds no plan.
+ * @param email the caller's word for who acts; an admin's raises the limit
+ */
+export async function findOwner(
+  table: Table,
+  userId: string,
+  adminEmails: string[],
+  email?: string,
+): Promise<Owner> {
+  const user = await findUser(table, userId)
+  const admin =
+    (email !== undefined && adminEmails.includes(email)) ||
+    (user !== undefined && isAdmin(user, adminEmails))
+  return {
+    userId,
+    limit: agentLimit({ plan: user?.plan ?? 'free', isAdmin: admin }),
+    countedIn: user === undefined ? countKey : profileKey,
+  }
+}
+
+/** Counts one more agent, as a part of the transaction that makes it: however many run at once, none passes the limit. */
+export function countUp(table: Table, { userId, limit, countedIn }: Owner): Write {
+  const below = '(attribute_not_exists(#agentCount) OR #agentCount < :limit)'
+  return userStore(table, userId).write.update(countedIn, {
+    add: { agentCount: 1 },
+    if: countedIn === profileKey ? `attribute_exists(pk) AND ${below}` : below,
+    values: { limit },
+  })
+}
+
+/** Counts one agent less, as a part of the transaction that removes it. */
+export async function countDown(table: Table, userId: string): Promise<Write> {
+  const store = userStore(table, userId)
+  const profile = await store.get(profileKey)
+  return store.write.update(profile === undefined ? countKey : profileKey, {
+    add: { agentCount: -1 },
+  })
+}
+
+/** What a refused count says: contract.md 7. */
+export function limitReached(current: number, limit: number): PlatformError {
+  return new PlatformError('payment-required', 'Agent limit reached', {
+    code: 'AGENT_LIMIT_REACHED',
+    details: { current, limit },
+  })
+}

@@ -1,0 +1,13 @@
+import type { AgentConfig } from './agent.ts'
+
+/** spec.md, Agents. */
+export const defaultModel = 'claude-opus-4-6'
+
+/** The provider that routes to all others: contract.md 5. */
+const defaultProvider = 'router'
+
+/** The provider of an agent: anthropic for the default model, else the config's: spec.md, Provisioning rules 1. */
+export function providerOf(model: string | undefined, config: AgentConfig): string {
+  if (model === defaultModel) return 'anthropic'
+  return typeof config.aiProvider === 'string' ? config.aiProvider : defaultProvider
+}

@@ -1,0 +1,49 @@
+import { profileKey } from '../accounts/user.ts'
+import type { UserIdentity } from '../http/actor.ts'
+import { isPaying } from '../plans/subscriptions.ts'
+import { agentLimit, planOfTier } from '../plans/tiers.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Agent } from './agent.ts'
+import type { AgentServices } from './context.ts'
+import { insertAgent } from './insert.ts'
+import { providerOf } from './provider.ts'
+import { sendStart } from './provisioning/messages.ts'
+import type { Provisioning } from './schema.ts'
+
+/**
+ * Makes an agent that is to run, and asks for its task; it becomes running as its events arrive.
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
+ */
+export async function provisionAgent(
+  ctx: AgentServices,
+  user: UserIdentity,
+  { name, model, config = {}, tier }: Provisioning,
+  seed: string,
+): Promise<Agent> {
+  if (ctx.config.KILL_SWITCH)
+    throw new PlatformError('unavailable', 'Provisioning is disabled', {
+      code: 'PROVISIONING_DISABLED',
+    })
+  if (!user.isAdmin && !isPaying(user.subscription.status))
+    throw new PlatformError('payment-required', 'An active subscription is required', {
+      code: 'SUBSCRIPTION_REQUIRED',
+    })
+  const owner = { userId: user.id, limit: agentLimit(user, tier), countedIn: profileKey }
+  const draft = {
+    name,
+    model,
+    config,
+    plan: planOfTier(tier).name,
+    aiProvider: providerOf(model, config),
+    running: true,
+  }
+  const agent = await insertAgent(ctx, owner, draft, seed, limitReached)
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return agent
+}
+
+function limitReached(current: number, limit: number): PlatformError {
+  return new PlatformError('too-many-requests', 'Agent limit reached', {
+    details: { current, limit },
+  })
+}

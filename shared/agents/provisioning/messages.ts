@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import type { Queues } from '../../platform/queues/port.ts'
+import { type Agent, liveTasks } from '../agent.ts'
+
+const ref = { userId: z.string().nullable(), agentId: z.string() }
+
+/**
+ * What the provisioning queue carries. What to start is the row's to say when the message is read; a task to stop is
+ * named, since one that is unwanted once stays so.
+ */
+export const provisioningMessage = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('start'),
+    ...ref,
+    generation: z.number().int(),
+    /** For whoever looks at the task that this one replaces. */
+    reason: z.string().default('start'),
+  }),
+  z.object({
+    kind: z.literal('stop'),
+    ...ref,
+    generation: z.number().int(),
+    taskArn: z.string(),
+  }),
+  z.object({ kind: z.literal('delete'), ...ref }),
+])
+
+export type ProvisioningMessage = z.output<typeof provisioningMessage>
+export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
+export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
+export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
+
+type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
+
+/** Asks for the task of an agent's present generation. */
+export async function sendStart(
+  queues: Queues,
+  agent: Named,
+  { reason = 'start', delaySeconds = 0 }: { reason?: string; delaySeconds?: number } = {},
+): Promise<void> {
+  const message: StartMessage = {
+    kind: 'start',
+    userId: agent.userId,
+    agentId: agent.id,
+    generation: agent.generation,
+    reason,
+  }
+  await queues.send('provisioning', message, { delaySeconds })
+}
+
+/** Asks for the end of a task that its agent does not want. */
+export async function sendStop(queues: Queues, agent: Named, taskArn: string): Promise<void> {
+  const { id: agentId, userId, generation } = agent
+  const message: StopMessage = { kind: 'stop', userId, agentId, generation, taskArn }
+  await queues.send('provisioning', message)
+}
+
+/** Asks for the end of every task that an agent may still have. */
+export async function sendStops(queues: Queues, agent: Agent): Promise<void> {
+  for (const taskArn of liveTasks(agent)) await sendStop(queues, agent, taskArn)
+}
+
+/** Asks for the removal of what a deleted agent leaves behind. */
+export async function sendDelete(queues: Queues, agent: Named): Promise<void> {
+  const message: DeleteMessage = { kind: 'delete', userId: agent.userId, agentId: agent.id }
+  await queues.send('provisioning', message)
+}

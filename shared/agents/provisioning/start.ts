@@ -1,0 +1,120 @@
+import {
+  CapacityUnavailable,
+  type Containers,
+  StartRefused,
+  type Task,
+} from '../../platform/containers/port.ts'
+import { sha256Hex } from '../../platform/crypto.ts'
+import type { Agent } from '../agent.ts'
+import { changeAgent } from '../change.ts'
+import { readAgent } from '../find.ts'
+import { failAgent } from '../lifecycle/fail.ts'
+import { agentAiKey } from '../secrets.ts'
+import type { ProvisioningContext } from './context.ts'
+import { type StartMessage, sendStart } from './messages.ts'
+import { encryptionKey, runRequest } from './request.ts'
+
+/** Seconds between looks at an earlier task that takes its time to end; its event usually comes first. */
+const endPollSeconds = 2
+
+/** Seconds before the ground is asked again for room: 10, 20, 40, … up to five minutes. */
+function capacityDelay(attempts: number): number {
+  return Math.min(300, 5 * 2 ** attempts)
+}
+
+/**
+ * Gives an agent the task of its generation. A message for another generation, for an agent that is not to run or
+ * that has its task, does nothing; one that is repeated after a crash finds the task that was started before.
+ */
+export async function startTask(
+  ctx: ProvisioningContext,
+  message: StartMessage,
+  now = Date.now(),
+): Promise<void> {
+  const agent = await readAgent(ctx.table, message)
+  const wanted = (one: Agent | undefined): one is Agent =>
+    one?.generation === message.generation && wantsTask(one)
+  if (!wanted(agent)) return
+  if (ctx.config.KILL_SWITCH) {
+    // The watchdog asks again every now and then, so it starts once the switch is off.
+    ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })
+    return
+  }
+  // Another message is on its way for when the wait is over.
+  if ((agent.retryAt ?? 0) > now + 1000) return
+  if (!(await previousHasEnded(ctx.containers, agent, message.reason))) {
+    await sendStart(ctx.queues, agent, { ...message, delaySeconds: endPollSeconds })
+    return
+  }
+  const claimed = await claim(ctx, agent)
+  if (!wanted(claimed)) return
+  try {
+    await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))
+  } catch (error) {
+    if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, claimed, error, now)
+    else if (error instanceof StartRefused) await refuse(ctx, claimed, error)
+    else throw error
+  }
+}
+
+function wantsTask(agent: Agent): boolean {
+  return agent.desired === 'running' && agent.taskArn === undefined && !agent.deleting
+}
+
+/** Two tasks of one agent must not run at once: both would write to its workspace. */
+async function previousHasEnded(
+  containers: Containers,
+  agent: Agent,
+  reason: string,
+): Promise<boolean> {
+  if (agent.previousTaskArn === undefined) return true
+  const replaced = `Replaced by generation ${agent.generation} (${reason})`
+  const task = await containers.stop(agent.previousTaskArn, replaced)
+  return task === undefined || task.status === 'STOPPED'
+}
+
+/** Makes the generation's AI key good before the container that uses it exists. */
+async function claim(ctx: ProvisioningContext, agent: Agent): Promise<Agent | undefined> {
+  const key = await agentAiKey(encryptionKey(ctx), agent.id, agent.generation)
+  const aiKeyHash = await sha256Hex(key)
+  return changeAgent(ctx.table, agent, (current) => {
+    if (current.generation !== agent.generation || !wantsTask(current)) return current
+    const { previousTaskArn } = current
+    if (current.aiKeyHash === aiKeyHash && previousTaskArn === undefined) return current
+    return { ...current, aiKeyHash, previousTaskArn: undefined, image: ctx.config.AGENT_IMAGE }
+  })
+}
+
+/** Notes which task it is; its events tell the rest. A task that came too late is stopped. */
+async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promise<void> {
+  const stored = await changeAgent(ctx.table, agent, (current) =>
+    current.generation !== agent.generation || current.taskArn !== undefined
+      ? current
+      : // Whatever state the answer showed, the event of that state must still count as new.
+        { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
+  )
+  if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
+  await ctx.containers.stop(task.arn, 'Not wanted any more')
+}
+
+async function waitForCapacity(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  error: CapacityUnavailable,
+  now: number,
+): Promise<void> {
+  const startAttempts = (agent.startAttempts ?? 0) + 1
+  const delaySeconds = capacityDelay(startAttempts)
+  ctx.log.warn('no capacity', { agentId: agent.id, startAttempts, reason: error.message })
+  const stored = await changeAgent(ctx.table, agent, (current) =>
+    current.generation !== agent.generation || !wantsTask(current)
+      ? current
+      : { ...current, startAttempts, retryAt: now + delaySeconds * 1000 },
+  )
+  if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
+}
+
+async function refuse(ctx: ProvisioningContext, agent: Agent, error: StartRefused): Promise<void> {
+  ctx.log.error('start refused', { agentId: agent.id, error })
+  await failAgent(ctx, agent, { code: 'StartRefused', text: error.message })
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { userIdText } from '../accounts/schema.ts'
+import { WatchdogView } from '../watchdog/schema.ts'
+import { agentStatuses } from './agent.ts'
+import { agentConfig } from './config.ts'
+
+const name = z
+  .string({ error: 'name required' })
+  .trim()
+  .min(1, 'name required')
+  .max(100, 'name must have at most 100 characters')
+  .regex(/^\P{Cc}*$/u, 'name must not contain control characters')
+  .overwrite((text) => text.toWellFormed())
+
+/** The models that web provisioning offers; `custom` leaves the choice to `config.model`. */
+export const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const
+
+export const newAgent = z.object({
+  name,
+  config: agentConfig.optional(),
+  userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
+})
+
+export const provisioning = z.object({
+  name,
+  model: z.enum(agentModels).default('claude-opus-4-6'),
+  config: agentConfig.optional(),
+  tier: z.string().max(64).optional().describe('starter, pro or enterprise'),
+})
+
+export const agentUpdate = z.object({
+  plan: z.string().max(64).optional(),
+  aiProvider: z.string().min(1).max(64).optional(),
+  config: agentConfig.optional(),
+})
+
+export const deployment = z.object({
+  agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required'),
+  config: agentConfig.optional(),
+})
+
+export type NewAgent = z.output<typeof newAgent>
+export type Provisioning = z.output<typeof provisioning>
+export type AgentUpdate = z.output<typeof agentUpdate>
+export type Deployment = z.output<typeof deployment>
+
+export const agentParams = z.object({ id: z.string() })
+
+/** The backend surface calls a running agent active: contract.md 7. */
+const backendStatuses = ['pending', 'provisioning', 'active', 'stopped', 'error'] as const
+
+export const agentAnswers = {
+  listItem: z.object({
+    id: z.string(),
+    status: z.enum(backendStatuses),
+    created: z.string(),
+    subdomain: z.string(),
+    url: z.string(),
+  }),
+  created: z.object({
+    id: z.string(),
+    name: z.string(),
+    agentId: z.string(),
+    status: z.enum(backendStatuses),
+    subdomain: z.string(),
+    url: z.string(),
+    createdAt: z.string(),
+  }),
+  detail: z.object({
+    id: z.string(),
+    status: z.enum(backendStatuses),
+    startedAt: z.string().nullable(),
+    plan: z.string(),
+    subdomain: z.string(),
+    url: z.string(),
+    runtimeVersion: z.string().nullable(),
+    verified: z.boolean(),
+    verificationType: z.string().nullable(),
+    attestationUid: z.string().nullable(),
+    verifiedAt: z.string().nullable(),
+    watchdog: WatchdogView,
+  }),
+  updated: z.object({
+    id: z.string(),
+    plan: z.string(),
+    aiProvider: z.string(),
+    subdomain: z.string(),
+    status: z.enum(backendStatuses),
+    message: z.string(),
+  }),
+  deleted: z.object({ id: z.string(), deleted: z.literal(true) }),
+  started: z.object({ success: z.literal(true), status: z.enum(backendStatuses) }),
+  restarted: z.object({
+    success: z.literal(true),
+    status: z.enum(backendStatuses),
+    runtimeVersion: z.string().nullable(),
+  }),
+  repaired: z.object({
+    success: z.literal(true),
+    status: z.enum(backendStatuses),
+    message: z.string(),
+  }),
+  deployed: z.object({
+    id: z.string(),
+    agentId: z.string(),
+    subdomain: z.string(),
+    url: z.string(),
+    status: z.enum(backendStatuses),
+    runtimeVersion: z.string().nullable(),
+  }),
+}
+
+const webListItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  model: z.string(),
+  status: z.enum(agentStatuses),
+  websocketUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+
+export const webAgentAnswers = {
+  list: z.object({
+    agents: z.array(webListItem),
+    count: z.number(),
+    status: z.literal('ok'),
+  }),
+  detail: z.object({
+    agent: webListItem.extend({
+      plan: z.string(),
+      subdomain: z.string(),
+      url: z.string(),
+      runtimeVersion: z.string().nullable(),
+      startedAt: z.string().nullable(),
+      stopReason: z
+        .object({
+          code: z.string(),
+          exitCode: z.number().nullable(),
+          text: z.string(),
+          at: z.string(),
+        })
+        .nullable(),
+      watchdog: WatchdogView,
+    }),
+    status: z.literal('ok'),
+  }),
+  provisioned: z.object({
+    success: z.literal(true),
+    agent: webListItem.omit({ updatedAt: true }),
+  }),
+}

@@ -1,0 +1,103 @@
+import type { Task, TaskStop } from '../../platform/containers/port.ts'
+import type { Agent } from '../agent.ts'
+import { moved } from '../status.ts'
+
+/** What a task's new state means for its agent; of several at once, the last. */
+export type TaskChange =
+  | 'none'
+  | 'pending'
+  | 'running'
+  | 'healthy'
+  /** It ended because somebody asked it to. */
+  | 'stopped-asked'
+  /** It ended because the machine under it went away. */
+  | 'stopped-ground'
+  /** It ended, or could not start, and nobody asked it to. */
+  | 'crashed'
+
+export interface Observation {
+  agent: Agent
+  change: TaskChange
+  /** How it ended, where it did. */
+  stop?: TaskStop | undefined
+  /** What must be sent once the agent is stored. */
+  send?: 'start' | 'stop' | undefined
+}
+
+const groundCodes = new Set(['TerminationNotice', 'SpotInterruption'])
+
+/** Whether a task is on its way up or there. */
+export function isUp(status: string | undefined): boolean {
+  return ['PROVISIONING', 'PENDING', 'ACTIVATING', 'RUNNING'].includes(status ?? '')
+}
+
+/** What an agent becomes by the sight of a task: only forward, and the same sight twice changes nothing. */
+export function observe(agent: Agent, task: Task): Observation {
+  const adopts = agent.taskArn === undefined && task.generation === agent.generation
+  if (task.arn !== agent.taskArn && !adopts) return observeOther(agent, task)
+  if (!adopts && task.version <= (agent.taskVersion ?? 0)) return { agent, change: 'none' }
+  const seen: Agent = {
+    ...agent,
+    taskArn: task.arn,
+    taskStatus: task.status,
+    taskHealth: task.health,
+    taskVersion: task.version,
+    address: task.address,
+  }
+  if (task.stop !== undefined) return observeStop(seen, task.stop)
+  if (agent.desired === 'stopped')
+    return { agent: seen, change: 'none', send: isUp(task.status) ? 'stop' : undefined }
+  return observeStart(agent, seen, task)
+}
+
+/** A task of an earlier start. The next one waits for its end; one that the row does not know is stopped. */
+function observeOther(agent: Agent, task: Task): Observation {
+  if (task.arn !== agent.previousTaskArn)
+    return { agent, change: 'none', send: isUp(task.status) ? 'stop' : undefined }
+  if (task.stop === undefined) return { agent, change: 'none' }
+  const waiting = agent.desired === 'running' && agent.taskArn === undefined
+  return {
+    agent: { ...agent, previousTaskArn: undefined },
+    change: 'none',
+    send: waiting ? 'start' : undefined,
+  }
+}
+
+function observeStart(before: Agent, seen: Agent, task: Task): Observation {
+  if (task.status !== 'RUNNING')
+    return { agent: seen, change: before.taskStatus === task.status ? 'none' : 'pending' }
+  const agent = { ...seen, startedAt: task.startedAt }
+  if (task.health === 'HEALTHY' && before.taskHealth !== 'HEALTHY')
+    return { agent: healthy(agent), change: 'healthy' }
+  return { agent, change: before.taskStatus === 'RUNNING' ? 'none' : 'running' }
+}
+
+function observeStop(seen: Agent, stop: TaskStop): Observation {
+  const ended: Agent = {
+    ...seen,
+    address: undefined,
+    aiKeyHash: undefined,
+    startedAt: undefined,
+    stopReason: stop,
+  }
+  if (seen.desired === 'stopped') return { agent: ended, change: 'stopped-asked', stop }
+  if (stop.code === 'UserInitiated') return { agent: lost(ended), change: 'stopped-asked', stop }
+  if (groundCodes.has(stop.code)) return { agent: lost(ended), change: 'stopped-ground', stop }
+  return {
+    agent: { ...ended, status: moved(ended.status, 'fail') ?? ended.status },
+    change: 'crashed',
+    stop,
+  }
+}
+
+/** It will be started again, so it is on its way. */
+function lost(agent: Agent): Agent {
+  return { ...agent, status: moved(agent.status, 'lost') ?? agent.status }
+}
+
+/** The agent as one whose task runs and answers. */
+export function healthy(agent: Agent): Agent {
+  const status = moved(agent.status, 'healthy')
+  if (status === undefined) return agent
+  return { ...agent, status, stopReason: undefined, startAttempts: undefined, retryAt: undefined }
+}

@@ -1,0 +1,44 @@
+import { type Agent, liveTasks } from '../agent.ts'
+import type { AgentContext } from '../context.ts'
+import { startGeneration } from '../lifecycle/generation.ts'
+import { sendDelete, sendStart, sendStops } from '../provisioning/messages.ts'
+
+/** How long a message may take before it counts as lost, in milliseconds; longer than a consumer's whole backoff step. */
+const graceMs = 30_000
+
+/** What an agent lacks to be as it should be. `restart` needs a new generation: its task has ended. */
+export type Missing = 'start' | 'restart' | 'stop' | 'delete'
+
+/** Compares what is wanted of an agent with what was seen of it; undefined where nothing is missing or it is too soon. */
+export function missing(agent: Agent, now: number): Missing | undefined {
+  const since = Math.max(Date.parse(agent.updatedAt), agent.retryAt ?? 0)
+  if (now - since < graceMs) return undefined
+  if (agent.deleting) return 'delete'
+  if (agent.desired === 'stopped') return liveTasks(agent).length > 0 ? 'stop' : undefined
+  if (agent.taskArn === undefined) return 'start'
+  // A crash is the watchdog's to answer; a task that was merely lost is not.
+  const lost = agent.taskStatus === 'STOPPED' && agent.status === 'provisioning'
+  return lost && !isWatched(agent) ? 'restart' : undefined
+}
+
+/** The watchdog has a step of its own under way. */
+function isWatched({ watchdog }: Agent): boolean {
+  return watchdog.state === 'repairing' || watchdog.state === 'crash_loop'
+}
+
+/**
+ * Sends again what was lost between a commit and its message. Sending what was not lost is harmless.
+ * @returns what was missing
+ */
+export async function reconcile(
+  ctx: AgentContext,
+  agent: Agent,
+  now = Date.now(),
+): Promise<Missing | undefined> {
+  const lacks = missing(agent, now)
+  if (lacks === 'start') await sendStart(ctx.queues, agent)
+  if (lacks === 'restart') await startGeneration(ctx, agent, 'ground-lost')
+  if (lacks === 'stop') await sendStops(ctx.queues, agent)
+  if (lacks === 'delete') await sendDelete(ctx.queues, agent)
+  return lacks
+}

@@ -1,0 +1,65 @@
+import type * as z from 'zod'
+import type { Agent } from './agent.ts'
+import type { AgentServices } from './context.ts'
+import { agentUrls, runtimeVersion } from './names.ts'
+import type { agentAnswers, webAgentAnswers } from './schema.ts'
+import { backendStatus } from './status.ts'
+
+type Addressing = Pick<AgentServices, 'config'>
+
+/** An agent in the backend surface's words, with every field that one of its answers has. */
+export function backendView(
+  agent: Agent,
+  { config }: Addressing,
+): z.input<typeof agentAnswers.listItem> &
+  z.input<typeof agentAnswers.created> &
+  z.input<typeof agentAnswers.detail> & { aiProvider: string } {
+  const { id, name, plan, aiProvider, subdomain, createdAt, watchdog } = agent
+  return {
+    id,
+    agentId: id,
+    name,
+    plan,
+    aiProvider,
+    subdomain,
+    watchdog,
+    status: backendStatus(agent.status),
+    url: agentUrls(subdomain, config).url,
+    created: createdAt,
+    createdAt,
+    startedAt: agent.startedAt ?? null,
+    runtimeVersion: runtimeVersion(agent.image),
+    ...unverified,
+  }
+}
+
+/** Nothing verifies agents yet, so none is. */
+const unverified = {
+  verified: false,
+  verificationType: null,
+  attestationUid: null,
+  verifiedAt: null,
+}
+
+/** An agent in the web surface's words. */
+export function webView(
+  agent: Agent,
+  { config }: Addressing,
+): z.input<typeof webAgentAnswers.detail>['agent'] {
+  const { id, name, model, status, plan, subdomain, createdAt, updatedAt, watchdog } = agent
+  return {
+    id,
+    name,
+    model,
+    status,
+    plan,
+    subdomain,
+    createdAt,
+    updatedAt,
+    watchdog,
+    ...agentUrls(subdomain, config),
+    runtimeVersion: runtimeVersion(agent.image),
+    startedAt: agent.startedAt ?? null,
+    stopReason: agent.stopReason ?? null,
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  ClientException,
+  ConflictException,
+  DescribeTasksCommand,
+  ECSClient,
+  InvalidParameterException,
+  LimitExceededException,
+  paginateListTasks,
+  PlatformTaskDefinitionIncompatibilityException,
+  PlatformUnknownException,
+  RunTaskCommand,
+  StopTaskCommand,
+  UnsupportedFeatureException,
+} from '@aws-sdk/client-ecs'
+import { CapacityUnavailable, type Containers, type RunRequest, StartRefused } from './port.ts'
+import { ecsTask } from './task.ts'
+
+export interface EcsOptions {
+  cluster: string
+  /** Stands in front of every task definition family: `<app>-<stage>-`. */
+  familyPrefix: string
+  /** Where tasks are put on AWS; empty on one machine, which has no such thing. */
+  subnets: readonly string[]
+  securityGroups: readonly string[]
+  /** Another engine than AWS's own. */
+  endpoint?: string | undefined
+}
+
+/** The container's name in every task definition of the platform. */
+const containerName = 'agent'
+
+/** The containers port over ECS on Fargate. */
+export function ecsContainers(options: EcsOptions): Containers {
+  const { cluster, endpoint } = options
+  const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
+
+  async function describe(taskArn: string) {
+    const { tasks = [] } = await client.send(
+      new DescribeTasksCommand({ cluster, tasks: [taskArn] }),
+    )
+    return tasks[0] && ecsTask.parse(tasks[0])
+  }
+
+  return {
+    async run(request) {
+      try {
+        const { tasks = [], failures = [] } = await client.send(runTask(options, request))
+        if (tasks[0] !== undefined) return ecsTask.parse(tasks[0])
+        throw new CapacityUnavailable(failures.map(({ reason }) => reason).join(', '))
+      } catch (error) {
+        // The token's first request differed, as settings do between two releases: its task is the one.
+        const [first] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
+        const adopted = first && (await describe(first))
+        if (adopted) return adopted
+        throw classify(error)
+      }
+    },
+
+    async stop(taskArn, reason) {
+      try {
+        const { task } = await client.send(new StopTaskCommand({ cluster, task: taskArn, reason }))
+        return task && ecsTask.parse(task)
+      } catch (error) {
+        if (error instanceof InvalidParameterException) return undefined
+        throw error
+      }
+    },
+
+    describe,
+
+    async list(startedBy) {
+      const arns: string[] = []
+      for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, startedBy }))
+        arns.push(...taskArns)
+      return arns
+    },
+  }
+}
+
+function runTask(options: EcsOptions, request: RunRequest): RunTaskCommand {
+  const { cluster, familyPrefix, subnets, securityGroups } = options
+  return new RunTaskCommand({
+    cluster,
+    taskDefinition: `${familyPrefix}${request.family}`,
+    clientToken: request.clientToken,
+    startedBy: request.startedBy,
+    launchType: 'FARGATE',
+    count: 1,
+    overrides: {
+      containerOverrides: [
+        {
+          name: containerName,
+          environment: Object.entries(request.environment).map(([name, value]) => ({
+            name,
+            value,
+          })),
+        },
+      ],
+    },
+    tags: Object.entries(request.tags).map(([key, value]) => ({ key, value })),
+    ...(subnets.length > 0 && {
+      networkConfiguration: {
+        awsvpcConfiguration: {
+          subnets: [...subnets],
+          securityGroups: [...securityGroups],
+          // In a public subnet it is the way out to the image registry; the group lets nothing in.
+          assignPublicIp: 'ENABLED',
+        },
+      },
+    }),
+  })
+}
+
+/** What a failed RunTask means for whoever wanted the task; what is neither goes on as it is, to be retried. */
+function classify(error: unknown): unknown {
+  if (error instanceof LimitExceededException)
+    return new CapacityUnavailable(error.message, { cause: error })
+  // A used-up quota of vCPUs comes as the same kind of error as a wrong request; only the text tells them apart.
+  if (error instanceof ClientException && /limit|quota|capacity/i.test(error.message))
+    return new CapacityUnavailable(error.message, { cause: error })
+  if (
+    error instanceof ClientException ||
+    error instanceof InvalidParameterException ||
+    error instanceof PlatformTaskDefinitionIncompatibilityException ||
+    error instanceof PlatformUnknownException ||
+    error instanceof UnsupportedFeatureException
+  )
+    return new StartRefused(error.message, { cause: error })
+  return error
+}

@@ -1,0 +1,36 @@
+import { resolveAddress } from './address.ts'
+import type { Task, TaskStop } from './port.ts'
+import { type EcsTask, ecsTaskShape } from './shape.ts'
+
+/** What an agent's container is told of the start that it belongs to. */
+export const generationVariable = 'AGENT_GENERATION'
+
+/** Reads a task out of an answer of ECS or out of an event's `detail`: they have the same form. */
+export const ecsTask = ecsTaskShape.transform(toTask)
+
+function toTask(task: EcsTask): Task {
+  const variables = task.overrides?.containerOverrides?.flatMap((one) => one.environment ?? [])
+  const generation = variables?.find(({ name }) => name === generationVariable)?.value
+  const health = task.healthStatus
+  return {
+    arn: task.taskArn,
+    startedBy: task.startedBy,
+    generation: generation === undefined ? undefined : Number(generation),
+    status: task.lastStatus,
+    health: health === 'HEALTHY' || health === 'UNHEALTHY' ? health : 'UNKNOWN',
+    version: task.version,
+    address: resolveAddress(task),
+    startedAt: task.startedAt?.toISOString(),
+    stop: task.lastStatus === 'STOPPED' ? toStop(task) : undefined,
+  }
+}
+
+function toStop(task: EcsTask): TaskStop {
+  const reasons = [task.stoppedReason, ...task.containers.map(({ reason }) => reason)]
+  return {
+    code: task.stopCode ?? 'Unknown',
+    exitCode: task.containers.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? null,
+    text: reasons.filter((reason) => reason !== undefined).join(': '),
+    at: (task.stoppedAt ?? new Date()).toISOString(),
+  }
+}
