@@ -8,7 +8,7 @@ import { routes } from './system/index.ts'
 
 const config = loadConfig(process.env)
 const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const containers = ecsContainers({
+const engine = ecsContainers({
   cluster: config.CLUSTER,
   familyPrefix: config.TASK_FAMILY_PREFIX,
   subnets: config.SUBNETS,
@@ -16,17 +16,17 @@ const containers = ecsContainers({
   endpoint: config.ECS_ENDPOINT,
 })
 
+// What it answers does not matter: nothing is ever started by this name.
+const containers = () => engine.list('health')
+
 export const handler = bufferHandler(
   createApp({
     surface: 'backend',
     name: config.FUNCTION_NAME,
     routes,
     services: {
-      probes: {
-        database: tableProbe(table),
-        // What it answers does not matter: nothing is ever started by this name.
-        containers: () => containers.list('health'),
-      },
+      probes: { database: tableProbe(table), containers },
+      containers,
       provisioningDisabled: config.KILL_SWITCH,
     },
     settings: config,

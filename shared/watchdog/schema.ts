@@ -18,6 +18,14 @@ export const Incident = z.object({
   resolvedAt: z.string().nullable(),
 })
 
+export const DueNotice = z.object({
+  kind: z.enum(['degraded', 'crash_loop', 'repair_started', 'repaired', 'repair_failed']),
+  /** When the incident began. */
+  incidentAt: z.string(),
+  cause: z.string(),
+  attempt: z.number(),
+})
+
 /** What an agent's detail shows: contract.md 8. */
 export const WatchdogView = z.object({
   state: WatchdogState,
@@ -39,10 +47,13 @@ export const WatchdogRecord = WatchdogView.extend({
   repair: z.enum(['stopping', 'starting']).nullable(),
   /** The generation whose task was last seen to run. */
   generation: z.number().nullable(),
+  /** Notices that are due and perhaps not in their queue yet. */
+  unsent: z.array(DueNotice),
 })
 
 export type State = z.output<typeof WatchdogState>
 export type Incident = z.output<typeof Incident>
+export type DueNotice = z.output<typeof DueNotice>
 export type Watchdog = z.output<typeof WatchdogRecord>
 
 /** A new agent's watchdog. */
@@ -57,5 +68,6 @@ export function newWatchdog(now: number): Watchdog {
     dueAt: null,
     repair: null,
     generation: null,
+    unsent: [],
   }
 }

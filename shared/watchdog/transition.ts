@@ -1,4 +1,4 @@
-import type { Incident, State, Watchdog } from './schema.ts'
+import type { DueNotice, Incident, State, Watchdog } from './schema.ts'
 
 /** The watchdog's settings, in seconds and counts: spec.md, Limits. */
 export interface WatchdogSettings {
@@ -27,8 +27,6 @@ export type WatchdogEvent =
   | { type: 'repair-stop-waited' }
   | { type: 'repair-start-waited'; healthy: boolean; cause: string }
 
-export type NoticeKind = 'degraded' | 'crash_loop' | 'repair_started' | 'repaired' | 'repair_failed'
-
 /** What must follow once the new state is stored. Waits are in seconds. */
 export type Effect =
   /** Look again when `dueAt` comes. */
@@ -36,7 +34,6 @@ export type Effect =
   | { type: 'stop-task' }
   | { type: 'start-task' }
   | { type: 'give-up'; cause: string }
-  | { type: 'notify'; kind: NoticeKind; incidentAt: string; cause: string; attempt: number }
 
 export interface Transition {
   watchdog: Watchdog
@@ -273,8 +270,8 @@ class Step {
     if (incident !== undefined) incident.resolvedAt = new Date(this.now).toISOString()
   }
 
-  private notify(kind: NoticeKind, cause: string): void {
+  private notify(kind: DueNotice['kind'], cause: string): void {
     const incidentAt = this.openIncident()?.at ?? new Date(this.now).toISOString()
-    this.effects.push({ type: 'notify', kind, incidentAt, cause, attempt: this.next.attempts })
+    this.next.unsent.push({ kind, incidentAt, cause, attempt: this.next.attempts })
   }
 }

@@ -1,15 +1,14 @@
+import { backendHealth } from '../../../shared/health/backend.ts'
+import type { Probe } from '../../../shared/health/ready.ts'
 import { BackendHealth } from '../../../shared/health/schema.ts'
 import { routesWith } from '../../../shared/http/route.ts'
-import { within } from '../../../shared/health/within.ts'
 import type { ReadyServices } from '../../common/ready.ts'
 
 export interface BackendHealthServices extends ReadyServices {
+  containers: Probe
   /** KILL_SWITCH. */
   provisioningDisabled: boolean
 }
-
-/** The answer must not wait for an engine that does not. */
-const patienceMs = 1000
 
 export const health = routesWith<BackendHealthServices>()({
   method: 'GET',
@@ -19,10 +18,6 @@ export const health = routesWith<BackendHealthServices>()({
   guard: 'none',
   response: BackendHealth,
   errors: [],
-  handle: async ({ probes, provisioningDisabled, log }) => ({
-    status: 'ok' as const,
-    timestamp: new Date().toISOString(),
-    docker: (await within(patienceMs, probes.containers, log)) ? 'available' : 'unavailable',
-    provisioning: provisioningDisabled ? 'disabled' : 'enabled',
-  }),
+  handle: ({ containers, provisioningDisabled, log }) =>
+    backendHealth(containers, provisioningDisabled, log),
 })

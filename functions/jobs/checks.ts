@@ -1,0 +1,19 @@
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { WakeMessage } from '../../shared/watchdog/messages.ts'
+import { wakeAgents } from '../../shared/watchdog/wake-all.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+
+/** The watchdog's steps: health checks, repairs, and what was lost on its way. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: WakeMessage,
+  handle: ({ agents }) => wakeAgents({ table, queues, settings: config }, agents),
+  queueUrl: config.queueUrl('checks'),
+  endpoint: config.SQS_ENDPOINT,
+})

@@ -1,0 +1,21 @@
+import { applyTaskEvent } from '../agents/tasks/apply-event.ts'
+import type { TaskEvent } from '../agents/tasks/event.ts'
+import { carryOut } from './carry-out.ts'
+import type { WatchdogContext } from './context.ts'
+import { settle } from './settle.ts'
+import type { Effect } from './transition.ts'
+
+/** An ECS task state change: moves the agent, and its watchdog in the same write. */
+export async function observeTask(
+  ctx: WatchdogContext,
+  event: TaskEvent,
+  now = Date.now(),
+): Promise<void> {
+  let effects: Effect[] = []
+  const { agent } = await applyTaskEvent(ctx, event, (seen) => {
+    const settled = settle(seen, ctx.settings, now)
+    effects = settled.effects
+    return settled.agent
+  })
+  if (agent !== undefined) await carryOut(ctx, agent, effects, now)
+}

@@ -1,0 +1,64 @@
+import type { Agent } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
+import { readAgent } from '../agents/find.ts'
+import { healthy } from '../agents/tasks/observe.ts'
+import { reconcile } from '../agents/tasks/reconcile.ts'
+import { carryOut } from './carry-out.ts'
+import type { WatchdogContext } from './context.ts'
+import type { Wake } from './messages.ts'
+import { type Probe, probe } from './probe.ts'
+import { settle } from './settle.ts'
+import type { Effect, WatchdogEvent } from './transition.ts'
+
+/**
+ * Takes an agent's next step: what its row has missed, what was lost on its way, and the check or repair that is due.
+ * A wake of a step that has been taken already finds another `dueAt` and only looks whether anything is missing.
+ */
+export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now()): Promise<void> {
+  const agent = await readAgent(ctx.table, wake)
+  if (agent === undefined) return
+  const { dueAt } = agent.watchdog
+  const due = dueAt !== null && dueAt === wake.dueAt && !agent.deleting
+  // A queue holds a message for fifteen minutes at most; a longer wait takes several.
+  const early = due && dueAt > now + 1000
+  if (early) await carryOut(ctx, agent, [{ type: 'wake', after: (dueAt - now) / 1000 }], now)
+  const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
+  let effects: Effect[] = []
+  const stored = await changeAgent(
+    ctx.table,
+    agent,
+    (current) => {
+      const moved = current.generation !== agent.generation || current.watchdog.dueAt !== dueAt
+      const seen = found?.healthy === true && !moved ? answering(current) : current
+      const event = due && !early && !moved ? stepOf(seen, found) : undefined
+      const settled = settle(seen, ctx.settings, now, event)
+      effects = settled.effects
+      return settled.agent
+    },
+    now,
+  )
+  if (stored === undefined) return
+  await carryOut(ctx, stored, effects, now)
+  if (effects.length === 0) await reconcile(ctx, stored, now)
+}
+
+function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
+  return ['starting', 'running', 'degraded'].includes(state) || repair === 'starting'
+}
+
+/** An agent whose gateway answers runs, whatever its events have said so far. */
+function answering(agent: Agent): Agent {
+  const up = agent.desired === 'running' && agent.taskStatus === 'RUNNING'
+  return up && agent.status === 'provisioning' ? healthy(agent) : agent
+}
+
+/** What the step that was due comes to. */
+function stepOf({ watchdog }: Agent, found: Probe | undefined): WatchdogEvent | undefined {
+  if (watchdog.state === 'repairing' && watchdog.repair === 'stopping')
+    return { type: 'repair-stop-waited' }
+  if (found === undefined) return undefined
+  const cause = found.healthy ? '' : found.cause
+  if (watchdog.state === 'repairing')
+    return { type: 'repair-start-waited', healthy: found.healthy, cause }
+  return found.healthy ? { type: 'check-passed' } : { type: 'check-failed', cause }
+}
