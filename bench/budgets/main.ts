@@ -1,0 +1,69 @@
+/**
+ * Cold start's two causes, import time and size, of every function as a ratio to the floor bundle in the same run.
+ * Fails where a function is over its budget: hot functions 1.25, others 2 (docs/architecture.md).
+ */
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { bundleOptions } from '../../stacks/build/options.ts'
+import { type FunctionSpec, functions } from '../../stacks/manifest/index.ts'
+import { measure, median, type Sample } from './measure.ts'
+
+const root = join(import.meta.dirname, '../..')
+const allowed: Record<FunctionSpec['budget'], number> = { hot: 1.25, standard: 2 }
+const rounds = 9
+
+const floorFile = join(root, 'dist/bench/floor.cjs')
+await build({
+  ...bundleOptions,
+  entryPoints: [join(root, 'bench/budgets/floor.ts')],
+  outfile: floorFile,
+})
+
+const [floor, ...samples] = measure(
+  [
+    { name: 'floor', file: floorFile },
+    ...functions.map(({ name }) => ({
+      name,
+      file: join(root, 'dist/functions', name, 'index.cjs'),
+    })),
+  ],
+  rounds,
+)
+if (floor === undefined) throw new Error('the floor was not measured')
+
+const rows = samples.map((sample, i) => row(sample, floor, functions[i]?.budget ?? 'standard'))
+report(floor, rows)
+process.exitCode = rows.some(({ over }) => over) ? 1 : 0
+
+function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
+  const time = median(sample.imports) / median(base.imports)
+  const size = sample.bytes / base.bytes
+  return { ...sample, budget, time, size, over: time > allowed[budget] || size > allowed[budget] }
+}
+
+function report(base: Sample, measured: ReturnType<typeof row>[]): void {
+  const lines = [
+    `import and size as ratios to the floor (${median(base.imports).toFixed(1)} ms, ${kilobytes(base)} KB); medians of ${rounds}, interleaved`,
+    columns(['function', 'budget', 'import ms', 'ratio', 'KB', 'ratio']),
+    ...measured.map((one) =>
+      columns([
+        one.name,
+        `${one.budget} ${allowed[one.budget]}`,
+        median(one.imports).toFixed(1),
+        one.time.toFixed(2),
+        kilobytes(one),
+        `${one.size.toFixed(2)}${one.over ? '  OVER' : ''}`,
+      ]),
+    ),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function kilobytes({ bytes }: Sample): string {
+  return (bytes / 1024).toFixed(0)
+}
+
+function columns(cells: string[]): string {
+  const [first = '', ...rest] = cells
+  return first.padEnd(24) + rest.map((cell) => cell.padStart(15)).join('')
+}
