@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GatewayProcess, Home, pieces, until } from './testing/gateway.ts'
-import { Upstream, beginStream, endStream, sayChunk } from './testing/upstream.ts'
+import { Upstream, beginStream, endStream, say, sayChunk } from './testing/upstream.ts'
 
 let home: Home
 let upstream: Upstream
@@ -74,6 +74,17 @@ test('SIGTERM during an answer lets it finish and refuses new work meanwhile', a
   expect(await next.json('/sessions/ann')).toMatchObject({
     messages: [{ content: 'hi' }, { content: 'Hello' }],
   })
+})
+
+test('SIGTERM takes nothing back of a large answer that is still on its way', async () => {
+  const large = 'x'.repeat(12_000_000)
+  upstream.reply = (response) => say(response, large)
+  await using gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+  const response = await gateway.chat({ messages: question.messages })
+  gateway.child.kill('SIGTERM')
+  await until(() => gateway.output.includes('SIGTERM'))
+  expect(await response.text()).toContain(large)
+  expect(await gateway.exited).toEqual({ code: 0, signal: null })
 })
 
 test('an answer that outlasts the grace is cut with an error, and what was said is kept', async () => {

@@ -50,7 +50,7 @@ test('falls back to a model that every plan has', () => {
 test('is written for its owner only, with no secret in it, and the same on every start', async () => {
   await using home = await Home.make()
   const run = async (more: Record<string, string> = {}): Promise<void> => {
-    const script = join(import.meta.dirname, 'write.ts')
+    const script = join(import.meta.dirname, 'entrypoint.ts')
     const env = {
       ...home.environment('https://backend.example/v1'),
       OPENCLAW_STATE_DIR: join(home.workspace, 'state'),

@@ -34,7 +34,7 @@ test.skipIf(program === '')(
       HOME: home.workspace,
       PATH: process.env['PATH'] ?? '',
     }
-    const write = spawn(process.execPath, [join(import.meta.dirname, 'write.ts')], { env })
+    const write = spawn(process.execPath, [join(import.meta.dirname, 'entrypoint.ts')], { env })
     expect(await once(write, 'exit')).toEqual([0, null])
 
     const gateway = spawn(process.execPath, [program, 'gateway', 'run'], { env, stdio: 'ignore' })

@@ -58,7 +58,7 @@ export function say(response: ServerResponse, content: string): void {
   sendJson(response, 200, { id: 'c1', object: 'chat.completion', choices, usage })
 }
 
-export const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' })

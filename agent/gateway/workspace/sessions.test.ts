@@ -1,8 +1,9 @@
-import { appendFile, readdir, stat, truncate } from 'node:fs/promises'
+import { appendFile, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GatewayProcess, Home, pieces, until } from '../testing/gateway.ts'
 import { Upstream, beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
+import { Sessions } from './sessions.ts'
 
 let home: Home
 let upstream: Upstream
@@ -154,6 +155,33 @@ test('keeps every turn of many callers in one session', async () => {
   )
   expect(messages).toHaveLength(80)
 })
+
+test('mends a torn line without losing a turn that is written beside it', async () => {
+  const sessions = new Sessions(home.workspace)
+  const words = Array.from({ length: 20 }, (_, index) => `w${index}`)
+  for (let round = 0; round < 20; round += 1) {
+    const id = `round ${round}`
+    const { path } = await openTorn(sessions, id)
+    await Promise.all(
+      words.map((content) =>
+        sessions.append(id, { at: '2026-01-01', messages: [{ role: 'user', content }] }),
+      ),
+    )
+    const kept = await sessions.turns(id)
+    expect(kept.map((turn) => turn.messages[0]?.content)).toEqual(['first', ...words])
+    await rm(path)
+  }
+})
+
+/** A session of one turn with half a line after it. */
+async function openTorn(sessions: Sessions, id: string): Promise<{ path: string }> {
+  await sessions.append(id, { at: '2026-01-01', messages: [{ role: 'user', content: 'first' }] })
+  const folder = join(home.workspace, 'sessions')
+  const [name = ''] = await readdir(folder)
+  const path = join(folder, name)
+  await appendFile(path, '{"at":"2026')
+  return { path }
+}
 
 test('gives the model only the latest turns of a long session, whole ones', async () => {
   const long = 'x'.repeat(9_000)
