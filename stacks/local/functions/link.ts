@@ -23,7 +23,10 @@ export interface LinkOptions {
 
 export type OpenLink = (options: LinkOptions) => Link
 
-/** A worker thread with an environment of its own, so that what the manifest does not grant is absent here too. */
+/**
+ * A worker thread with an environment of its own, so that what the manifest does not grant is absent here too. Its
+ * memory is not limited as on Lambda: a thread over a limit often takes the whole process with it.
+ */
 export function openThread(options: LinkOptions): Link {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { spec: options.spec, cacheDir: options.cacheDir },
@@ -32,7 +35,6 @@ export function openThread(options: LinkOptions): Link {
     name: options.spec.name,
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: options.spec.memoryMb },
   })
   let reason: string | undefined
   worker.on('message', options.onMessage)

@@ -6,6 +6,8 @@ import type { FunctionHost } from '../functions/host.ts'
 export interface SchedulerOptions {
   functions: readonly FunctionSpec[]
   host: FunctionHost
+  /** When a schedule runs, in cron's notation, with seconds in front where there are six fields. Default: at its minutes. */
+  patternOf?(everyMinutes: number): string
   /** A run that failed; the next one comes at its time all the same. */
   onFailure(name: string, error: unknown): void
 }
@@ -27,7 +29,8 @@ export interface ScheduledEvent {
  * Runs schedule functions at their minutes, and each once right after the start, so that what was missed while nothing
  * ran is caught up. A run that takes longer than its interval is not overtaken by the next.
  */
-export function startScheduler({ functions, host, onFailure }: SchedulerOptions): Scheduler {
+export function startScheduler(options: SchedulerOptions): Scheduler {
+  const { functions, host, onFailure, patternOf = cronPattern } = options
   const running = new Map<string, Promise<void>>()
 
   function fire(name: string): void {
@@ -50,7 +53,7 @@ export function startScheduler({ functions, host, onFailure }: SchedulerOptions)
   const jobs = functions.flatMap(({ name, trigger }) => {
     if (trigger.kind !== 'schedule') return []
     fire(name)
-    return [new Cron(cronPattern(trigger.everyMinutes), () => fire(name))]
+    return [new Cron(patternOf(trigger.everyMinutes), () => fire(name))]
   })
 
   return {

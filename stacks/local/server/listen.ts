@@ -32,7 +32,10 @@ export async function listen(server: Server, port: number): Promise<number> {
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  // A connection that was busy becomes idle later, and would then be kept alive.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
-  clearTimeout(timer)
+  clearInterval(idle)
+  clearTimeout(cut)
 }

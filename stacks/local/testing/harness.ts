@@ -50,6 +50,8 @@ export interface Harness extends AsyncDisposable {
 export async function startHarness(
   functions: readonly FunctionSpec[],
   environmentOf: (spec: FunctionSpec) => Record<string, string> = () => ({}),
+  idleSeconds = 600,
+  mode: 'threads' | 'inline' = 'threads',
 ): Promise<Harness> {
   await using cleanup = new AsyncDisposableStack()
   const { path: dir } = cleanup.use(await temporaryDir())
@@ -62,6 +64,8 @@ export async function startHarness(
     cacheDir: join(dir, 'cache'),
     environmentOf,
     onLine: lines.add,
+    idleSeconds,
+    mode,
   })
   cleanup.defer(() => host.close())
   const resources = cleanup.move()

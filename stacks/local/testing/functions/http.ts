@@ -50,8 +50,6 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
     case 'slow':
       await wait(Number(event.queryStringParameters?.['ms']))
       return json({ slow: true })
-    case 'leak':
-      return json({ length: leak() })
     default:
       return json({ other: event.rawPath })
   }
@@ -63,9 +61,4 @@ function json(value: unknown) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(value),
   }
-}
-
-function leak(): number {
-  const kept: string[][] = []
-  for (;;) kept.push(Array.from({ length: 100_000 }, (_, i) => `leak ${kept.length} ${i}`))
 }
