@@ -17,7 +17,13 @@ let dir: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'database-'))
 })
-afterEach(() => rm(dir, { recursive: true }))
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.kill()))
+  await rm(dir, { recursive: true })
+})
+
+/** Those started by the current test; killed after it, also when it fails. */
+const servers: Server[] = []
 
 interface Server {
   subject: Subject
@@ -35,16 +41,19 @@ async function spawnServer(): Promise<Server> {
     rss: number
   }
   const subject = subjectAt(endpoint)
-  return {
+  const server: Server = {
     subject,
     ...usage,
     async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
       await exited
       subject.client.destroy()
     },
   }
+  servers.push(server)
+  return server
 }
 
 /** All items of a table or index. */
@@ -79,6 +88,14 @@ function pair({ doc }: Subject, TableName: string, id: string) {
       },
     ],
   })
+}
+
+/** A transaction of a hundred rows, long enough to be killed in its midst. */
+function hundred({ doc }: Subject, TableName: string, pk: string) {
+  const TransactItems = Array.from({ length: 100 }, (_, i) => ({
+    Put: { TableName, Item: { pk, sk: String(i), owner: pk, at: i, text: 'x'.repeat(500) } },
+  }))
+  return doc.transactWrite({ TransactItems })
 }
 
 describe('a database killed in a storm of writes', () => {
@@ -125,7 +142,36 @@ describe('a database killed in a storm of writes', () => {
       expect(names(entries)).toEqual(names(pairs.flat()))
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(700)
-    await server.kill()
+  }, 30_000)
+
+  test('has all or none of the hundred rows of a transaction, whenever it dies', async () => {
+    let server = await spawnServer()
+    const TableName = await server.subject.createTable()
+    for (const afterMs of [0, 3, 6, 9, 12, 15]) {
+      const { subject, kill } = server
+      let killed: Promise<void> | undefined
+      const storm = Array.from({ length: 4 }, async () => {
+        for (;;) {
+          try {
+            await hundred(subject, TableName, randomUUID())
+          } catch {
+            return
+          }
+          // The answer leaves the server in the midst of the next transaction.
+          killed ??= new Promise((resolve) => setTimeout(() => resolve(kill()), afterMs))
+        }
+      })
+      await Promise.all(storm)
+      await killed
+      server = await spawnServer()
+      const rows = await everything(server.subject, TableName)
+      const entries = await everything(server.subject, TableName, 'byOwner')
+      for (const found of [rows, entries]) {
+        const sizes = Map.groupBy(found, (row) => row.pk as string).values()
+        expect(new Set([...sizes].map((it) => it.length))).toEqual(new Set([100]))
+      }
+      expect(entries).toHaveLength(rows.length)
+    }
   }, 30_000)
 
   test('lets every unanswered transaction be sent again, and does each once', async () => {
@@ -148,7 +194,6 @@ describe('a database killed in a storm of writes', () => {
     for (const id of ids) await pair(again.subject, TableName, id)
     const Key = { pk: 'counter', sk: 'pairs' }
     expect((await again.subject.doc.get({ TableName, Key })).Item?.n).toBe(ids.length)
-    await again.kill()
   }, 30_000)
 })
 
@@ -179,8 +224,7 @@ describe('a database on disk', () => {
   })
 
   test('starts fast and small', async () => {
-    const { startMs, rss, kill } = await spawnServer()
-    await kill()
+    const { startMs, rss } = await spawnServer()
     // Some 150 ms and 65 MB on an idle machine; the bounds leave room for a busy one.
     expect(startMs).toBeLessThan(1500)
     expect(rss).toBeLessThan(110 * 1024 * 1024)

@@ -200,15 +200,15 @@ async function send(client: DynamoDBClient, TableName: string, request: Request)
   )
 }
 
+type Answer = Record<string, unknown> & { Items?: unknown[] }
+
 /** An answer without what may differ: ids, capacity nobody asked for, orders, texts of errors. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
-    const {
-      $metadata: _,
-      ConsumedCapacity: __,
-      ...answer
-    } = (await call) as Record<string, unknown>
-    return sorted(answer)
+    const { $metadata: _, ConsumedCapacity: __, ...answer } = (await call) as Answer
+    // Entries of an index with equal keys come in no order that anyone promises.
+    const Items = answer.Items?.map((it) => JSON.stringify(sorted(it))).toSorted()
+    return sorted({ ...answer, Items })
   } catch (error) {
     const { name, CancellationReasons: reasons } = error as {
       name: string
