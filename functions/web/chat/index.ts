@@ -1,0 +1,4 @@
+import { getHistory } from './history.ts'
+import { sendMessage } from './send.ts'
+
+export const routes = [sendMessage, getHistory]

@@ -1,0 +1,56 @@
+import { type ChatContext, converse, converseWhole } from '../../../shared/chat/converse.ts'
+import { chatAnswer, type ChatRequest, chatRequest } from '../../../shared/chat/schema.ts'
+import type { UserActor } from '../../../shared/http/actor.ts'
+import type { RequestContext } from '../../../shared/http/route.ts'
+import { eventStream } from './event-stream.ts'
+import { type ChatServices, route } from './services.ts'
+import { turnEvents } from './turn-events.ts'
+import { within } from './within.ts'
+
+/** What fails this soon is answered with a status of its own; a stream that has begun can only say so in an event. */
+const statusMs = 10_000
+
+export const sendMessage = route({
+  method: 'POST',
+  path: '/api/chat',
+  summary:
+    'Say something to an agent; its reply comes whole or, with stream, as server-sent events',
+  tag: 'chat',
+  guard: 'session',
+  body: chatRequest,
+  response: chatAnswer,
+  streams: true,
+  idempotent: true,
+  errors: [
+    'bad-request',
+    'unauthorized',
+    'payment-required',
+    'forbidden',
+    'not-found',
+    'conflict',
+    'too-many-requests',
+    'bad-gateway',
+    'unavailable',
+    'timeout',
+  ],
+  handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
+})
+
+type Context = RequestContext<UserActor> & ChatServices
+
+function turnOf(context: Context, signal: AbortSignal): ChatContext {
+  return { ...context, userId: context.actor.user.id, signal }
+}
+
+function whole(context: Context, body: ChatRequest) {
+  return converseWhole(turnOf(context, context.request.signal), body)
+}
+
+async function stream(context: Context, body: ChatRequest): Promise<Response> {
+  const reader = new AbortController()
+  const signal = AbortSignal.any([context.request.signal, reader.signal])
+  const turn = converse(turnOf(context, signal), body)
+  const first = turn.next()
+  await within(first, statusMs)
+  return eventStream(turnEvents(first, turn, context.log), () => reader.abort())
+}

@@ -1,0 +1,12 @@
+import type { Patience } from '../../../shared/chat/gateway/call.ts'
+import { routesWith } from '../../../shared/http/route.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+
+export interface ChatServices {
+  table: Table
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+  patience?: Patience
+}
+
+export const route = routesWith<ChatServices>()

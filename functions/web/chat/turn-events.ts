@@ -1,0 +1,29 @@
+import type { TurnPart } from '../../../shared/chat/converse.ts'
+import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
+import type { Log } from '../../../shared/platform/log.ts'
+import type { StreamEvent } from './event-stream.ts'
+
+/** A turn as contract.md 7 streams it: `delta` after `delta`, then `done` with the whole answer, or `error`. */
+export async function* turnEvents(
+  first: Promise<IteratorResult<TurnPart, void>>,
+  turn: AsyncGenerator<TurnPart, void>,
+  log: Log,
+): AsyncGenerator<StreamEvent, void> {
+  try {
+    let next = await first
+    for (; next.done !== true; next = await turn.next()) yield toEvent(next.value)
+  } catch (thrown) {
+    const failure = toPlatformError(thrown)
+    log.warn('a turn broke off', { failed: failure.message, code: failure.code, error: thrown })
+    yield { event: 'error', data: errorBody(failure, 'platform') }
+  } finally {
+    // Where the reader leaves between two pieces, the turn ends here.
+    await turn.return()
+  }
+}
+
+function toEvent(part: TurnPart): StreamEvent {
+  return 'delta' in part
+    ? { event: 'delta', data: { content: part.delta } }
+    : { event: 'done', data: part.answer }
+}

@@ -1,0 +1,114 @@
+import { decodeTime } from 'ulid'
+import type { Agent } from '../agents/agent.ts'
+import { gatewayToken } from '../agents/secrets.ts'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import { newSeed } from '../platform/ids.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { chooseAgent } from './choose-agent.ts'
+import { callAgent, type Patience } from './gateway/call.ts'
+import { readAnswer } from './gateway/read.ts'
+import { keepMessage } from './message.ts'
+import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
+
+export interface ChatContext {
+  table: Table
+  /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
+  encryptionKey: string | undefined
+  patience?: Patience
+  userId: string
+  requestId: string
+  /** Names the user's message, so that a retry does not keep it twice. */
+  seed: string
+  /** Aborted when the caller leaves. */
+  signal: AbortSignal
+}
+
+/** A piece of a reply as it comes; the last part of a turn is the whole answer. */
+export type TurnPart = { delta: string } | { answer: ChatAnswer }
+
+/**
+ * One turn with an agent, piece by piece and then whole. The user's message is kept before
+ * the agent is asked, the reply before it is returned; of a reply that breaks off, what was said.
+ * @throws PlatformError 404 no agent, 409 AGENT_NOT_RUNNING, 502, 504, or what the agent's own call was refused with
+ */
+export async function* converse(
+  context: ChatContext,
+  request: ChatRequest,
+): AsyncGenerator<TurnPart, void> {
+  const { table, userId, seed } = context
+  const store = userStore(table, userId)
+  const agent = await chooseAgent(table, userId, request.agentId)
+  const call = await prepare(context, agent, request)
+  const about = { agentId: agent.id, topic: request.topic }
+  await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)
+
+  let reply = ''
+  let model: string | null = null
+  let usage: TokenUsage | null = null
+  let whole = false
+  const keepReply = () =>
+    keepMessage(
+      store,
+      {
+        ...about,
+        sender: 'agent',
+        content: reply,
+        model,
+        usage,
+        ...(!whole && { truncated: true }),
+      },
+      // After the message that it answers, even within one millisecond.
+      newSeed(Math.max(Date.now(), decodeTime(seed) + 1)),
+    )
+  try {
+    for await (const part of readAnswer(await callAgent(call, context.patience))) {
+      model = part.model ?? model
+      usage = part.usage ?? usage
+      if (part.content === '') continue
+      reply += part.content
+      yield { delta: part.content }
+    }
+    whole = true
+  } finally {
+    if (!whole && reply !== '') await keepReply()
+  }
+  const { id, timestamp } = await keepReply()
+  const { message } = request
+  yield { answer: { id, agentId: agent.id, message, reply, model, usage, timestamp } }
+}
+
+/** The whole of a turn, for callers who do not want it piece by piece. */
+export async function converseWhole(
+  context: ChatContext,
+  request: ChatRequest,
+): Promise<ChatAnswer> {
+  for await (const part of converse(context, request)) if ('answer' in part) return part.answer
+  throw new Error('a turn ended without an answer')
+}
+
+async function prepare(
+  { encryptionKey, requestId, signal }: ChatContext,
+  { id, status, address, tokenVersion }: Agent,
+  { message, topic, stream }: ChatRequest,
+) {
+  if (encryptionKey === undefined) throw notConfigured('Chat', ['WALLET_ENCRYPTION_KEY'])
+  if (status !== 'running' || address === undefined)
+    throw new PlatformError('conflict', 'The agent is not running', {
+      code: 'AGENT_NOT_RUNNING',
+      details: { status },
+    })
+  return {
+    address,
+    token: await gatewayToken(encryptionKey, id, tokenVersion),
+    body: {
+      // The agent itself, whatever model it thinks with.
+      model: 'openclaw',
+      user: topic ?? 'default',
+      messages: [{ role: 'user', content: message }],
+      ...(stream && { stream, stream_options: { include_usage: true } }),
+    },
+    requestId,
+    signal,
+  }
+}

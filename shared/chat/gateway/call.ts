@@ -1,0 +1,120 @@
+import { type IncomingMessage, request } from 'node:http'
+import type { Address } from '../../platform/containers/port.ts'
+import { PlatformError } from '../../platform/errors.ts'
+
+/** How long an agent may take: milliseconds. */
+export interface Patience {
+  /** To the first byte, and between any two after it. */
+  silence: number
+  /** To the last one; less than the function lives, so that the caller still hears of it. */
+  whole: number
+}
+
+export const defaultPatience: Patience = { silence: 120_000, whole: 280_000 }
+
+export interface AgentCall {
+  address: Address
+  token: string
+  body: Record<string, unknown>
+  requestId: string
+  /** Aborted when the caller leaves; the agent's work ends with it. */
+  signal: AbortSignal
+}
+
+export interface AgentResponse {
+  status: number
+  headers: IncomingMessage['headers']
+  /** @throws PlatformError 502 when it breaks off, 504 when it falls silent */
+  body: AsyncIterable<string>
+}
+
+/**
+ * Sends a turn to an agent's gateway. Each has a connection of its own: on one that was kept open, a turn that got
+ * lost could not be told from one that ran, and trying again could run it twice.
+ * @throws PlatformError 502 when the agent cannot be reached, 504 when it does not answer in time
+ */
+export async function callAgent(
+  call: AgentCall,
+  patience: Patience = defaultPatience,
+): Promise<AgentResponse> {
+  const timer = watch(patience)
+  const signal = AbortSignal.any([call.signal, timer.signal])
+  try {
+    const message = await send(call, signal)
+    timer.heard()
+    return {
+      status: message.statusCode ?? 502,
+      headers: message.headers,
+      body: read(message, timer, signal),
+    }
+  } catch (cause) {
+    timer.end()
+    throw explain('The agent cannot be reached', signal, cause)
+  }
+}
+
+function send({ address, token, body, requestId }: AgentCall, signal: AbortSignal) {
+  const text = JSON.stringify(body)
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = request({
+      host: address.host,
+      port: address.port,
+      path: '/v1/chat/completions',
+      method: 'POST',
+      agent: false,
+      signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+        'x-request-id': requestId,
+      },
+    })
+    outgoing.once('response', resolve)
+    outgoing.once('error', reject)
+    outgoing.end(text)
+  })
+}
+
+async function* read(message: IncomingMessage, timer: Timer, signal: AbortSignal) {
+  message.setEncoding('utf8')
+  try {
+    for await (const chunk of message as AsyncIterable<string>) {
+      timer.heard()
+      yield chunk
+    }
+  } catch (cause) {
+    throw explain('The agent’s answer broke off', signal, cause)
+  } finally {
+    timer.end()
+    message.destroy()
+  }
+}
+
+type Timer = ReturnType<typeof watch>
+
+function watch({ silence, whole }: Patience) {
+  const controller = new AbortController()
+  const giveUp = (ms: number) =>
+    controller.abort(
+      new PlatformError('timeout', `The agent did not answer within ${ms / 1000} s`, {
+        code: 'AGENT_TIMEOUT',
+      }),
+    )
+  const silenceTimer = setTimeout(() => giveUp(silence), silence)
+  const wholeTimer = setTimeout(() => giveUp(whole), whole)
+  return {
+    signal: controller.signal,
+    heard: () => void silenceTimer.refresh(),
+    end() {
+      clearTimeout(silenceTimer)
+      clearTimeout(wholeTimer)
+    },
+  }
+}
+
+function explain(message: string, signal: AbortSignal, cause: unknown): PlatformError {
+  if (signal.reason instanceof PlatformError) return signal.reason
+  if (signal.aborted) return new PlatformError('bad-request', 'The caller left')
+  return new PlatformError('bad-gateway', message, { code: 'AGENT_UNREACHABLE', cause })
+}

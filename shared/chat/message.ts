@@ -1,0 +1,68 @@
+import { decodeTime } from 'ulid'
+import { newId } from '../platform/ids.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { type ChatMessage, chatMessage, type TokenUsage } from './schema.ts'
+
+/** A row holds 400 KB; a character takes at most three bytes of it. */
+const longestContent = 120_000
+
+export interface NewMessage {
+  agentId: string
+  sender: ChatMessage['sender']
+  content: string
+  topic: string | undefined
+  /** Of an agent's reply. */
+  model?: string | null
+  usage?: TokenUsage | null
+  /** The reply broke off. */
+  truncated?: true
+}
+
+function messageKey(agentId: string, seed = ''): string {
+  return `message#${agentId}#${seed}`
+}
+
+/**
+ * Keeps one end of a turn. With the same seed it is the same message, however often it is kept.
+ * @param seed a ULID: the message's place among the others, and its time
+ */
+export async function keepMessage(
+  store: UserStore,
+  { content, ...rest }: NewMessage,
+  seed: string,
+): Promise<ChatMessage> {
+  const message = {
+    ...rest,
+    id: newId('message', seed),
+    content: content.slice(0, longestContent).toWellFormed(),
+    timestamp: new Date(decodeTime(seed)).toISOString(),
+    platform: 'web',
+    ...(content.length > longestContent && { truncated: true }),
+  }
+  await store.put(messageKey(message.agentId, seed), message)
+  return chatMessage.parse(message)
+}
+
+/** The last messages with an agent, oldest first. */
+export async function listMessages(
+  store: UserStore,
+  agentId: string,
+  limit: number,
+): Promise<ChatMessage[]> {
+  if (limit === 0) return []
+  const messages: ChatMessage[] = []
+  let after = {}
+  // A page ends at 1 MB, which long messages reach before their number does.
+  do {
+    const page = await store.query({
+      beginsWith: messageKey(agentId),
+      descending: true,
+      limit: limit - messages.length,
+      ...after,
+    })
+    messages.push(...page.items.map((item) => chatMessage.parse(item)))
+    if (page.next === undefined) break
+    after = { after: page.next }
+  } while (messages.length < limit)
+  return messages.toReversed()
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+
+/** Well under what a row of the table holds, in any script. */
+const longestMessage = 32_000
+
+/** More than that is cut: contract.md, General rules. */
+const longestPage = 100
+
+export const chatRequest = z.object({
+  message: z
+    .string({ error: 'message required' })
+    .max(longestMessage, `message must have at most ${longestMessage} characters`)
+    .refine((text) => text.trim() !== '', 'message required')
+    .overwrite((text) => text.toWellFormed()),
+  agentId: z.string().min(1).max(64).optional(),
+  /** Names a conversation of its own with the same agent. */
+  topic: z.string().trim().min(1).max(100).optional(),
+  stream: z.boolean().default(false),
+})
+
+export type ChatRequest = z.output<typeof chatRequest>
+
+export const tokenUsage = z.object({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+})
+
+export type TokenUsage = z.output<typeof tokenUsage>
+
+/** contract.md 7, Chat. */
+export const chatAnswer = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  message: z.string(),
+  reply: z.string(),
+  model: z.string().nullable(),
+  usage: tokenUsage.nullable(),
+  timestamp: z.string(),
+})
+
+export type ChatAnswer = z.output<typeof chatAnswer>
+
+export const historyQuery = z.object({
+  agentId: z.string().min(1).max(64).optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, 'limit must be a whole number from 0')
+    .transform((text) => Math.min(Number(text), longestPage))
+    .default(50),
+})
+
+export const chatMessage = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  sender: z.enum(['user', 'agent']),
+  content: z.string(),
+  timestamp: z.string(),
+  platform: z.string(),
+})
+
+export type ChatMessage = z.output<typeof chatMessage>
