@@ -4,12 +4,14 @@ import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { createMailer } from '../../shared/platform/mail/create.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { routes } from './accounts/index.ts'
 
 const config = loadConfig(process.env)
 const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
 
 const app = createApp({
   surface: 'web',
@@ -18,7 +20,7 @@ const app = createApp({
   services: {
     table,
     passwords: bcryptPasswords(),
-    mailer: createMailer(config),
+    mailer: queuedMailer(queues),
     bots: userAgentDetector(config),
     webUrl: config.WEB_URL,
     lockouts: config.deployed || config.RATE_LIMITS === 'on',

@@ -6,6 +6,7 @@ export const queues: readonly QueueSpec[] = [
   { name: 'task-events', maxReceives: 8 },
   { name: 'checks', maxReceives: 3 },
   { name: 'notices', maxReceives: 5 },
+  { name: 'mails', maxReceives: 8 },
 ]
 
 /** AWS asks for at least six times the consumer's timeout, so that a slow batch is not handed out twice. */

@@ -3,7 +3,7 @@
 /** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
 export type Surface = 'web' | 'backend' | 'summarizer'
 
-export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices'
+export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices' | 'mails'
 
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
 export type Grant =

@@ -9,4 +9,4 @@ export interface Queues {
   ): Promise<void>
 }
 
-export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices'
+export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices' | 'mails'
