@@ -13,6 +13,9 @@ export class LockedError extends Error {
   }
 }
 
+/** Locks of this process. One that nothing refers to would be collected, and thereby released. */
+const held = new Set<DatabaseSync>()
+
 export interface Lock {
   release(): void
 }
@@ -33,8 +36,14 @@ export async function takeLock(dir: string): Promise<Lock> {
     const holder = await readFile(holderFile, 'utf8').catch(() => 'unknown')
     throw new LockedError(dir, holder.trim(), { cause: error })
   }
+  held.add(file)
   await writeFile(holderFile, `${process.pid}\n`)
-  return { release: () => file.close() }
+  return {
+    release() {
+      held.delete(file)
+      file.close()
+    },
+  }
 }
 
 /** Everything in a data directory but its lock, which stays held while the rest is removed. */

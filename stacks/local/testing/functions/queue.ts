@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 
 /** A queue function that does with each message what its body says, and prints what it got. */
@@ -8,6 +9,7 @@ export async function handler(event: SQSEvent): Promise<unknown> {
   if (event.Records.some(wants('exit once')) && event.Records.every(isFirst)) process.exit(1)
   if (event.Records.some(wants('exit always'))) process.exit(1)
   if (event.Records.some(wants('hang once')) && event.Records.every(isFirst)) for (;;);
+  if (event.Records.some(wants('slow'))) await wait(400)
   if (event.Records.some(wants('nonsense')))
     return { batchItemFailures: [{ itemIdentifier: 'unknown' }] }
   return {

@@ -1,0 +1,91 @@
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDir } from '../local/testing/harness.ts'
+import { bundleFunctions } from './bundle.ts'
+
+const functions = [
+  { name: 'one', entry: 'one.ts' },
+  { name: 'two', entry: 'two.ts' },
+]
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let outDir: string
+
+beforeEach(async () => {
+  dir = await temporaryDir()
+  outDir = join(dir.path, 'dist')
+  await mkdir(join(dir.path, 'shared'))
+  await write('shared/greet.ts', "export const greet = (who: string): string => 'hello ' + who")
+  await write(
+    'one.ts',
+    "import { greet } from './shared/greet.ts'\nexport const handler = () => greet('one')",
+  )
+  await write('two.ts', "export const handler = () => 'two'")
+})
+afterEach(() => dir[Symbol.asyncDispose]())
+
+const write = (name: string, text: string) => writeFile(join(dir.path, name), text)
+const bundle = (which = functions) => bundleFunctions({ functions: which, root: dir.path, outDir })
+const bundleFile = (name: string) => join(outDir, name, 'index.cjs')
+
+async function run(name: string): Promise<string> {
+  const require = createRequire(import.meta.url)
+  delete require.cache[bundleFile(name)]
+  return (require(bundleFile(name)) as { handler: () => string }).handler()
+}
+
+describe('bundling', () => {
+  test('makes one CommonJS file a function, minified', async () => {
+    expect(await bundle()).toEqual({ built: ['one', 'two'] })
+    expect([await run('one'), await run('two')]).toEqual(['hello one', 'two'])
+    expect((await readFile(bundleFile('two'), 'utf8')).split('\n').length).toBeLessThan(4)
+  })
+
+  test('keeps what did not change', async () => {
+    await bundle()
+    expect(await bundle()).toEqual({ built: [] })
+    const later = new Date(Date.now() + 60_000)
+    await utimes(join(dir.path, 'one.ts'), later, later)
+    expect(await bundle()).toEqual({ built: [] })
+  })
+
+  test('makes anew what an imported file changes, and nothing else', async () => {
+    await bundle()
+    const before = await stat(bundleFile('two'))
+    await write('shared/greet.ts', 'export const greet = (who: string): string => `hi ${who}`')
+    expect(await bundle()).toEqual({ built: ['one'] })
+    expect(await run('one')).toBe('hi one')
+    expect((await stat(bundleFile('two'))).mtimeMs).toBe(before.mtimeMs)
+    expect(await bundle()).toEqual({ built: [] })
+  })
+
+  test('makes anew what is missing, and all of it when a package changed', async () => {
+    await bundle()
+    await rm(bundleFile('two'))
+    expect(await bundle()).toEqual({ built: ['two'] })
+    await write('package-lock.json', '{"changed":true}')
+    expect(await bundle()).toEqual({ built: ['one', 'two'] })
+  })
+
+  test('removes the bundle of a function that is no more', async () => {
+    await bundle()
+    await bundle(functions.slice(0, 1))
+    await expect(stat(bundleFile('two'))).rejects.toThrow('ENOENT')
+  })
+
+  test('names the entry that is missing', async () => {
+    const missing = [...functions, { name: 'three', entry: 'jobs/three.ts' }]
+    await expect(bundle(missing)).rejects.toThrow('jobs/three.ts: the entry of three is missing')
+  })
+
+  test('says where code does not compile, and builds it once it does', async () => {
+    await bundle()
+    await write('two.ts', 'export const handler = (')
+    await expect(bundle()).rejects.toThrow(/two\.ts:1:24/)
+    await write('two.ts', "export const handler = () => 'mended'")
+    expect(await bundle()).toEqual({ built: ['two'] })
+    expect(await run('two')).toBe('mended')
+  })
+})

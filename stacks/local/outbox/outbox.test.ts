@@ -1,0 +1,63 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2'
+import { expect, test } from 'vitest'
+import { localCredentials } from '../clients/credentials.ts'
+import { temporaryDir } from '../testing/harness.ts'
+import { startOutbox } from './server.ts'
+
+test('a mail sent through the SDK is a file of its own', async () => {
+  await using dir = await temporaryDir()
+  const outbox = await startOutbox({ dir: join(dir.path, 'outbox') })
+  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials })
+  const send = (to: string) =>
+    ses.send(
+      new SendEmailCommand({
+        FromEmailAddress: 'Platform <no-reply@example.com>',
+        Destination: { ToAddresses: [to] },
+        Content: {
+          Simple: {
+            Subject: { Data: 'Grüße' },
+            Body: { Text: { Data: 'Hello' }, Html: { Data: '<p>Hello</p>' } },
+          },
+        },
+      }),
+    )
+  const answers = await Promise.all(['a@example.com', 'b@example.com'].map(send))
+  expect(new Set(answers.map(({ MessageId }) => MessageId)).size).toBe(2)
+
+  const names = await readdir(join(dir.path, 'outbox'))
+  expect(names).toHaveLength(2)
+  const mails = await Promise.all(
+    names.map(async (name) => {
+      const path = join(dir.path, 'outbox', name)
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      return JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
+    }),
+  )
+  expect(mails.map(({ to }) => to).sort()).toEqual(['a@example.com', 'b@example.com'])
+  for (const mail of mails) {
+    expect(mail).toEqual({
+      to: expect.any(String),
+      subject: 'Grüße',
+      text: 'Hello',
+      html: '<p>Hello</p>',
+      sentAt: expect.stringMatching(/Z$/),
+    })
+    expect(Math.abs(Date.parse(mail['sentAt'] ?? '') - Date.now())).toBeLessThan(10_000)
+  }
+  ses.destroy()
+  await outbox.close()
+})
+
+test('what is no mail is refused as SES does', async () => {
+  await using dir = await temporaryDir()
+  const outbox = await startOutbox({ dir: dir.path })
+  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials })
+  const empty = new SendEmailCommand({ Destination: { ToAddresses: [] }, Content: {} })
+  await expect(ses.send(empty)).rejects.toMatchObject({ name: 'BadRequestException' })
+  expect((await fetch(`${outbox.endpoint}/v2/email/identities`)).status).toBe(404)
+  expect(await readdir(dir.path)).toEqual([])
+  ses.destroy()
+  await outbox.close()
+})

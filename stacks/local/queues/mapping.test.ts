@@ -1,0 +1,227 @@
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { QueueName } from '../../manifest/index.ts'
+import { localCredentials } from '../clients/credentials.ts'
+import { fixture } from '../testing/manifest.ts'
+import { type Harness, startHarness, until } from '../testing/harness.ts'
+import { createQueues } from './create.ts'
+import { type QueueEngine, startQueueEngine } from './engine.ts'
+import { startMappings } from './mappings.ts'
+import type { Mapping } from './mapping.ts'
+
+const functions = [
+  fixture(
+    'consumer',
+    'queue',
+    { kind: 'queue', queue: 'checks', batchSize: 5 },
+    { timeoutSeconds: 0.5 },
+  ),
+]
+const queues = [
+  { name: 'checks', maxReceives: 2 },
+  { name: 'notices', maxReceives: 3 },
+] as const
+
+let harness: Harness
+let engine: QueueEngine
+let client: SQSClient
+let urls: Record<QueueName, string>
+let mapping: Mapping
+const problems: string[] = []
+
+beforeAll(async () => {
+  harness = await startHarness(functions)
+  engine = await startQueueEngine({ dir: `${harness.dir}/queues` })
+  client = new SQSClient({ endpoint: engine.endpoint, ...localCredentials })
+  urls = await createQueues(client, { queues, functions, visibility: { checks: 1 } })
+  mapping = await startMappings({
+    client,
+    host: harness.host,
+    functions,
+    queueUrls: urls,
+    onProblem: (_queue, message) => problems.push(message),
+  })
+})
+afterAll(async () => {
+  await mapping.close()
+  await harness[Symbol.asyncDispose]()
+  client.destroy()
+  await engine.close()
+})
+
+const send = (MessageBody: string) =>
+  client.send(new SendMessageCommand({ QueueUrl: urls.checks, MessageBody }))
+
+/** Every delivery of a message to the function, in order. */
+const deliveries = (body: string): SQSRecord[] =>
+  harness.lines
+    .values<SQSEvent>('event')
+    .flatMap(({ Records }) => Records)
+    .filter((record) => record.body === body)
+
+const delivered = (body: string, times: number) =>
+  until(`${times} deliveries of ${body}`, () => deliveries(body).length === times)
+
+async function depth(url: string): Promise<number> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] }),
+  )
+  const names = ['', 'NotVisible', 'Delayed'].map(
+    (kind) => `ApproximateNumberOfMessages${kind}` as 'ApproximateNumberOfMessages',
+  )
+  return names.reduce((sum, name) => sum + Number(Attributes?.[name]), 0)
+}
+
+const empty = (url = urls.checks) => until('an empty queue', async () => (await depth(url)) === 0)
+
+async function dead(body: string): Promise<boolean> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: `${urls.checks}-dead`,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 1,
+    }),
+  )
+  return Messages.some((message) => message.Body === body)
+}
+
+describe('queues', () => {
+  test('have the visibility and the dead-letter queue of the manifest', async () => {
+    const plain = await createQueues(client, { queues, functions })
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: plain.checks, AttributeNames: ['All'] }),
+    )
+    expect(Attributes).toMatchObject({ VisibilityTimeout: '3', MessageRetentionPeriod: '1209600' })
+    expect(JSON.parse(Attributes?.['RedrivePolicy'] ?? '')).toEqual({
+      deadLetterTargetArn: expect.stringMatching(/:checks-dead$/),
+      maxReceiveCount: 2,
+    })
+    // Made again with another timeout, as after a change of the manifest.
+    await createQueues(client, { queues, functions, visibility: { checks: 1 } })
+  })
+})
+
+describe('a message', () => {
+  test('reaches the function as an SQS event and is gone when it succeeded', async () => {
+    await client.send(
+      new SendMessageCommand({
+        QueueUrl: urls.checks,
+        MessageBody: 'ok',
+        MessageAttributes: {
+          text: { DataType: 'String', StringValue: 'value' },
+          bytes: { DataType: 'Binary', BinaryValue: Buffer.from([1, 255]) },
+        },
+      }),
+    )
+    await delivered('ok', 1)
+    expect(deliveries('ok')[0]).toEqual({
+      messageId: expect.stringMatching(/^[\da-f-]{36}$/),
+      receiptHandle: expect.stringMatching(/./),
+      body: 'ok',
+      attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: expect.stringMatching(/^\d{13}$/),
+        SenderId: expect.any(String),
+        ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+      },
+      messageAttributes: {
+        text: {
+          stringValue: 'value',
+          stringListValues: [],
+          binaryListValues: [],
+          dataType: 'String',
+        },
+        bytes: {
+          binaryValue: 'Af8=',
+          stringListValues: [],
+          binaryListValues: [],
+          dataType: 'Binary',
+        },
+      },
+      md5OfBody: '444bcb3a3fcf8389296c49467f27e1d6',
+      eventSource: 'aws:sqs',
+      eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:checks',
+      awsRegion: 'us-east-1',
+    })
+    await empty()
+  })
+
+  test('that fails in a batch comes back alone', async () => {
+    const bodies = ['fail b', 'good a', 'good c']
+    await client.send(
+      new SendMessageBatchCommand({
+        QueueUrl: urls.checks,
+        Entries: bodies.map((MessageBody, i) => ({ Id: String(i), MessageBody })),
+      }),
+    )
+    await delivered('fail b', 2)
+    expect(deliveries('fail b')[1]?.attributes.ApproximateReceiveCount).toBe('2')
+    await until('the dead-letter queue', () => dead('fail b'))
+    expect([deliveries('good a').length, deliveries('good c').length]).toEqual([1, 1])
+    await empty()
+  })
+
+  test.each(['throw', 'nonsense', 'exit always'])(
+    'of a batch with %s is tried again and then dead',
+    async (body) => {
+      await send(body)
+      await until('the dead-letter queue', () => dead(body))
+      expect(deliveries(body)).toHaveLength(2)
+      await empty()
+    },
+  )
+
+  test.each(['exit once', 'hang once'])('survives a function that ends by %s', async (body) => {
+    await send(body)
+    await delivered(body, 2)
+    await empty()
+    expect(await dead(body)).toBe(false)
+  })
+
+  test('is handled while another batch still is', async () => {
+    await send('slow')
+    await delivered('slow', 1)
+    const began = performance.now()
+    await send('ok meanwhile')
+    await delivered('ok meanwhile', 1)
+    expect(performance.now() - began).toBeLessThan(300)
+    await empty()
+  })
+
+  test('takes a few milliseconds from its send to its function', async () => {
+    const waits: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const sentAt = performance.now()
+      await send(`quick ${i}`)
+      await until('the delivery', () => deliveries(`quick ${i}`).length > 0)
+      waits.push(performance.now() - sentAt)
+    }
+    expect(waits.sort((a, b) => a - b)[10]).toBeLessThan(50)
+  })
+})
+
+test('a mapping that closes stops polling at once and loses nothing', async () => {
+  await mapping.close()
+  const began = Date.now()
+  await send('ok later')
+  mapping = await startMappings({
+    client,
+    host: harness.host,
+    functions,
+    queueUrls: urls,
+    onProblem: (_queue, message) => problems.push(message),
+  })
+  await delivered('ok later', 1)
+  const closing = Date.now()
+  await mapping.close()
+  expect(Date.now() - closing).toBeLessThan(500)
+  expect(closing - began).toBeLessThan(3000)
+  expect(problems).not.toContain('could not poll')
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { fixture } from '../testing/manifest.ts'
+import { startHarness, until } from '../testing/harness.ts'
+import { type ScheduledEvent, startScheduler } from './scheduler.ts'
+
+const functions = [fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 })]
+
+describe('the scheduler', () => {
+  test('runs a schedule right after the start, with a scheduler’s event', async () => {
+    await using harness = await startHarness(functions)
+    const scheduler = startScheduler({ functions, host: harness.host, onFailure() {} })
+    const began = () => harness.lines.values<ScheduledEvent>('began')
+    await until('the first run', () => began().length > 0)
+    expect(began()).toEqual([
+      {
+        id: expect.stringMatching(/^[\da-f-]{36}$/),
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        schedule: 'ticker',
+      },
+    ])
+    const closing = Date.now()
+    await scheduler.close()
+    expect(harness.lines.values('ended')).toHaveLength(1)
+    expect(Date.now() - closing).toBeLessThan(1000)
+  })
+
+  test('never runs one schedule twice at a time, and goes on after a failure', async () => {
+    const failures: string[] = []
+    let running = 0
+    let most = 0
+    let runs = 0
+    const scheduler = startScheduler({
+      functions,
+      patternOf: () => '* * * * * *',
+      host: {
+        async invoke() {
+          most = Math.max(most, ++running)
+          runs++
+          await new Promise((resolve) => setTimeout(resolve, 1300))
+          running--
+          throw new Error('it failed')
+        },
+        async close() {},
+      },
+      onFailure: (name) => failures.push(name),
+    })
+    await until('three runs', () => runs === 3)
+    await scheduler.close()
+    expect([most, running]).toEqual([1, 0])
+    expect(failures).toEqual(['ticker', 'ticker', 'ticker'])
+    const stopped = runs
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect(runs).toBe(stopped)
+  })
+})

@@ -1,0 +1,23 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDir } from '../testing/harness.ts'
+import { loadSecrets } from './secrets.ts'
+
+test('secrets are made once, for their owner’s eyes alone', async () => {
+  await using dir = await temporaryDir()
+  const { path, secrets } = await loadSecrets(dir.path)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(Buffer.from(secrets.WALLET_ENCRYPTION_KEY, 'base64')).toHaveLength(32)
+  expect((await loadSecrets(dir.path)).secrets).toEqual(secrets)
+  await using other = await temporaryDir()
+  expect((await loadSecrets(other.path)).secrets).not.toEqual(secrets)
+})
+
+test('a damaged file is an error that names it, and is not replaced', async () => {
+  await using dir = await temporaryDir()
+  const path = join(dir.path, 'secrets.json')
+  await writeFile(path, '{"INTERNAL_API_KEY":"short"')
+  await expect(loadSecrets(dir.path)).rejects.toThrow(`${path} is damaged`)
+  expect(await readFile(path, 'utf8')).toContain('short')
+})
