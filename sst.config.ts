@@ -1,0 +1,33 @@
+/// <reference path="./.sst/platform/config.d.ts" />
+
+export default $config({
+  app(input) {
+    // Functions take this name for one machine, where they are less strict.
+    if (input.stage === 'local') throw new Error('the stage cannot be called local')
+    const production = input.stage === 'production'
+    return {
+      name: 'agent-platform',
+      home: 'aws',
+      version: '4.17.1',
+      protect: production,
+      removal: production ? 'retain' : 'remove',
+    }
+  },
+  async run() {
+    await import('./stacks/storage.ts')
+    await import('./stacks/queues.ts')
+    await import('./stacks/secrets.ts')
+    await import('./stacks/mail.ts')
+    await import('./stacks/network.ts')
+    await import('./stacks/containers.ts')
+    await import('./stacks/task-events.ts')
+    const { urls } = await import('./stacks/addresses.ts')
+    await import('./stacks/functions.ts')
+    await import('./stacks/routes.ts')
+    await import('./stacks/stream-routes.ts')
+    await import('./stacks/jobs.ts')
+    await import('./stacks/schedules.ts')
+    await import('./stacks/alarms.ts')
+    return urls
+  },
+})

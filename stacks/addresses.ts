@@ -1,0 +1,20 @@
+import { apis } from './apis.ts'
+import { edges } from './edge.ts'
+import type { Surface } from './manifest/index.ts'
+
+/**
+ * The public address of each surface: its own domain where one was given (WEB_URL and so on), else its edge's, else
+ * its API's. Known before any function exists, because functions are told the addresses.
+ */
+export const urls: Record<Surface, $util.Input<string>> = {
+  web: addressOf('web'),
+  backend: addressOf('backend'),
+  summarizer: addressOf('summarizer'),
+}
+
+function addressOf(surface: Surface): $util.Input<string> {
+  const given = process.env[`${surface.toUpperCase()}_URL`]
+  if (given !== undefined && given !== '') return given
+  const edge = edges[surface]
+  return edge === undefined ? apis[surface].url : $interpolate`https://${edge.domainName}`
+}

@@ -1,0 +1,124 @@
+import { apis } from './apis.ts'
+import { functionOf } from './functions.ts'
+import { functions, queues as queueSpecs } from './manifest/index.ts'
+import { named, pascal } from './names.ts'
+import { queues } from './queues.ts'
+import { deadSchedules } from './schedules.ts'
+import { streams } from './streams.ts'
+
+/** Where alarms go; ADMIN_EMAILS are subscribed, each once its owner has agreed by the link in SNS's mail. */
+const topic = new aws.sns.Topic('Alarms', { name: named('alarms') })
+
+for (const [index, email] of admins().entries())
+  new aws.sns.TopicSubscription(`AlarmsTo${index}`, {
+    topic: topic.arn,
+    protocol: 'email',
+    endpoint: email,
+  })
+
+/** A queue message this old is not being consumed: a batch that fails comes back every few minutes. */
+const oldestMessageSeconds = 15 * 60
+
+for (const { name } of queueSpecs) {
+  const { dead, live } = queues[name]
+  deadLetters(name, dead)
+  alarm(`${name}-age`, {
+    description: `Messages of ${name} are not being consumed`,
+    namespace: 'AWS/SQS',
+    metric: 'ApproximateAgeOfOldestMessage',
+    dimensions: { QueueName: live.nodes.queue.name },
+    statistic: 'Maximum',
+    threshold: oldestMessageSeconds,
+  })
+}
+deadLetters('schedules', deadSchedules)
+
+for (const { name, trigger } of functions) {
+  const dimensions = { FunctionName: functionOf(name).name }
+  alarm(`${name}-errors`, {
+    description: `${name} ended with an error`,
+    namespace: 'AWS/Lambda',
+    metric: 'Errors',
+    dimensions,
+    statistic: 'Sum',
+    threshold: 1,
+  })
+  if (trigger.kind === 'schedule')
+    alarm(`${name}-silent`, {
+      description: `${name} has not run`,
+      namespace: 'AWS/Lambda',
+      metric: 'Invocations',
+      dimensions,
+      statistic: 'Sum',
+      threshold: 1,
+      comparison: 'LessThanThreshold',
+      missing: 'breaching',
+    })
+}
+
+for (const [surface, api] of Object.entries(apis))
+  serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })
+for (const [surface, api] of Object.entries(streams))
+  serverErrors(`${surface}-streams`, '5XXError', { ApiName: api.name })
+
+function deadLetters(name: string, dead: sst.aws.Queue): void {
+  alarm(`${name}-dead`, {
+    description: `Messages of ${name} were given up`,
+    namespace: 'AWS/SQS',
+    metric: 'ApproximateNumberOfMessagesVisible',
+    dimensions: { QueueName: dead.nodes.queue.name },
+    statistic: 'Maximum',
+    threshold: 1,
+  })
+}
+
+function serverErrors(
+  name: string,
+  metric: string,
+  dimensions: Record<string, $util.Input<string>>,
+): void {
+  alarm(`${name}-5xx`, {
+    description: `${name} answered with server errors`,
+    namespace: 'AWS/ApiGateway',
+    metric,
+    dimensions,
+    statistic: 'Sum',
+    threshold: 5,
+  })
+}
+
+interface Alarm {
+  description: string
+  namespace: string
+  metric: string
+  dimensions: Record<string, $util.Input<string>>
+  statistic: 'Maximum' | 'Sum'
+  /** Over five minutes. */
+  threshold: number
+  comparison?: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold'
+  /** What it means when nothing was measured. */
+  missing?: 'breaching' | 'notBreaching'
+}
+
+function alarm(name: string, given: Alarm): void {
+  new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
+    name: named(name),
+    alarmDescription: given.description,
+    namespace: given.namespace,
+    metricName: given.metric,
+    dimensions: given.dimensions,
+    statistic: given.statistic,
+    period: 300,
+    evaluationPeriods: 1,
+    threshold: given.threshold,
+    comparisonOperator: given.comparison ?? 'GreaterThanOrEqualToThreshold',
+    treatMissingData: given.missing ?? 'notBreaching',
+    alarmActions: [topic.arn],
+    okActions: [topic.arn],
+  })
+}
+
+function admins(): string[] {
+  const emails = (process.env.ADMIN_EMAILS ?? '').split(',').map((email) => email.trim())
+  return emails.filter(Boolean)
+}

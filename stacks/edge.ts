@@ -1,0 +1,85 @@
+import { apis, groupsOf } from './apis.ts'
+import type { Surface } from './manifest/index.ts'
+import { named, pascal } from './names.ts'
+import { secrets } from './secrets.ts'
+import { hostOf, streams, streamStage } from './streams.ts'
+
+/** Managed policies of CloudFront, the same in every account: nothing is cached, everything but Host is passed on. */
+const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad'
+const allViewerExceptHost = 'b689b0a8-53d0-40ab-baf2-68738e2966ac'
+
+/** Statuses that CloudFront would otherwise remember for ten seconds and answer to other people. */
+const neverRemembered = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+
+/** CloudFront's longest without a raised quota; between two parts of an answer, not for the whole of it. */
+const originSilenceSeconds = 60
+
+/**
+ * One address over the two APIs of a surface that streams. The origins of its streaming groups are a REST API, not
+ * function URLs with origin access control: to sign a POST, CloudFront would need the hash of its body from the
+ * client or from a Lambda@Edge in its way, and signing overwrites the Authorization header, which carries our keys.
+ * REST APIs also have throttling, access logs and 5xx metrics, which function URLs lack.
+ *
+ * Behind the edge the connection's address is the edge's own. CloudFront says whose it was in
+ * CloudFront-Viewer-Address; because the APIs can also be called directly, functions believe that header only beside
+ * `x-origin-secret`, which a client can neither know nor set: the edge overwrites what it sends.
+ */
+export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
+  (Object.keys(streams) as Surface[]).map((surface) => [surface, edge(surface)]),
+)
+
+function edge(surface: Surface): aws.cloudfront.Distribution {
+  const stream = streams[surface]
+  if (stream === undefined) throw new Error(`${surface} has nothing to stream`)
+  const prefixes = groupsOf(surface, true).flatMap(({ trigger }) => trigger.prefixes)
+  return new aws.cloudfront.Distribution(`${pascal(surface)}Edge`, {
+    comment: named(surface),
+    enabled: true,
+    isIpv6Enabled: true,
+    httpVersion: 'http2and3',
+    origins: [
+      origin('buffered', apis[surface].nodes.api.apiEndpoint.apply((url) => new URL(url).host)),
+      { ...origin('streamed', hostOf(stream)), originPath: `/${streamStage}` },
+    ],
+    defaultCacheBehavior: behaviour('buffered'),
+    orderedCacheBehaviors: prefixes
+      .flatMap((prefix) => [prefix, `${prefix}/*`])
+      .map((pathPattern) => ({ pathPattern, ...behaviour('streamed') })),
+    customErrorResponses: neverRemembered.map((errorCode) => ({
+      errorCode,
+      errorCachingMinTtl: 0,
+    })),
+    restrictions: { geoRestriction: { restrictionType: 'none' } },
+    viewerCertificate: { cloudfrontDefaultCertificate: true },
+    waitForDeployment: false,
+  })
+}
+
+function origin(originId: string, domainName: $util.Input<string>) {
+  return {
+    originId,
+    domainName,
+    customHeaders: [{ name: 'x-origin-secret', value: secrets.ORIGIN_SECRET.value }],
+    customOriginConfig: {
+      httpPort: 80,
+      httpsPort: 443,
+      originProtocolPolicy: 'https-only',
+      originSslProtocols: ['TLSv1.2'],
+      originReadTimeout: originSilenceSeconds,
+      originKeepaliveTimeout: 5,
+    },
+  }
+}
+
+function behaviour(targetOriginId: string) {
+  return {
+    targetOriginId,
+    viewerProtocolPolicy: 'https-only',
+    allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE'],
+    cachedMethods: ['GET', 'HEAD'],
+    cachePolicyId: cachingDisabled,
+    originRequestPolicyId: allViewerExceptHost,
+    // Compressing would hold an event stream back until a block is full.
+    compress: false,
+  }
+}

@@ -1,0 +1,9 @@
+/** The name of a resource on AWS: app and stage in front, so that stages share an account and people can read a console. */
+export function named(name: string): string {
+  return `${$app.name}-${$app.stage}-${name}`
+}
+
+/** A manifest name as a component's: `task-events` becomes `TaskEvents`. */
+export function pascal(name: string): string {
+  return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,52 @@
+import { apis, groupsOf } from './apis.ts'
+import type { HttpFunction } from './apis.ts'
+import { functionOf } from './functions.ts'
+import type { Surface } from './manifest/index.ts'
+import { pascal } from './names.ts'
+
+/**
+ * The route keys of a prefix: itself and everything below it. The root is only itself, for what is below it belongs
+ * to other groups, and `$default` is what no other route takes.
+ */
+export function routeKeys(prefix: string): string[] {
+  if (prefix === '$default') return [prefix]
+  if (prefix === '/') return ['ANY /']
+  return [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]
+}
+
+for (const surface of Object.keys(apis) as Surface[])
+  for (const group of groupsOf(surface, false)) connect(surface, group)
+
+/** One integration and one permission a group, however many routes: a function's policy has room for about thirty. */
+function connect(surface: Surface, group: HttpFunction): void {
+  const { id, executionArn } = apis[surface].nodes.api
+  const lambda = functionOf(group.name)
+  new aws.lambda.Permission(`${pascal(group.name)}FromApi`, {
+    action: 'lambda:InvokeFunction',
+    function: lambda.name,
+    principal: 'apigateway.amazonaws.com',
+    sourceArn: $interpolate`${executionArn}/*`,
+  })
+  const integration = new aws.apigatewayv2.Integration(`${pascal(group.name)}Integration`, {
+    apiId: id,
+    integrationType: 'AWS_PROXY',
+    integrationMethod: 'POST',
+    integrationUri: lambda.arn,
+    payloadFormatVersion: '2.0',
+    timeoutMilliseconds: 30_000,
+  })
+  for (const routeKey of group.trigger.prefixes.flatMap(routeKeys))
+    new aws.apigatewayv2.Route(`${pascal(group.name)}Route${slug(routeKey)}`, {
+      apiId: id,
+      routeKey,
+      target: $interpolate`integrations/${integration.id}`,
+    })
+}
+
+/** A route key as part of a logical name; different keys of a group give different names. */
+function slug(routeKey: string): string {
+  if (routeKey === 'ANY /') return 'Root'
+  return pascal(
+    routeKey.replace('ANY /', '').replace('{proxy+}', 'below').replaceAll(/[^a-z]+/gi, '-').toLowerCase(),
+  )
+}
