@@ -22,6 +22,10 @@ const provider = 'platform'
  * - `agents.defaults.workspace`, `skipBootstrap`: gateway/config-agents/workspace-and-bootstrap. Its
  *   own persona files are not made; `SOUL.md` is, from the agent's system prompt.
  * - `agents.defaults.model.primary`: gateway/config-agents/models.
+ * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
+ *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
+ *   themselves, and an agent that nobody talks to must cost nothing.
+ * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
  *   itself on, and is updated by a new image.
  */
@@ -48,8 +52,15 @@ export function openclawConfig({ ai, port, workspace }: Settings): Record<string
       },
     },
     agents: {
-      defaults: { workspace, skipBootstrap: true, model: { primary: `${provider}/${model}` } },
+      defaults: {
+        workspace,
+        skipBootstrap: true,
+        model: { primary: `${provider}/${model}` },
+        heartbeat: { every: '0m' },
+      },
     },
+    plugins: { entries: { 'memory-core': { config: { dreaming: { enabled: false } } } } },
+    logging: { level: 'warn', consoleLevel: 'warn', consoleStyle: 'json' },
     discovery: { mdns: { mode: 'off' } },
     update: { checkOnStart: false, auto: { enabled: false } },
   }

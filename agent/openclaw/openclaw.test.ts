@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Home, apiKey, pieces, token, until } from '../gateway/testing/gateway.ts'
 import { Upstream, beginStream, endStream, sayChunk } from '../gateway/testing/upstream.ts'
 
-/** The command of an installed OpenClaw, `node_modules/openclaw/openclaw.mjs`; too big to be a dependency. */
-const program = process.env['OPENCLAW_PROGRAM'] ?? ''
+/** The folder of an installed OpenClaw's command, `node_modules/.bin`; too big to be a dependency. */
+const commands = process.env['OPENCLAW_COMMANDS'] ?? ''
 
-test.skipIf(program === '')(
+test.skipIf(commands === '')(
   'OpenClaw itself runs on the configuration and speaks through the platform',
   { timeout: 120_000 },
   async () => {
@@ -18,8 +18,8 @@ test.skipIf(program === '')(
     await using upstream = await Upstream.start()
     upstream.reply = (response) => {
       beginStream(response)
-      sayChunk(response, 'Hel')
-      sayChunk(response, 'lo')
+      sayChunk(response, 'I am Ada,')
+      sayChunk(response, ' how nice.')
       endStream(response)
     }
     const port = await freePort()
@@ -32,13 +32,15 @@ test.skipIf(program === '')(
       OPENCLAW_DISABLE_BONJOUR: '1',
       OPENCLAW_NO_AUTO_UPDATE: '1',
       HOME: home.workspace,
-      PATH: process.env['PATH'] ?? '',
+      PATH: [dirname(process.execPath), commands, process.env['PATH']].join(delimiter),
     }
-    const write = spawn(process.execPath, [join(import.meta.dirname, 'entrypoint.ts')], { env })
-    expect(await once(write, 'exit')).toEqual([0, null])
-
-    const gateway = spawn(process.execPath, [program, 'gateway', 'run'], { env, stdio: 'ignore' })
+    const start = join(import.meta.dirname, '../image/start.sh')
+    const gateway = spawn(start, { env, stdio: 'pipe' })
     const exited = once(gateway, 'exit')
+    let log = ''
+    for (const stream of [gateway.stdout, gateway.stderr]) {
+      stream.on('data', (chunk: Buffer) => (log += chunk.toString('utf8')))
+    }
     try {
       const url = `http://127.0.0.1:${port}`
       const get = (path: string): Promise<Response | undefined> =>
@@ -60,14 +62,16 @@ test.skipIf(program === '')(
       expect((await chat('Bearer wrong')).status).toBe(401)
       let text = ''
       for await (const piece of pieces(await chat(`Bearer ${token}`))) text += piece
-      expect(text).toContain('Hel')
+      expect(text).toContain('I am Ada')
       expect(text).toContain('[DONE]')
+      expect(upstream.calls).toHaveLength(1)
       expect(upstream.lastCall.headers.authorization).toBe(`Bearer ${apiKey}`)
       expect(JSON.stringify(upstream.lastCall.body.messages)).toContain('You are Ada of the test.')
     } finally {
       gateway.kill('SIGTERM')
       await exited
     }
+    for (const secret of ['how nice', token, apiKey]) expect(log).not.toContain(secret)
   },
 )
 
