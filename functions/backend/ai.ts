@@ -1,0 +1,30 @@
+import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
+import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { routes } from './ai/index.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const providers = createProviders(config)
+
+export const handler = streamHandler(
+  createApp({
+    surface: 'backend',
+    name: config.FUNCTION_NAME,
+    routes,
+    services: {
+      table,
+      providers,
+      catalogue: createCatalogue(providers),
+      timeoutMs: config.AI_MODEL_TIMEOUT_MS,
+      adminEmails: config.ADMIN_EMAILS,
+    },
+    settings: config,
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  }),
+)

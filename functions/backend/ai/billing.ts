@@ -1,0 +1,9 @@
+import type { Billing } from '../../../shared/ai/caller.ts'
+
+/** What a trusted caller says of the user it acts for; nobody else's word counts. */
+export function billingOf({ headers }: Request): Billing {
+  return {
+    plan: headers.get('x-user-plan')?.trim() || undefined,
+    subscriptionId: headers.get('x-billing-subscription-id')?.trim() || undefined,
+  }
+}

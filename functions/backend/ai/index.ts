@@ -1,0 +1,4 @@
+import { createChatCompletion } from './chat-completions.ts'
+import { getModels } from './list-models.ts'
+
+export const routes = [createChatCompletion, getModels]

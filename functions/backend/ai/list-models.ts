@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { callerOf, requirePlan } from '../../../shared/ai/caller.ts'
+import { listModels } from '../../../shared/ai/models/list.ts'
+import { billingOf } from './billing.ts'
+import { route } from './services.ts'
+
+export const getModels = route({
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'The models that the caller may ask for by name',
+  tag: 'ai',
+  guard: 'internal-user-or-agent',
+  response: z.object({
+    object: z.literal('list'),
+    data: z.array(
+      z.object({
+        id: z.string(),
+        object: z.literal('model'),
+        created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
+        owned_by: z.string(),
+      }),
+    ),
+  }),
+  errorForm: 'openai',
+  errors: ['unauthorized', 'payment-required', 'unavailable'],
+  handle: async (context) => {
+    const caller = await callerOf(context, context.actor, billingOf(context.request))
+    const models = await listModels(context, requirePlan(caller))
+    const data = models.map(({ id, created, ownedBy }) => ({
+      id,
+      object: 'model' as const,
+      created,
+      owned_by: ownedBy,
+    }))
+    return { object: 'list' as const, data }
+  },
+})

@@ -1,0 +1,73 @@
+import type { Completion } from '../../../shared/ai/completions/complete.ts'
+import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
+import type { Log } from '../../../shared/platform/log.ts'
+
+const encoder = new TextEncoder()
+
+export interface Connection {
+  log: Log
+  /** Aborted once the caller has gone. */
+  signal: AbortSignal
+  /** Says that the caller has gone, where its leaving shows only here. */
+  leave(): void
+}
+
+/**
+ * The response of a completion. Its last byte is out before its use is recorded, and the body ends only after that:
+ * a function that has ended its answer may be frozen at any moment.
+ */
+export function respond(completion: Completion, connection: Connection): Response {
+  if (completion.kind === 'whole') {
+    const bytes = encoder.encode(JSON.stringify(completion.answer))
+    return new Response(wholeBody(bytes, completion.settle), {
+      headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
+    })
+  }
+  return new Response(eventStream(completion, connection), {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+  })
+}
+
+function wholeBody(bytes: Uint8Array, settle: () => Promise<void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes)
+      await settle()
+      controller.close()
+    },
+  })
+}
+
+function eventStream(
+  { chunks, settle }: Extract<Completion, { kind: 'stream' }>,
+  { log, signal, leave }: Connection,
+): ReadableStream<Uint8Array> {
+  let cancelled = false
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const send = (text: string) => controller.enqueue(encoder.encode(text))
+        try {
+          const next = await chunks.next()
+          if (!next.done) return send(`data: ${JSON.stringify(next.value)}\n\n`)
+          send('data: [DONE]\n\n')
+        } catch (thrown) {
+          if (!signal.aborted) {
+            const failure = toPlatformError(thrown)
+            log.warn('stream broke off', { code: failure.code, error: failure.cause })
+            send(`event: error\ndata: ${JSON.stringify(errorBody(failure, 'openai'))}\n\n`)
+          }
+        }
+        await settle()
+        if (!cancelled) controller.close()
+      },
+      async cancel() {
+        cancelled = true
+        leave()
+        await chunks.return(undefined)
+        await settle()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

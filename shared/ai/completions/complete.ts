@@ -1,0 +1,139 @@
+import { PlatformError } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Plan } from '../../plans/plans.ts'
+import { reserve } from '../../usage/quota/reserve.ts'
+import { type Caller, requirePlan } from '../caller.ts'
+import type { AiContext } from '../context.ts'
+import { chooseModels } from '../models/choose.ts'
+import { UpstreamFailure } from '../providers/failure.ts'
+import { type ChatRequest, parseChatRequest } from '../request.ts'
+import { estimatePrompt } from '../tokens.ts'
+import { writeUsage } from '../usage.ts'
+import { firstAnswer } from './fallback.ts'
+import { createMeter, type Meter } from './meter.ts'
+import { createSettlement } from './settle.ts'
+import { askStream, askWhole, type UpstreamChunk } from './upstream.ts'
+
+/** contract.md 5. */
+const defaultAnswerTokens = 4096
+
+export interface CompletionInput {
+  caller: Caller
+  /** As it came: plan and subscription are checked before it. */
+  body: unknown
+  /** Aborted once the caller has gone; what is under way ends with it. */
+  signal: AbortSignal
+  /** The path that was called, for the usage record. */
+  endpoint: string
+}
+
+/** An answer of OpenAI's form. `settle` records what it used; it is called once the answer is out, and never throws. */
+export type Completion =
+  | { kind: 'whole'; answer: Record<string, unknown>; settle(): Promise<void> }
+  | { kind: 'stream'; chunks: AsyncGenerator<Record<string, unknown>>; settle(): Promise<void> }
+
+/**
+ * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer.
+ * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
+ */
+export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
+  const { caller, signal } = input
+  const plan = requirePlan(caller)
+  const request = withAnswerLimit(parseChatRequest(input.body), plan)
+  const routes = await chooseModels(context, {
+    plan,
+    model: request.model ?? undefined,
+    agent: caller.agentId !== null,
+  })
+  const promptTokens = estimatePrompt(request)
+  const reservation = await reserve(context.table, {
+    userId: caller.userId,
+    plan: plan.name,
+    limit: plan.monthlyTokens,
+    tokens: promptTokens + answerTokens(request) * (request.n ?? 1),
+  })
+  const meter = createMeter(promptTokens)
+  const settlement = createSettlement(context, { ...input, reservation, meter })
+  try {
+    const { timeoutMs, log } = context
+    if (request.stream !== true) {
+      const { route, answer } = await firstAnswer(routes, log, (route) => {
+        settlement.servedBy(route)
+        return askWhole({ route, request, timeoutMs, signal })
+      })
+      meter.see(answer)
+      settlement.complete()
+      return { kind: 'whole', answer: named(answer, route.id, meter), settle: settlement.settle }
+    }
+    const { route, answer } = await firstAnswer(routes, log, (route) => {
+      settlement.servedBy(route)
+      return askStream({ route, request, timeoutMs, signal })
+    })
+    const chunks = relay(answer, route.id, meter, settlement.complete)
+    return { kind: 'stream', chunks, settle: settlement.settle }
+  } catch (error) {
+    // Whoever leaves in the middle has made a model work; whoever gets an error has not been served.
+    if (signal.aborted) await settlement.settle()
+    else await settlement.release()
+    throw signal.aborted ? callerGone() : error
+  }
+}
+
+function answerTokens(request: ChatRequest): number {
+  return request.max_completion_tokens ?? request.max_tokens ?? defaultAnswerTokens
+}
+
+/** Where there is a quota the model is held to what was reserved, or else the reservation would bound nothing. */
+function withAnswerLimit(request: ChatRequest, plan: Plan): ChatRequest {
+  const limited = request.max_completion_tokens ?? request.max_tokens
+  if (plan.monthlyTokens === null || typeof limited === 'number') return request
+  return { ...request, max_tokens: defaultAnswerTokens }
+}
+
+function named(answer: Record<string, unknown>, model: string, meter: Meter) {
+  return {
+    id: newId('completion'),
+    created: Math.floor(Date.now() / 1000),
+    ...answer,
+    object: 'chat.completion',
+    model,
+    ...(!meter.counted() && { usage: writeUsage(meter.usage()) }),
+  }
+}
+
+/** The chunks as they come, the usage last. @throws PlatformError where the model breaks off */
+async function* relay(
+  chunks: AsyncGenerator<UpstreamChunk>,
+  model: string,
+  meter: Meter,
+  complete: () => void,
+): AsyncGenerator<Record<string, unknown>> {
+  let last: Record<string, unknown> = {}
+  try {
+    for await (const chunk of chunks) {
+      meter.see(chunk)
+      last = { id: newId('completion'), created: Math.floor(Date.now() / 1000), ...chunk }
+      yield { ...last, object: 'chat.completion.chunk', model }
+    }
+    complete()
+    if (!meter.counted())
+      yield {
+        id: last.id,
+        created: last.created,
+        object: 'chat.completion.chunk',
+        model,
+        choices: [],
+        usage: writeUsage(meter.usage()),
+      }
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error
+    throw new PlatformError('bad-gateway', `The model broke off its answer: ${error.message}`, {
+      code: 'AI_INTERRUPTED',
+      cause: error,
+    })
+  }
+}
+
+function callerGone(): PlatformError {
+  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
+}

@@ -1,0 +1,42 @@
+import { PlatformError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { UpstreamFailure } from '../providers/failure.ts'
+import type { Route } from '../providers/provider.ts'
+
+/**
+ * The first answer that any of the models gives, in their order.
+ * @throws PlatformError 400 where the request is at fault, 502 AI_UNAVAILABLE where none answers
+ */
+export async function firstAnswer<T>(
+  routes: readonly Route[],
+  log: Log,
+  ask: (route: Route) => Promise<T>,
+): Promise<{ route: Route; answer: T }> {
+  const attempts: { model: string; status: number | null; ms: number }[] = []
+  for (const route of routes) {
+    const started = performance.now()
+    try {
+      return { route, answer: await ask(route) }
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error
+      if (error.isRequestFault)
+        throw new PlatformError('bad-request', error.message, {
+          code: 'UPSTREAM_REJECTED',
+          cause: error,
+        })
+      const ms = Math.round(performance.now() - started)
+      attempts.push({ model: route.id, status: error.status, ms })
+      log.warn('a model did not answer', {
+        model: route.id,
+        provider: route.provider.name,
+        status: error.status,
+        ms,
+        reason: error.message,
+      })
+    }
+  }
+  throw new PlatformError('bad-gateway', 'No model could answer', {
+    code: 'AI_UNAVAILABLE',
+    details: { attempts },
+  })
+}

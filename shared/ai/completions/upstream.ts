@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import type { ChatRequest } from '../request.ts'
+import { done, serverSentEvents } from '../providers/events.ts'
+import { errorText, failureIn, UpstreamFailure } from '../providers/failure.ts'
+import { type Answer, call, json, text } from '../providers/http.ts'
+import type { Route } from '../providers/provider.ts'
+
+/** Far more than a model writes in one answer, streamed or not. */
+const maxBytes = 64 * 1_048_576
+
+export interface Attempt {
+  route: Route
+  request: ChatRequest
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+const completion = z.looseObject({
+  choices: z.array(z.looseObject({ message: z.looseObject({}) })).min(1),
+})
+
+export type UpstreamCompletion = z.output<typeof completion>
+
+/** One whole answer of one model. @throws UpstreamFailure */
+export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
+  const answer = await post(attempt, { stream: false }, 'the whole')
+  const body = await json(answer)
+  const failure = failureIn(body)
+  if (failure !== undefined) throw failure
+  const parsed = completion.safeParse(body)
+  if (!parsed.success) throw new UpstreamFailure('the answer is no chat completion', answer.status)
+  return parsed.data
+}
+
+const chunk = z.looseObject({
+  choices: z.array(
+    z.looseObject({
+      delta: z.looseObject({}).nullish(),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+})
+
+export type UpstreamChunk = z.output<typeof chunk>
+
+/**
+ * One streamed answer of one model, from its first chunk on: before that, nobody has seen anything of it, and another
+ * model may be asked instead. @throws UpstreamFailure, also from the chunks where the stream breaks off
+ */
+export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
+  const stream = { stream: true, stream_options: { include_usage: true } }
+  const answer = await post(attempt, stream, 'each byte')
+  if (!answer.type.startsWith('text/event-stream')) {
+    answer.close()
+    throw new UpstreamFailure('the answer is no stream', answer.status)
+  }
+  const chunks = chunksOf(answer)
+  const first = await chunks.next()
+  if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
+  return resumed(first.value, chunks)
+}
+
+async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield first
+    yield* rest
+  } finally {
+    await rest.return(undefined)
+  }
+}
+
+async function* chunksOf(answer: Answer): AsyncGenerator<UpstreamChunk> {
+  const events = serverSentEvents(answer.body)
+  let complete = false
+  try {
+    for (;;) {
+      const next = await events.next()
+      if (next.done) break
+      if (next.value === done) {
+        complete = true
+        // The rest is read to its end without anybody waiting, so that the connection can serve again.
+        void drain(events)
+        return
+      }
+      const value = parseChunk(next.value)
+      complete ||= value.choices.some((choice) => typeof choice.finish_reason === 'string')
+      yield value
+    }
+    if (!complete) throw new UpstreamFailure('the stream broke off')
+  } finally {
+    if (!complete) answer.close()
+  }
+}
+
+async function drain(events: AsyncGenerator<string>): Promise<void> {
+  try {
+    while (!(await events.next()).done);
+  } catch {
+    // The answer is complete: how its connection ends is of no account.
+  }
+}
+
+function parseChunk(data: string): UpstreamChunk {
+  let body: unknown
+  try {
+    body = JSON.parse(data)
+  } catch (error) {
+    throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
+  }
+  const failure = failureIn(body)
+  if (failure !== undefined) throw failure
+  const parsed = chunk.safeParse(body)
+  if (!parsed.success) throw new UpstreamFailure('an event of the stream is no chunk of an answer')
+  return parsed.data
+}
+
+async function post(
+  { route, request, timeoutMs, signal }: Attempt,
+  stream: object,
+  bounds: 'each byte' | 'the whole',
+): Promise<Answer> {
+  const given = Object.entries(request).filter(([, value]) => value !== null)
+  const answer = await call(route.provider, {
+    path: '/chat/completions',
+    json: { ...Object.fromEntries(given), model: route.model, ...stream },
+    timeoutMs,
+    bounds,
+    maxBytes,
+    signal,
+  })
+  if (answer.status >= 200 && answer.status < 300) return answer
+  throw await refusal(answer)
+}
+
+async function refusal(answer: Answer): Promise<UpstreamFailure> {
+  const body = await text(answer)
+  let said: string | undefined
+  try {
+    said = errorText(JSON.parse(body))
+  } catch {
+    // Proxies answer in HTML: the status says enough.
+  }
+  return new UpstreamFailure(said ?? `the provider answered ${answer.status}`, answer.status)
+}

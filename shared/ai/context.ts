@@ -1,0 +1,14 @@
+import type { Log } from '../platform/log.ts'
+import type { Table } from '../platform/table/port.ts'
+import type { Catalogue } from './models/catalogue.ts'
+import type { Providers } from './providers/provider.ts'
+
+/** What the AI gateway's verbs stand on. */
+export interface AiContext {
+  table: Table
+  log: Log
+  providers: Providers
+  catalogue: Catalogue
+  /** AI_MODEL_TIMEOUT_MS: of each attempt at a model. */
+  timeoutMs: number
+}

@@ -1,0 +1,76 @@
+import { notConfigured, PlatformError } from '../../platform/errors.ts'
+import { allowsModel, type Plan } from '../../plans/plans.ts'
+import type { Providers, Route } from '../providers/provider.ts'
+import type { Catalogue } from './catalogue.ts'
+import { generalTier, isWellKnown, siblings, type TaskTier, tierModels } from './tiers.ts'
+
+/** The stand-in's model, which belongs to every plan where there is a stand-in: contract.md 5. */
+export const standInModel = 'local/echo'
+
+export interface ModelChoice {
+  plan: Plan
+  /** The model that was asked for; none, or `auto`, leaves the choice to the tier. */
+  model: string | undefined
+  /**
+   * An agent's container asks by the name that its owner gave it, which may be a runtime's own (`claude-opus-4-6`,
+   * `gpt-4`, `custom`). A name without a vendor is no routing id, so it leaves the choice to the tier.
+   */
+  agent: boolean
+  tier?: TaskTier
+}
+
+interface Sources {
+  providers: Providers
+  catalogue: Catalogue
+}
+
+/**
+ * The models to try, in order: the one asked for, the others of its vendor in the plan's set, then the tier's.
+ * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 where no provider could serve any
+ */
+export async function chooseModels(
+  { providers, catalogue }: Sources,
+  { plan, model, agent, tier = generalTier }: ModelChoice,
+): Promise<Route[]> {
+  if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  const named =
+    model === undefined || model === 'auto' || (agent && !model.includes('/')) ? [] : [model]
+  for (const id of named) await mayUse({ providers, catalogue }, plan, id)
+  const ids = [
+    ...named,
+    ...named.flatMap((id) => siblings(id, plan.models)),
+    // Tiers go through the routing provider; without one the stand-in takes its place.
+    ...(providers.router === undefined ? standInModels(providers) : tierModels(tier)),
+  ]
+  const routes = [...new Set(ids)].map((id) => providers.route(id))
+  const known = routes.filter((route) => route !== undefined)
+  if (known.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  return known
+}
+
+/** The ids that a plan's callers may ask for by name; null for all. */
+export function allowedModels(providers: Providers, plan: Plan): string[] | null {
+  return plan.models && [...plan.models, ...standInModels(providers)]
+}
+
+function standInModels(providers: Providers): string[] {
+  return providers.standIn === undefined ? [] : [standInModel]
+}
+
+async function mayUse({ providers, catalogue }: Sources, plan: Plan, id: string): Promise<void> {
+  if (standInModels(providers).includes(id)) return
+  if (!allowsModel(plan, id))
+    throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
+      code: 'MODEL_RESTRICTED',
+      details: { allowedModels: allowedModels(providers, plan), param: 'model' },
+    })
+  if (isWellKnown(id)) return
+  const route = providers.route(id)
+  const listed = route && (await catalogue.list(route.provider))
+  // A provider that cannot be asked just now is left to say it by itself.
+  if (listed === undefined || (listed.size > 0 && !listed.has(id)))
+    throw new PlatformError('not-found', `No provider lists the model ${id}`, {
+      code: 'MODEL_NOT_FOUND',
+      details: { param: 'model' },
+    })
+}

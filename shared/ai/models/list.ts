@@ -1,0 +1,32 @@
+import type { Plan } from '../../plans/plans.ts'
+import type { Providers } from '../providers/provider.ts'
+import type { Catalogue, ListedModel } from './catalogue.ts'
+import { allowedModels } from './choose.ts'
+import { wellKnownModels } from './tiers.ts'
+
+export interface ModelSummary {
+  id: string
+  /** Epoch seconds; null where no provider says. */
+  created: number | null
+  ownedBy: string
+}
+
+/** The models that a plan's callers may ask for by name, as the providers list them. */
+export async function listModels(
+  { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
+  plan: Plan,
+): Promise<ModelSummary[]> {
+  const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
+  const listed = new Map<string, ListedModel>()
+  for (const list of lists) for (const [id, model] of list) listed.set(id, model)
+  const everything = [
+    ...(providers.router === undefined ? [] : wellKnownModels()),
+    ...listed.keys(),
+  ]
+  const ids = allowedModels(providers, plan) ?? [...new Set(everything)].sort()
+  return ids.map((id) => ({
+    id,
+    created: listed.get(id)?.created ?? null,
+    ownedBy: id.slice(0, Math.max(0, id.indexOf('/'))) || 'unknown',
+  }))
+}

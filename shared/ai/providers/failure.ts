@@ -1,0 +1,36 @@
+/** Why one attempt at one model gave no answer. */
+export class UpstreamFailure extends Error {
+  /** The upstream's status; null where it gave none. */
+  readonly status: number | null
+
+  constructor(message: string, status: number | null = null, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'UpstreamFailure'
+    this.status = status
+  }
+
+  /**
+   * Whether the request itself is at fault, so that no other model would take it either. Everything else, from a
+   * timeout to an unpaid bill, is worth another model: contract.md 5.
+   */
+  get isRequestFault(): boolean {
+    return this.status === 400 || this.status === 413 || this.status === 422
+  }
+}
+
+/** The text of an error as OpenAI-compatible providers write it, shortened; undefined where there is none. */
+export function errorText(body: unknown): string | undefined {
+  const error = (body as { error?: unknown } | null)?.error
+  const message =
+    typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message
+  return typeof message === 'string' && message !== '' ? message.slice(0, 500) : undefined
+}
+
+/** What a provider puts into an answer of status 200 instead of an answer. */
+export function failureIn(body: unknown): UpstreamFailure | undefined {
+  const error = (body as { error?: unknown } | null)?.error
+  if (error === undefined || error === null) return undefined
+  const code = (error as { code?: unknown }).code
+  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : null
+  return new UpstreamFailure(errorText(body) ?? 'the provider answered with an error', status)
+}

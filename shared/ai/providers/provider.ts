@@ -1,0 +1,96 @@
+import * as z from 'zod'
+
+/** An OpenAI-compatible endpoint. */
+export interface Provider {
+  name: string
+  /** Ends before `/chat/completions`. */
+  baseUrl: string
+  apiKey: string | undefined
+}
+
+/** Where a model's id leads. */
+export interface Route {
+  /** The id by which the platform knows the model. */
+  id: string
+  provider: Provider
+  /** The id by which the provider knows it. */
+  model: string
+}
+
+/** The settings that providers are made of: contract.md 1. */
+export interface ProviderSettings {
+  AI_BASE_URL?: string | undefined
+  AI_API_KEY?: string | undefined
+  AI_PROVIDERS?: string | undefined
+  STAND_IN_PROVIDER_URL?: string | undefined
+}
+
+export interface Providers {
+  all: readonly Provider[]
+  /** The routing provider, which serves every id that no other's name begins. */
+  router: Provider | undefined
+  /** One machine's stand-in, where no real provider is configured. */
+  standIn: Provider | undefined
+  /** Where an id leads; undefined where nobody could serve it. */
+  route(id: string): Route | undefined
+  /** The id by which the platform knows a provider's model. */
+  idOf(provider: Provider, model: string): string
+}
+
+const reserved = ['router', 'local']
+
+const furtherProviders = z.record(
+  z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
+    .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
+  z.object({ baseUrl: z.url({ protocol: /^https?$/ }), apiKey: z.string().min(1).optional() }),
+)
+
+/** @throws Error that names AI_PROVIDERS where it is wrong, never its value */
+export function createProviders(settings: ProviderSettings): Providers {
+  const router = settings.AI_BASE_URL && {
+    name: 'router',
+    baseUrl: settings.AI_BASE_URL,
+    apiKey: settings.AI_API_KEY,
+  }
+  const standIn = settings.STAND_IN_PROVIDER_URL && {
+    name: 'local',
+    baseUrl: settings.STAND_IN_PROVIDER_URL,
+    apiKey: undefined,
+  }
+  const named = new Map(parseFurther(settings.AI_PROVIDERS).map((each) => [each.name, each]))
+  if (standIn) named.set(standIn.name, standIn)
+  return {
+    all: [...(router ? [router] : []), ...named.values()],
+    router: router || undefined,
+    standIn: standIn || undefined,
+    route(id) {
+      const slash = id.indexOf('/')
+      const provider = slash > 0 ? named.get(id.slice(0, slash)) : undefined
+      if (provider !== undefined) return { id, provider, model: id.slice(slash + 1) }
+      return router ? { id, provider: router, model: id } : undefined
+    },
+    idOf: (provider, model) => (provider === router ? model : `${provider.name}/${model}`),
+  }
+}
+
+function parseFurther(text: string | undefined): Provider[] {
+  if (text === undefined) return []
+  const parsed = furtherProviders.safeParse(parseJson(text))
+  if (!parsed.success)
+    throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
+  return Object.entries(parsed.data).map(([name, { baseUrl, apiKey }]) => ({
+    name,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    apiKey,
+  }))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('the configuration is wrong: AI_PROVIDERS is not JSON')
+  }
+}

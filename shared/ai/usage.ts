@@ -1,0 +1,38 @@
+import * as z from 'zod'
+
+/** What a call used, as its provider counted it. */
+export interface TokenUsage {
+  inputTokens: number
+  outputTokens: number
+  /** What the provider says it cost, where it says so. */
+  costUsd?: number
+}
+
+const tokens = z.number().int().min(0).max(1_000_000_000)
+
+const reported = z.object({
+  prompt_tokens: tokens,
+  completion_tokens: tokens,
+  cost: z.number().min(0).optional().catch(undefined),
+})
+
+/** The `usage` of an answer or of a chunk; undefined where there is none to believe. */
+export function readUsage(usage: unknown): TokenUsage | undefined {
+  const parsed = reported.safeParse(usage)
+  if (!parsed.success) return undefined
+  const { prompt_tokens, completion_tokens, cost } = parsed.data
+  return {
+    inputTokens: prompt_tokens,
+    outputTokens: completion_tokens,
+    ...(cost !== undefined && { costUsd: cost }),
+  }
+}
+
+/** OpenAI's form of it. */
+export function writeUsage({ inputTokens, outputTokens }: TokenUsage) {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  }
+}

@@ -1,0 +1,87 @@
+import { routes } from '../../functions/backend/ai/index.ts'
+import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
+import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
+import { createApp } from '../../shared/http/app.ts'
+import type { Item, Table } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+
+export const internalKey = 'the-internal-key'
+export const adminEmail = 'admin@example.com'
+
+export interface GatewayOptions extends ProviderSettings {
+  timeoutMs?: number
+}
+
+export interface Ask {
+  /** Headers beside those of a solo subscriber `usr_1`; undefined takes one away. */
+  headers?: Record<string, string | undefined>
+  signal?: AbortSignal
+}
+
+/** The AI function's own routes over a table and providers of the test's choice. */
+export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: GatewayOptions) {
+  const providers = createProviders(settings)
+  const app = createApp({
+    surface: 'backend',
+    name: 'backend-ai',
+    routes,
+    services: {
+      table,
+      providers,
+      catalogue: createCatalogue(providers),
+      timeoutMs,
+      adminEmails: [adminEmail],
+    },
+    settings: { INTERNAL_API_KEY: internalKey },
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  })
+  const headersOf = (given: Ask['headers'] = {}) => {
+    const all = {
+      authorization: `Bearer ${internalKey}`,
+      'content-type': 'application/json',
+      'x-user-id': 'usr_1',
+      'x-user-plan': 'solo',
+      'x-billing-subscription-id': 'sub_1',
+      ...given,
+    }
+    return Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    )
+  }
+  return {
+    chat: async (body: unknown, { headers, signal }: Ask = {}): Promise<Response> =>
+      app.request('/v1/chat/completions', {
+        method: 'POST',
+        headers: headersOf(headers),
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
+      }),
+    models: async ({ headers }: Ask = {}): Promise<Response> =>
+      app.request('/v1/models', { headers: headersOf(headers) }),
+  }
+}
+
+export const hello = { messages: [{ role: 'user', content: 'hello' }] }
+
+/** Every item of a partition whose sort key begins so. */
+export async function itemsOf(table: Table, pk: string, beginsWith: string): Promise<Item[]> {
+  const items: Item[] = []
+  let after: Item | undefined
+  for (;;) {
+    const page = await table.query({ pk, beginsWith, ...(after && { after }) })
+    items.push(...page.items)
+    if (page.next === undefined) return items
+    after = page.next as Item
+  }
+}
+
+export function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
+  return itemsOf(table, userPartition(userId), 'usage#')
+}
+
+export async function quotaOf(table: Table, userId = 'usr_1'): Promise<Item | undefined> {
+  const [row] = await itemsOf(table, userPartition(userId), 'quota#')
+  return row
+}

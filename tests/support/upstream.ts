@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A chat completion request as a provider sees it. */
+export interface Asked {
+  model: string
+  body: Record<string, unknown>
+  authorization: string | undefined
+  /** Resolves once the other side has closed the connection before the answer was whole. */
+  abandoned: Promise<void>
+}
+
+export type Behaviour = (response: ServerResponse, asked: Asked) => void | Promise<void>
+
+/** A model provider on a socket of its own, which does to each model's callers what the test says. */
+export interface Upstream {
+  baseUrl: string
+  asked: Asked[]
+  /** What happens to requests for a model; a model without a behaviour does not exist. */
+  serve(model: string, behaviour: Behaviour): void
+  /** What GET /models lists; without it that path does not exist. */
+  list(models: unknown): void
+  close(): Promise<void>
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  const behaviours = new Map<string, Behaviour>()
+  const asked: Asked[] = []
+  let models: unknown
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.method === 'GET' && request.url === '/v1/models' && models !== undefined)
+        return sendJson(response, 200, { object: 'list', data: models })
+      const body = JSON.parse(await read(request)) as Record<string, unknown>
+      const model = String(body.model)
+      const { promise: abandoned, resolve } = Promise.withResolvers<void>()
+      response.once('close', () => !response.writableFinished && resolve())
+      const entry = { model, body, authorization: request.headers.authorization, abandoned }
+      asked.push(entry)
+      await (behaviours.get(model) ?? fails(404, 'no such model'))(response, entry)
+    })().catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    serve: (model, behaviour) => void behaviours.set(model, behaviour),
+    list: (data) => {
+      models = data
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+export function usage(input: number, output: number, more: object = {}) {
+  const total = input + output
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: total, ...more }
+}
+
+/** Answers `content`, as the provider's own name of the model. */
+export function says(content: string, used?: object, more: object = {}): Behaviour {
+  return (response, { body, model }) => {
+    if (body.stream === true)
+      return sendStream(response, [
+        ...[...content].map((each) => delta({ content: each })),
+        delta({}, 'stop'),
+        ...(used === undefined ? [] : [{ choices: [], usage: used }]),
+        '[DONE]',
+      ])
+    return sendJson(response, 200, {
+      id: 'up-1',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model: `${model}-2026`,
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      ...(used && { usage: used }),
+      ...more,
+    })
+  }
+}
+
+export function fails(
+  status: number,
+  message = 'failed',
+  headers: Record<string, string> = {},
+): Behaviour {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ error: { message, type: 'x', code: null } }))
+  }
+}
+
+/** Takes the request and says nothing. */
+export const isSilent: Behaviour = () => {}
+
+export function delta(fields: object, finish: string | null = null) {
+  return {
+    id: 'up-1',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'their-name',
+    choices: [{ index: 0, delta: fields, finish_reason: finish }],
+  }
+}
+
+/** One event each, in a packet of its own. */
+export async function sendStream(
+  response: ServerResponse,
+  events: readonly (object | string)[],
+  { end = true } = {},
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const event of events) {
+    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    await new Promise(setImmediate)
+  }
+  if (end) response.end()
+}
+
+/** A stream that is cut after these events, as by a crash. */
+export function cutAfter(events: readonly object[]): Behaviour {
+  return async (response) => {
+    await sendStream(response, events, { end: false })
+    response.destroy()
+  }
+}
