@@ -4,7 +4,7 @@ import type { UserActor } from '../../../shared/http/actor.ts'
 import type { RequestContext } from '../../../shared/http/route.ts'
 import { eventStream } from './event-stream.ts'
 import { type ChatServices, route } from './services.ts'
-import { turnEvents } from './turn-events.ts'
+import { turnEvents, wholeEvents } from './turn-events.ts'
 import { within } from './within.ts'
 
 /** What fails this soon is answered with a status of its own; a stream that has begun can only say so in an event. */
@@ -47,6 +47,9 @@ function whole(context: Context, body: ChatRequest) {
 }
 
 async function stream(context: Context, body: ChatRequest): Promise<Response> {
+  // An answer under a key is kept: it must be whole, and its failures must have their status.
+  if (context.request.headers.has('idempotency-key'))
+    return eventStream(wholeEvents(await whole(context, body)), () => undefined)
   const reader = new AbortController()
   const signal = AbortSignal.any([context.request.signal, reader.signal])
   const turn = converse(turnOf(context, signal), body)

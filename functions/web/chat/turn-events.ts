@@ -1,4 +1,5 @@
 import type { TurnPart } from '../../../shared/chat/converse.ts'
+import type { ChatAnswer } from '../../../shared/chat/schema.ts'
 import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
 import type { StreamEvent } from './event-stream.ts'
@@ -14,12 +15,19 @@ export async function* turnEvents(
     for (; next.done !== true; next = await turn.next()) yield toEvent(next.value)
   } catch (thrown) {
     const failure = toPlatformError(thrown)
-    log.warn('a turn broke off', { failed: failure.message, code: failure.code, error: thrown })
+    const { message: failed, code, cause } = failure
+    log.warn('a turn broke off', { failed, code, ...(cause !== undefined && { error: cause }) })
     yield { event: 'error', data: errorBody(failure, 'platform') }
   } finally {
     // Where the reader leaves between two pieces, the turn ends here.
     await turn.return()
   }
+}
+
+/** A turn that is over already, for a stream that is kept to be replayed. */
+export async function* wholeEvents(answer: ChatAnswer): AsyncGenerator<StreamEvent, void> {
+  yield toEvent({ delta: answer.reply })
+  yield toEvent({ answer })
 }
 
 function toEvent(part: TurnPart): StreamEvent {

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
+import {
+  beginStream,
+  endStream,
+  say,
+  sayChunk,
+  sendJson,
+  Upstream,
+} from '../../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { gatewayToken } from '../../../shared/agents/secrets.ts'
+import { newId } from '../../../shared/platform/ids.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { allEvents, chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+
+let accounts: Accounts
+let home: Home
+/** Plays the platform's AI gateway, behind a real agent. */
+let models: Upstream
+let gateway: GatewayProcess
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let agent: Agent
+let call: ReturnType<typeof chatCaller>
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  ada = await accounts.signUp('ada@b.co')
+  eve = await accounts.signUp('eve@b.co')
+  home = await Home.make()
+  models = await Upstream.start()
+  const id = newId('agent')
+  gateway = await GatewayProcess.start(
+    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
+  )
+  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
+  agent = await putAgent(accounts.table, ada.id, { id, address })
+  call = chatCaller(accounts.table)
+})
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await models[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+  await accounts.close()
+})
+beforeEach(() => {
+  models.calls.length = 0
+  models.reply = (response) => say(response, 'Fine, thanks.')
+})
+
+function send(body: unknown, session = ada.session, headers: Record<string, string> = {}) {
+  return call('POST', '/api/chat', { body, session, headers })
+}
+
+async function history(query = '', session = ada.session) {
+  const answer = await call('GET', `/api/chat${query}`, { session })
+  return (await answer.json()) as { messages: Record<string, unknown>[]; count: number }
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+
+describe('POST /api/chat', () => {
+  it('brings a message to the agent and its reply back, and keeps both', async () => {
+    const answer = await send({ message: 'How are you?' })
+    expect(answer.status).toBe(200)
+    const reply = (await answer.json()) as { id: string; timestamp: string }
+    expect(reply).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      agentId: agent.id,
+      message: 'How are you?',
+      reply: 'Fine, thanks.',
+      model: null,
+      usage,
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+    })
+    const kept = await history()
+    const base = { agentId: agent.id, platform: 'web' }
+    expect(kept.messages.slice(-2)).toEqual([
+      {
+        ...base,
+        id: expect.stringMatching(/^msg_/),
+        sender: 'user',
+        content: 'How are you?',
+        timestamp: expect.any(String),
+      },
+      {
+        ...base,
+        id: reply.id,
+        sender: 'agent',
+        content: 'Fine, thanks.',
+        timestamp: reply.timestamp,
+      },
+    ])
+    expect(kept.count).toBe(kept.messages.length)
+  })
+
+  it('streams the reply as it comes, then the whole answer', async () => {
+    models.reply = (response) => {
+      beginStream(response)
+      for (const word of ['Fine, ', 'thanks ', '\u{1F600}\n\nand you?']) sayChunk(response, word)
+      endStream(response)
+    }
+    const answer = await send({ message: 'Stream it', agentId: agent.id, stream: true })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const events = await allEvents(answer)
+    const reply = 'Fine, thanks \u{1F600}\n\nand you?'
+    expect(events.map(({ event }) => event)).toEqual(['delta', 'delta', 'delta', 'done'])
+    expect(
+      events
+        .slice(0, 3)
+        .map(({ data }) => data.content)
+        .join(''),
+    ).toBe(reply)
+    expect(events[3]?.data).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      agentId: agent.id,
+      message: 'Stream it',
+      reply,
+      model: null,
+      usage,
+      timestamp: expect.any(String),
+    })
+    const { messages } = await history('?limit=2')
+    expect(messages.map(({ content }) => content)).toEqual(['Stream it', reply])
+  })
+
+  it('keeps one conversation a topic', async () => {
+    await send({ message: 'My name is Ada', topic: 'names' })
+    await send({ message: 'What is my name?', topic: 'names' })
+    expect(models.lastCall.body.messages.map(({ content }) => content)).toContain('My name is Ada')
+    await send({ message: 'What is my name?', topic: 'other' })
+    expect(models.lastCall.body.messages.map(({ content }) => content)).toEqual([
+      'What is my name?',
+    ])
+  })
+
+  it('answers a repeat under the same Idempotency-Key without asking twice', async () => {
+    const once = () => send({ message: 'Once' }, ada.session, { 'idempotency-key': 'k1' })
+    const first = await once()
+    const second = await once()
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(await second.json()).toEqual(await first.json())
+    expect(models.calls).toHaveLength(1)
+  })
+
+  it('streams under an Idempotency-Key what it can repeat, and does not keep a failure', async () => {
+    const once = () =>
+      send({ message: 'Once', stream: true }, ada.session, { 'idempotency-key': 'k2' })
+    models.reply = (response) => {
+      beginStream(response)
+      sayChunk(response, 'Half an ')
+      response.destroy()
+    }
+    expect((await once()).status).toBe(502)
+    models.reply = (response) => say(response, 'A whole answer')
+    const events = await allEvents(await once())
+    expect(events.map(({ event }) => event)).toEqual(['delta', 'done'])
+    expect(await allEvents(await once())).toEqual(events)
+    expect(models.calls).toHaveLength(2)
+  })
+
+  it.each([
+    [402, 'PLAN_REQUIRED', {}],
+    [403, 'MODEL_RESTRICTED', { allowedModels: ['a/b'] }],
+    [429, 'SPEND_CAP_REACHED', { spentUsd: 2, capUsd: 1, resetsAt: '2026-12-01T00:00:00Z' }],
+  ])('carries the models’ own refusal %i %s through', async (status, code, details) => {
+    const error = { message: 'No.', type: 'x', code, param: null, ...details }
+    models.reply = (response) => {
+      response.setHeader('retry-after', '9')
+      sendJson(response, status, { error })
+    }
+    for (const stream of [false, true]) {
+      const answer = await send({ message: 'Please', stream })
+      expect([answer.status, await answer.json()]).toEqual([
+        status,
+        { error: 'No.', code, ...details },
+      ])
+      expect(answer.headers.get('retry-after')).toBe('9')
+    }
+    const { messages } = await history('?limit=2')
+    expect(messages.map(({ sender }) => sender)).toEqual(['user', 'user'])
+  })
+
+  it('answers 502 where the models cannot', async () => {
+    models.reply = (response) =>
+      sendJson(response, 502, { error: { message: 'All failed', code: 'AI_UNAVAILABLE' } })
+    const answer = await send({ message: 'Please' })
+    expect([answer.status, await answer.json()]).toEqual([
+      502,
+      { error: 'All failed', code: 'AI_UNAVAILABLE' },
+    ])
+  })
+})
+
+describe('who may', () => {
+  it('answers 401 to who is not signed in', async () => {
+    for (const session of [undefined, 'usr_x.nonsense']) {
+      const given = session === undefined ? {} : { session }
+      const post = await call('POST', '/api/chat', { body: { message: 'Hi' }, ...given })
+      const get = await call('GET', '/api/chat', given)
+      expect([post.status, get.status]).toEqual([401, 401])
+    }
+    expect(models.calls).toEqual([])
+  })
+
+  it('does not find another’s agent, nor its messages', async () => {
+    for (const agentId of [agent.id, newId('agent'), `${agent.id}#`, '__proto__', 'x#owner']) {
+      const post = await send({ message: 'Hi', agentId }, eve.session)
+      expect([post.status, await post.json()]).toEqual([404, { error: 'Agent not found' }])
+      const path = `/api/chat?agentId=${encodeURIComponent(agentId)}`
+      expect((await call('GET', path, { session: eve.session })).status).toBe(404)
+    }
+    expect(models.calls).toEqual([])
+  })
+
+  it('answers 404 to a user without agents', async () => {
+    expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
+  })
+
+  it.each([
+    ['no message', {}, /message required/],
+    ['an empty message', { message: ' \n' }, /message required/],
+    ['a number', { message: 7 }, /message required/],
+    ['a book', { message: 'a'.repeat(32_001) }, /at most 32000/],
+    ['a list as agent', { message: 'Hi', agentId: ['a'] }, /agentId/],
+    ['a long topic', { message: 'Hi', topic: 'a'.repeat(101) }, /topic/],
+    ['yes as stream', { message: 'Hi', stream: 'yes' }, /stream/],
+  ])('refuses %s', async (_, body, message) => {
+    const answer = await send(body)
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: expect.stringMatching(message) },
+    ])
+  })
+
+  it('needs the encryption key, and says so', async () => {
+    const bare = chatCaller(accounts.table, { encryptionKey: undefined })
+    const answer = await bare('POST', '/api/chat', {
+      body: { message: 'Hi' },
+      session: ada.session,
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { error: 'Chat is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
+    ])
+  })
+})
+
+describe('GET /api/chat', () => {
+  it('answers the last messages, oldest first, cut to 100', async () => {
+    const { session } = await withTurns(60)
+    const all = await history('?limit=1000', session)
+    expect(all.count).toBe(100)
+    expect(all.messages.at(-1)).toMatchObject({ sender: 'agent' })
+    const times = all.messages.map(({ timestamp }) => String(timestamp))
+    expect(times).toEqual(times.toSorted())
+    const senders = all.messages.map(({ sender }) => sender)
+    expect(senders.filter((sender) => sender === 'user')).toHaveLength(50)
+    expect((await history('', session)).count).toBe(50)
+    expect((await history('?limit=0', session)).messages).toEqual([])
+    expect((await history('?limit=3', session)).messages).toEqual(all.messages.slice(-3))
+  })
+
+  it.each(['-1', 'ten', '1.5', '', '%20', '1e2'])('refuses limit=%s', async (limit) => {
+    const answer = await call('GET', `/api/chat?limit=${limit}`, { session: ada.session })
+    expect(answer.status).toBe(400)
+  })
+
+  it('reads on where long messages fill a page', async () => {
+    const { session } = await withTurns(20, '\u4E2D'.repeat(32_000))
+    const { count, messages } = await history('?limit=40', session)
+    expect([count, messages[38]?.content]).toEqual([40, '\u4E2D'.repeat(32_000)])
+  })
+
+  async function withTurns(turns: number, message = 'Hi') {
+    const user = await accounts.signUp(`${newId('user')}@b.co`)
+    const direct = await Upstream.start()
+    const port = Number(new URL(direct.baseUrl).port)
+    await putAgent(accounts.table, user.id, { address: { host: '127.0.0.1', port } })
+    for (let i = 0; i < turns; i++) expect((await send({ message }, user.session)).status).toBe(200)
+    await direct[Symbol.asyncDispose]()
+    return user
+  }
+})

@@ -1,0 +1,99 @@
+import { createParser } from 'eventsource-parser'
+import { routes } from '../../functions/web/chat/index.ts'
+import type { ChatServices } from '../../functions/web/chat/services.ts'
+import { sessionIdentity } from '../../shared/accounts/identity.ts'
+import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { newWatchdog } from '../../shared/watchdog/schema.ts'
+
+export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
+
+export interface Call {
+  body?: unknown
+  session?: string
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Calls the chat function's routes over a table. */
+export function chatCaller(table: Table, overrides: Partial<ChatServices> = {}) {
+  const app = createApp<ChatServices>({
+    surface: 'web',
+    name: 'web-chat',
+    routes,
+    services: { table, encryptionKey, ...overrides },
+    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
+    identity: { session: sessionIdentity(table, []) },
+    table,
+  })
+  return async (method: string, path: string, { body, session, headers, signal }: Call = {}) =>
+    app.request(path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(session !== undefined && { cookie: `service-session=${session}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    })
+}
+
+/** Writes an agent's rows as provisioning would have left them. */
+export async function putAgent(
+  table: Table,
+  userId: string,
+  fields: Partial<Agent> = {},
+): Promise<Agent> {
+  const id = fields.id ?? newId('agent')
+  const at = new Date().toISOString()
+  const agent: Agent = {
+    id,
+    userId,
+    name: 'Ada',
+    subdomain: 'ada-00000000',
+    model: 'gpt-4',
+    plan: 'solo',
+    aiProvider: 'router',
+    config: {},
+    image: 'agent:1',
+    status: 'running',
+    desired: 'running',
+    generation: 1,
+    revision: 1,
+    tokenVersion: 1,
+    watchdog: newWatchdog(Date.now()),
+    createdAt: at,
+    updatedAt: at,
+    ...fields,
+  }
+  await table.transact([{ put: toItem(agent) }, { put: { ...locatorKey(id), userId } }])
+  return agent
+}
+
+export interface SseEvent {
+  event: string | undefined
+  data: Record<string, unknown>
+}
+
+/** Reads server-sent events as they come. */
+export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
+  const arrived: SseEvent[] = []
+  const parser = createParser({
+    onEvent: ({ event, data }) => arrived.push({ event, data: JSON.parse(data) }),
+  })
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* arrived.splice(0)
+  }
+}
+
+/** Every event of a stream that ends. */
+export async function allEvents(response: Response): Promise<SseEvent[]> {
+  const events: SseEvent[] = []
+  for await (const event of readEvents(response)) events.push(event)
+  return events
+}
