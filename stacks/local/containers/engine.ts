@@ -1,4 +1,5 @@
 import type { Running } from './lifecycle/supervise.ts'
+import type { Turnstile } from './lifecycle/turnstile.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/open.ts'
 
@@ -14,6 +15,8 @@ export interface Engine {
   readonly running: Map<string, Running>
   /** Launches under way, so that closing can wait for them. */
   readonly launching: Set<Promise<void>>
+  /** Where launches wait for their turn. */
+  readonly turnstile: Turnstile
   /** Most tasks that may live at once. */
   readonly capacity: () => number
   /** Epoch milliseconds. */

@@ -11,8 +11,8 @@ export interface Family {
   containerPort?: number
   /** The variable that tells the process which port of 127.0.0.1 to listen on. Default GATEWAY_PORT. */
   portEnv?: string
-  /** What the health check asks for. Default /readyz. */
-  healthPath?: string
+  /** What the health check asks for; null for none. Default /readyz. */
+  healthPath?: string | null
   /** Seconds and counts of the health check. Default 30, 5, 5 retries, 20. */
   healthCheck?: { interval?: number; timeout?: number; retries?: number; startPeriod?: number }
   /** The variable that holds the volume's path. Default WORKSPACE_DIR. */

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { registerFamily } from './definitions/store.ts'
 import type { Engine } from './engine.ts'
 import type { Family } from './family.ts'
 import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
 import { shutDown } from './lifecycle/shut-down.ts'
+import { Turnstile } from './lifecycle/turnstile.ts'
 import { readLogs, type LogLine } from './logs/read.ts'
 import type { EventBridgeEvent } from './outbox/event.ts'
 import { Outbox } from './outbox/outbox.ts'
@@ -62,6 +64,7 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     outbox: new Outbox(store, options.onTaskEvent),
     running: new Map(),
     launching: new Set(),
+    turnstile: new Turnstile(Math.max(8, 4 * availableParallelism())),
     capacity: options.capacity ?? (() => Infinity),
     clock: options.clock ?? Date.now,
     closing: false,

@@ -76,7 +76,7 @@ export function probeOf(definition: ContainerDefinition): Probe | undefined {
 
 /** A family's container as a container definition. */
 export function toContainerDefinition(family: Family): ContainerDefinition {
-  const containerPort = family.containerPort ?? 18789
+  const { containerPort = 18789, healthPath = '/readyz' } = family
   return containerDefinition.parse({
     name: family.containerName,
     command: family.command,
@@ -84,17 +84,20 @@ export function toContainerDefinition(family: Family): ContainerDefinition {
     workingDirectory: family.cwd,
     portMappings: [{ containerPort, protocol: 'tcp' }],
     stopTimeout: family.stopTimeoutSeconds,
-    healthCheck: {
-      command: [
-        'CMD-SHELL',
-        `curl -f http://localhost:${containerPort}${family.healthPath ?? '/readyz'} || exit 1`,
-      ],
-      interval: 30,
-      timeout: 5,
-      retries: 5,
-      startPeriod: 20,
-      ...family.healthCheck,
-    },
+    healthCheck:
+      healthPath === null
+        ? undefined
+        : {
+            command: [
+              'CMD-SHELL',
+              `curl -f http://localhost:${containerPort}${healthPath} || exit 1`,
+            ],
+            interval: 30,
+            timeout: 5,
+            retries: 5,
+            startPeriod: 20,
+            ...family.healthCheck,
+          },
     dockerLabels: {
       [portLabel]: family.portEnv ?? 'GATEWAY_PORT',
       [volumeLabel]: family.volumeEnv ?? 'WORKSPACE_DIR',

@@ -1,26 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { probeOf } from '../definitions/container.ts'
 import { findDefinition } from '../definitions/store.ts'
 import type { Engine } from '../engine.ts'
 import { processStart } from '../processes/identify.ts'
 import { signalGroup } from '../processes/kill.ts'
 import { findPort } from '../processes/port.ts'
-import { openGate, startHeld, type StartedProcess } from '../processes/start.ts'
+import { openGate, startHeld } from '../processes/start.ts'
 import { changeTask, requireTask } from '../tasks/store.ts'
 import type { Task } from '../tasks/task.ts'
 import { describeProcess } from './describe-process.ts'
 import { finishTask } from './finish.ts'
-import { supervise } from './supervise.ts'
+import { supervise, type Running } from './supervise.ts'
 
-/** Starts the process of a stored task, in the background. */
+/** How long a starting task may keep others from starting. */
+const longestTurnMs = 1000
+
+/**
+ * Starts the process of a stored task, in the background. A few start at a time, each until it is
+ * well: all at once they would only slow each other down, and the platform with them.
+ */
 export function launch(engine: Engine, id: string): void {
-  const launching = start(engine, id).finally(() => engine.launching.delete(launching))
+  const launching = takeTurn(engine, id).finally(() => engine.launching.delete(launching))
   engine.launching.add(launching)
 }
 
-async function start(engine: Engine, id: string): Promise<void> {
-  let started: StartedProcess | undefined
+async function takeTurn(engine: Engine, id: string): Promise<void> {
+  await engine.turnstile.enter()
   try {
-    started = await prepare(engine, id)
+    const running = await start(engine, id)
+    await Promise.race([running?.ready, sleep(longestTurnMs, undefined, { ref: false })])
+  } finally {
+    engine.turnstile.leave()
+  }
+}
+
+async function start(engine: Engine, id: string): Promise<Running | undefined> {
+  let running: Running | undefined
+  try {
+    running = await prepare(engine, id)
   } catch (error) {
     finishTask(engine, id, {
       code: 'TaskFailedToStart',
@@ -28,20 +45,21 @@ async function start(engine: Engine, id: string): Promise<void> {
       containerReason: `CannotStartContainerError: ${String(error)}`,
     })
   }
-  if (!started) return
+  if (!running) return undefined
+  const { pid } = running.process
   // Nothing has run yet, so a stop that came meanwhile ends it for good.
   if (isUnwanted(engine, id)) {
-    signalGroup(started.pid, 'SIGKILL')
-    return
+    signalGroup(pid, 'SIGKILL')
+    return running
   }
-  const { pid } = started
   const identity = { pid, start: processStart(pid) ?? '' }
   changeTask(engine, id, (before) => markRunning(before, engine.clock(), pid), identity)
-  openGate(started)
+  openGate(running.process)
+  return running
 }
 
 /** Gives the task its port and its process, held; nothing when it was stopped before. */
-async function prepare(engine: Engine, id: string): Promise<StartedProcess | undefined> {
+async function prepare(engine: Engine, id: string): Promise<Running | undefined> {
   const port = await findPort(engine.store)
   if (isUnwanted(engine, id)) {
     finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
@@ -53,11 +71,10 @@ async function prepare(engine: Engine, id: string): Promise<StartedProcess | und
   const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
   const started = await startHeld(describeProcess(engine, task, definition, port))
   const probe = probeOf(definition)
-  supervise(engine, id, started, {
+  return supervise(engine, id, started, {
     stopTimeoutMs: definition.stopTimeout * 1000,
     health: probe && { port, probe },
   })
-  return started
 }
 
 function isUnwanted(engine: Engine, id: string): boolean {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { openEngine, processesOf, server, sleeper, tempDir, until } from '../testing/harness.ts'
 
@@ -160,7 +161,7 @@ test('a container that never answers becomes UNHEALTHY after start period and re
   await using dir = await tempDir()
   const healthCheck = { startPeriod: 0.1, interval: 0.05, retries: 2 }
   await using engine = await openEngine(dir.path, {
-    families: { sleeper: { ...sleeper, healthCheck } },
+    families: { sleeper: { ...sleeper, healthPath: '/readyz', healthCheck } },
   })
   const task = await engine.run({ taskDefinition: 'sleeper' })
   const { updatedAt, startedAt } = await engine.told(task, { healthStatus: 'UNHEALTHY' })
@@ -191,6 +192,22 @@ test('no two live tasks share a port', async () => {
     }),
   )
   expect(new Set(ports).size).toBe(40)
+})
+
+test('tasks beyond those that start at once take their turn, well or not', async () => {
+  await using dir = await tempDir()
+  await using engine = await openEngine(dir.path, {
+    families: { sleeper: { ...sleeper, healthPath: '/readyz' } },
+  })
+  const count = 4 * Math.max(2, availableParallelism()) + 1
+  const tasks = await Promise.all(
+    Array.from({ length: count }, () => engine.run({ taskDefinition: 'sleeper' })),
+  )
+  const running = await Promise.all(
+    tasks.map((task) => engine.told(task, { lastStatus: 'RUNNING' })),
+  )
+  const starts = running.map(({ startedAt }) => Date.parse(String(startedAt)))
+  expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThan(900)
 })
 
 test('closing ends 100 tasks in time, the stubborn ones too', { timeout: 30_000 }, async () => {

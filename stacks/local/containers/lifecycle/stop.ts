@@ -37,9 +37,9 @@ export function requestStop(
 function terminate(running: Running, graceMs: number): void {
   if (running.exited) return
   const killAt = performance.now() + graceMs
-  if (running.killAt === undefined) signalGroup(running.pid, 'SIGTERM')
+  if (running.killAt === undefined) signalGroup(running.process.pid, 'SIGTERM')
   else if (running.killAt <= killAt) return
   clearTimeout(running.killTimer)
   running.killAt = killAt
-  running.killTimer = setTimeout(() => signalGroup(running.pid, 'SIGKILL'), graceMs)
+  running.killTimer = setTimeout(() => signalGroup(running.process.pid, 'SIGKILL'), graceMs)
 }

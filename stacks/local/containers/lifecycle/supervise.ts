@@ -12,8 +12,10 @@ import { watchHealth } from './probe.ts'
 
 /** A task's process while this engine has it. */
 export interface Running {
-  readonly pid: number
+  readonly process: StartedProcess
   readonly stopTimeoutMs: number
+  /** Resolves when the process is first told well or unwell, or has ended; at once if never told. */
+  readonly ready: Promise<void>
   /** Resolves once the process and all that it started are gone and the task is STOPPED. */
   readonly ended: Promise<void>
   /** Set once the process has ended: its pid may belong to another from then on. */
@@ -35,17 +37,23 @@ const outputGraceMs = 500
 export function supervise(
   engine: Engine,
   id: string,
-  { child, pid }: StartedProcess,
+  process: StartedProcess,
   { stopTimeoutMs, health }: Supervision,
-): void {
+): Running {
+  const { child, pid } = process
   const log = new LogFile(engine.dir, id, engine.clock)
   log.take(child.stdout)
   log.take(child.stderr)
   const watching = new AbortController()
+  const ready = Promise.withResolvers<void>()
   if (health) {
-    const tell = (status: HealthStatus) =>
+    const tell = (status: HealthStatus) => {
       changeTask(engine, id, (task) => withHealth(task, status))
+      ready.resolve()
+    }
     void watchHealth(health.port, health.probe, tell, watching.signal)
+  } else {
+    ready.resolve()
   }
   const closed = new Promise((resolve) => child.once('close', resolve))
   const exited = new Promise<number>((resolve) => {
@@ -53,6 +61,7 @@ export function supervise(
       running.exited = true
       clearTimeout(running.killTimer)
       watching.abort()
+      ready.resolve()
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL'])
     })
   })
@@ -70,8 +79,15 @@ export function supervise(
     })
     engine.running.delete(id)
   }
-  const running: Running = { pid, stopTimeoutMs, ended: end(), exited: false }
+  const running: Running = {
+    process,
+    stopTimeoutMs,
+    ready: ready.promise,
+    ended: end(),
+    exited: false,
+  }
   engine.running.set(id, running)
+  return running
 }
 
 function withHealth(task: Task, healthStatus: HealthStatus): Task {

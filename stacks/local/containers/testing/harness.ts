@@ -25,8 +25,8 @@ export const server: Family = {
   memory: 512,
 }
 
-/** A family that only sleeps: cheap, and never well. */
-export const sleeper: Family = { ...server, command: ['sleep', '600'] }
+/** A family that only sleeps: cheap, and nobody asks how it is. */
+export const sleeper: Family = { ...server, command: ['sleep', '600'], healthPath: null }
 
 /** The families that every test engine has. */
 export const families = { server, sleeper }
