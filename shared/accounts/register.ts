@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { withoutConflicts } from '../agents/conflict.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,9 +21,6 @@ export interface RegisterContext {
   /** The id of the user to be comes from it. */
   seed: string
 }
-
-/** Transactions that meet at one row are refused, not queued; a popular referral code makes them meet. */
-const maxTries = 8
 
 /**
  * Makes a user, with everything that must be true at once in one transaction: the address taken, the referral code
@@ -61,42 +58,34 @@ async function commit(
   verification: Write,
   referredBy: string | undefined,
 ): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const code = newReferralCode()
-    const referrer = referredBy === undefined ? [] : [await creditReferrer(table, referredBy)]
-    const profile = userStore(table, user.id).write.put(
-      profileKey,
-      {
-        ...user,
-        emailVerified: false,
-        plan: 'free',
-        credits: referredBy === undefined ? 0 : referralCredits,
-        subscription: { id: null, status: 'inactive', customerId: null },
-        referralCode: code,
-        ...(referredBy !== undefined && { referredBy }),
-        agentCount: 0,
-        createdAt: new Date().toISOString(),
-      },
-      { if: 'attribute_not_exists(pk)' },
-    )
-    const absent = { if: 'attribute_not_exists(pk)' }
-    try {
-      await table.transact([
-        { put: { ...emailKey(user.email), userId: user.id }, ...absent },
-        { put: { ...referralKey(code), userId: user.id }, ...absent },
-        profile,
-        verification,
-        ...referrer,
-      ])
-      return
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error
-      if (error.refused(0)) throw emailTaken()
-      if (error.refused(4)) throw unknownReferral()
-      const again = error.refused(1) || error.reasons.some((r) => r?.code === 'TransactionConflict')
-      if (!again || tries === maxTries) throw error
-      await wait(Math.random() * 20 * 2 ** tries)
-    }
+  const referralCode = newReferralCode()
+  const absent = { if: 'attribute_not_exists(pk)' }
+  const profile = {
+    ...user,
+    emailVerified: false,
+    plan: 'free',
+    credits: referredBy === undefined ? 0 : referralCredits,
+    subscription: { id: null, status: 'inactive', customerId: null },
+    referralCode,
+    ...(referredBy !== undefined && { referredBy }),
+    agentCount: 0,
+    createdAt: new Date().toISOString(),
+  }
+  const writes = [
+    { put: { ...emailKey(user.email), userId: user.id }, ...absent },
+    { put: { ...referralKey(referralCode), userId: user.id }, ...absent },
+    userStore(table, user.id).write.put(profileKey, profile, absent),
+    verification,
+    ...(referredBy === undefined ? [] : [await creditReferrer(table, referredBy)]),
+  ]
+  try {
+    // A popular referral code makes transactions meet at its owner's row.
+    await withoutConflicts(() => table.transact(writes))
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error
+    if (error.refused(0)) throw emailTaken()
+    if (error.refused(4)) throw unknownReferral()
+    throw error
   }
 }
 
