@@ -33,14 +33,27 @@ export interface Place {
 export function locate({ catalog }: Session, tableName: string, key: Item): Place {
   const table = catalog.get(tableName)
   reject(validateKey(key, table.description))
-  return { table, key: keyOf(table.description.KeySchema, key)! }
+  return { table, key: bounded(keyOf(table.description.KeySchema, key)!) }
 }
 
 /** The place of an item to be put, which must have the table's key attributes. */
 export function locateNew({ catalog }: Session, tableName: string, item: Item): Place {
   const table = catalog.get(tableName)
   reject(validateItem(item, table.description))
-  return { table, key: keyOf(table.description.KeySchema, item)! }
+  return { table, key: bounded(keyOf(table.description.KeySchema, item)!) }
+}
+
+const MAX_HASH_BYTES = 2048
+const MAX_RANGE_BYTES = 1024
+
+function bounded(key: Key): Key {
+  const [name, limit] =
+    key.hash.length > MAX_HASH_BYTES ? ['hashkey', MAX_HASH_BYTES] : ['rangekey', MAX_RANGE_BYTES]
+  if (key.hash.length <= MAX_HASH_BYTES && key.range.length <= MAX_RANGE_BYTES) return key
+  throw validationError(
+    'One or more parameter values were invalid: ' +
+      `Size of ${name} has exceeded the maximum size limit of ${limit} bytes`,
+  )
 }
 
 /**
@@ -96,6 +109,8 @@ function admissible(table: Table, item: Item, tooLarge: string): StoredItem {
       const value = item[name]
       if (value) checkIndexKey(value, types.get(name), name, IndexName)
     }
+    const key = keyOf(KeySchema, item)
+    if (key) bounded(key)
   }
   const result = stored(item)
   if (result.size > MAX_ITEM_BYTES) throw validationError(`${tooLarge} the maximum allowed size`)

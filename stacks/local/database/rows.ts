@@ -46,15 +46,15 @@ function statement(span: Span): { sql: string; values: SQLInputValue[] } {
   if (hash) where(`${key}.hash = ?`, hash)
   for (const { operator, value } of bounds) where(`${key}.range ${operator} ?`, value)
 
-  const columns = [`${key}.hash`, `${key}.range`]
+  // A fixed partition stays out of the order, so that SQLite seeks to the place and does not skip.
+  const columns = [...(hash ? [] : [`${key}.hash`]), `${key}.range`]
   if (index) columns.push('e.item_hash', 'e.item_range')
   if (after) {
-    const place = index
-      ? [after.indexed.hash, after.indexed.range, after.primary.hash, after.primary.range]
-      : [after.primary.hash, after.primary.range]
-    const row = columns.join()
+    const { primary, indexed } = after
+    const place = [...(hash ? [] : [indexed.hash]), indexed.range]
+    if (index) place.push(primary.hash, primary.range)
     const marks = place.map(() => '?').join()
-    where(`(${row}) ${descending ? '<' : '>'} (${marks})`, ...place)
+    where(`(${columns.join()}) ${descending ? '<' : '>'} (${marks})`, ...place)
   }
   if (segment) where('i.id % ? = ?', segment.total, segment.number)
 

@@ -120,6 +120,14 @@ export function batches(subject: SubjectOf): void {
       await put(2048, 1024)
       expect(await refusalName(put(2049, 1))).toBe('ValidationException')
       expect(await refusalName(put(1, 1025))).toBe('ValidationException')
+      const wide = [
+        { pk: 'ü'.repeat(1025), sk: '1' },
+        { pk: 'a', sk: 'ü'.repeat(513) },
+        { pk: 'a', sk: '1', owner: 'ü'.repeat(1025), at: 1 },
+      ]
+      for (const Item of wide) {
+        expect(await refusalName(doc.put({ TableName, Item }))).toBe('ValidationException')
+      }
     })
   })
 }
