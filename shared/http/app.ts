@@ -56,7 +56,6 @@ type Env = { Variables: Variables }
 export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   const app = new Hono<Env>()
   app.use('*', oneLogLine(options))
-  app.use('*', rejectLargeBody)
   if (options.surface === 'web')
     app.use('*', async (context, next) => {
       await checkCsrf(context, options.settings.WEB_URL ?? '')
@@ -127,6 +126,7 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
       await next()
     },
     limit(options),
+    rejectLargeBody,
     async (context, next) => {
       const { identity = {}, settings } = options
       context.set(

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Route } from '../../shared/http/route.ts'
+import { functions } from '../../stacks/manifest/index.ts'
+import { call, newUser, stack, type TestUser } from '../support/platform.ts'
+
+/** Every route that the manifest's functions have, found by itself: a new one is tested without a word here. */
+const groups = await Promise.all(
+  functions.flatMap(({ entry, trigger }) =>
+    trigger.kind === 'http'
+      ? [
+          import(join('../..', entry.replace(/\.ts$/, '/index.ts'))).then(
+            ({ routes }: { routes: readonly Route<never>[] }) =>
+              routes.map((route) => ({ surface: trigger.surface, route })),
+          ),
+        ]
+      : [],
+  ),
+)
+const cases = groups.flat().map(({ surface, route }) => ({
+  surface,
+  route,
+  path: route.path.replace(/:\w+/g, `agt_${'0'.repeat(26)}`),
+  name: `${surface} ${route.method} ${route.path}`,
+}))
+type Case = (typeof cases)[number]
+
+let user: TestUser
+
+beforeAll(async () => {
+  user = await newUser()
+})
+
+/** The headers that the route's guard lets through. */
+function credentials({ route }: Case): Record<string, string> {
+  if (route.guard === 'none') return {}
+  if (route.guard.endsWith('session')) return user.session
+  return { authorization: `Bearer ${stack().internalKey}` }
+}
+
+async function send(one: Case, init: RequestInit): Promise<{ status: number; error: unknown }> {
+  const answer = await fetch(stack()[one.surface] + one.path, {
+    method: one.route.method,
+    redirect: 'manual',
+    ...init,
+  })
+  expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  const { error } = (await answer.json()) as { error: unknown }
+  return { status: answer.status, error }
+}
+
+/** Errors are `{error: text}`, and `{error: {message}}` where OpenAI's clients read them. */
+function expectError(error: unknown, { route }: Case): void {
+  if (route.errorForm === 'openai') expect(error).toMatchObject({ message: expect.any(String) })
+  else expect(error).toEqual(expect.any(String))
+}
+
+const guarded = cases.filter(({ route }) => !['none', 'optional-session'].includes(route.guard))
+const withBody = cases.filter(({ route }) => route.body !== undefined)
+const json = { 'content-type': 'application/json' }
+
+it('finds the routes', () => {
+  expect(cases.length).toBeGreaterThan(20)
+})
+
+describe('every guarded route', () => {
+  it.each(guarded)('$name refuses a caller without credentials', async (one) => {
+    const { status, error } = await send(one, {})
+    expect(status).toBe(401)
+    expectError(error, one)
+  })
+
+  it.each(guarded)('$name refuses wrong credentials', async (one) => {
+    const wrong = { authorization: `Bearer sk_${'0'.repeat(64)}` }
+    const { status, error } = await send(one, { headers: wrong })
+    expect(status).toBe(one.route.guard === 'internal' ? 403 : 401)
+    expectError(error, one)
+  })
+
+  it.each(guarded.filter(({ route }) => route.guard === 'session'))(
+    '$name refuses a session that is not there',
+    async (one) => {
+      const cookie = `service-session=${user.id}.${'A'.repeat(43)}`
+      expect((await send(one, { headers: { cookie } })).status).toBe(401)
+    },
+  )
+})
+
+describe('every route with a body', () => {
+  it.each(withBody)('$name refuses malformed JSON', async (one) => {
+    const headers = { ...json, ...credentials(one) }
+    const { status, error } = await send(one, { headers, body: '{"name":' })
+    expect(status).toBe(400)
+    expectError(error, one)
+  })
+
+  it.each(withBody)('$name refuses a body that is no object', async (one) => {
+    const headers = { ...json, ...credentials(one) }
+    expect((await send(one, { headers, body: '[1]' })).status).toBe(400)
+  })
+
+  it.each(withBody)('$name refuses another content type', async (one) => {
+    const headers = { 'content-type': 'text/plain', ...credentials(one) }
+    const { status, error } = await send(one, { headers, body: '{}' })
+    expect(status).toBe(400)
+    expectError(error, one)
+  })
+
+  it.each(withBody)('$name refuses more than 1 MB', async (one) => {
+    const headers = { ...json, ...credentials(one) }
+    const body = JSON.stringify({ name: 'a'.repeat(1_048_576) })
+    const { status, error } = await send(one, { headers, body })
+    expect(status).toBe(413)
+    expectError(error, one)
+  })
+})
+
+describe('every path', () => {
+  const byPath = [...Map.groupBy(cases, ({ surface, path }) => `${surface} ${path}`).entries()].map(
+    ([name, [one, ...more]]) => ({ name, one: one as Case, more }),
+  )
+
+  it.each(byPath)('$name answers another method with 405 and Allow', async ({ one, more }) => {
+    const methods = [one, ...more].map(({ route }) => route.method)
+    const { status, headers, body } = await call(stack()[one.surface] + one.path, {
+      method: ['DELETE', 'PATCH', 'PUT'].find((method) => !methods.includes(method as 'PUT')) ?? '',
+    })
+    expect(status).toBe(405)
+    expect(headers.get('allow')?.split(', ').sort()).toEqual([...methods].sort())
+    expect(body).toEqual({ error: expect.any(String) })
+  })
+
+  it.each(byPath)('$name knows nothing below itself that is no route', async ({ one }) => {
+    const { status, body, headers } = await call(`${stack()[one.surface]}${one.path}/no/such/path`)
+    expect(status).toBe(404)
+    expect(body).toEqual({ error: 'Not found' })
+    expect(headers.get('x-request-id')).toMatch(/^req_/)
+  })
+})

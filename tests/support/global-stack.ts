@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startStack } from '../../stacks/local/stack.ts'
+
+/** What every end-to-end test is told of the stack that they share. */
+export interface SharedStack {
+  web: string
+  backend: string
+  summarizer: string
+  internalKey: string
+  dataDir: string
+  tableName: string
+  database: string
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stack: SharedStack
+  }
+}
+
+const root = join(import.meta.dirname, '../..')
+const internalKey = 'internal-key-of-the-tests'
+
+/** One stack for all end-to-end tests, each of which brings a user of its own. `npm run build` comes before. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
+  const stack = await startStack({
+    root,
+    bundles: join(root, 'dist/functions'),
+    environment: {
+      DATA_DIR: dataDir,
+      WEB_PORT: '0',
+      BACKEND_PORT: '0',
+      SUMMARIZER_PORT: '0',
+      AGENTS_PORT: '0',
+      RATE_LIMITS: 'off',
+      INTERNAL_API_KEY: internalKey,
+      ADMIN_EMAILS: 'admin@example.com',
+      // The default waits are for people; tests only need their order.
+      WATCHDOG_REPAIR_STOP_WAIT: '1',
+      WATCHDOG_REPAIR_START_WAIT: '2',
+    },
+  })
+  project.provide('stack', {
+    ...stack.urls,
+    internalKey,
+    dataDir,
+    tableName: stack.tableName,
+    database: stack.endpoints.dynamodb,
+  })
+  return async () => {
+    await stack.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
