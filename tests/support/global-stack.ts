@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
+import { functions } from '../../stacks/manifest/index.ts'
 
 /** What every end-to-end test is told of the stack that they share. */
 export interface SharedStack {
@@ -24,12 +26,13 @@ declare module 'vitest' {
 const root = join(import.meta.dirname, '../..')
 const internalKey = 'internal-key-of-the-tests'
 
-/** One stack for all end-to-end tests, each of which brings a user of its own. `npm run build` comes before. */
+/** One stack for all end-to-end tests, each of which brings a user of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
+  const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
   const stack = await startStack({
     root,
-    bundles: join(root, 'dist/functions'),
+    bundles: functionsDir,
     environment: {
       DATA_DIR: dataDir,
       WEB_PORT: '0',

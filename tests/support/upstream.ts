@@ -30,8 +30,10 @@ export async function startUpstream(): Promise<Upstream> {
   let models: unknown
   const server = createServer((request, response) => {
     void (async () => {
-      if (request.method === 'GET' && request.url === '/v1/models' && models !== undefined)
-        return sendJson(response, 200, { object: 'list', data: models })
+      if (request.method === 'GET')
+        return models === undefined
+          ? sendJson(response, 404, { error: { message: 'no such path' } })
+          : sendJson(response, 200, { object: 'list', data: models })
       const body = JSON.parse(await read(request)) as Record<string, unknown>
       const model = String(body.model)
       const { promise: abandoned, resolve } = Promise.withResolvers<void>()
