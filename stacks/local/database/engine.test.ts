@@ -138,6 +138,18 @@ describe('the server', () => {
     expect(await post(signed, '{}', 'PUT')).toMatchObject(error('UnknownOperationException'))
   })
 
+  test('closes at once, also while a caller is still sending', async () => {
+    const other = await startDatabase({ dir: ':memory:' })
+    const headers = { ...signed, 'content-length': 100 }
+    const outgoing = request(other.endpoint, { method: 'POST', headers })
+    const broken = once(outgoing, 'error')
+    outgoing.write('{')
+    await once(outgoing, 'socket')
+    await other.close()
+    await broken
+    await expect(fetch(other.endpoint)).rejects.toThrow('fetch failed')
+  }, 2000)
+
   test('fails to start on a port that is taken', async () => {
     await expect(startDatabase({ dir: ':memory:', port: database.port })).rejects.toThrow(
       'EADDRINUSE',

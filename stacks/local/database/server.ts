@@ -23,13 +23,20 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** How long closing waits for requests that are still being received. */
+const CLOSE_GRACE_MS = 500
+
 const TARGET = /^DynamoDB_20120810\.(\w+)$/
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 
 /** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = openEngine(options)
-  const server = createServer((request, response) => void answer(engine, request, response))
+  const server = createServer((request, response) => {
+    // While closing, no connection is kept for another request.
+    if (!server.listening) response.setHeader('connection', 'close')
+    void answer(engine, request, response)
+  })
   server.listen(options.port ?? 0, '127.0.0.1')
   try {
     await once(server, 'listening')
@@ -49,8 +56,9 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
       clearInterval(sweeper)
       const closed = once(server, 'close')
       server.close()
-      server.closeIdleConnections()
+      const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
       await closed
+      clearTimeout(impatience)
       engine.close()
     },
   }
@@ -72,7 +80,7 @@ async function outcome(
   request: IncomingMessage,
 ): Promise<{ status: number; body: object }> {
   try {
-    const input = await text(request)
+    const input = await receive(request)
     checkCaller(request)
     const operation = TARGET.exec(String(request.headers['x-amz-target']))?.[1] ?? ''
     return { status: 200, body: engine.call(operation, parse(input)) }
@@ -97,6 +105,15 @@ function checkCaller({ method, headers }: IncomingMessage): void {
       'MissingAuthenticationTokenException',
       'Request is missing Authentication Token',
     )
+  }
+}
+
+async function receive(request: IncomingMessage): Promise<string> {
+  try {
+    return await text(request)
+  } catch {
+    // The caller hung up, and whatever the answer is, nobody reads it.
+    throw new DatabaseError('SerializationException', 'The request ended early')
   }
 }
 
