@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { openEngine, tempDir } from '../testing/harness.ts'
+import { openEngine, processesOf, tempDir, until } from '../testing/harness.ts'
+
+const onLinux = process.platform === 'linux'
 
 test('a task sees none of the environment that the engine runs in', async () => {
   vi.stubEnv('INTERNAL_API_KEY', 'not for agents')
@@ -54,6 +58,16 @@ test('a second engine cannot take a folder that one holds', async () => {
   await engine.told(task, { lastStatus: 'RUNNING' })
   await expect(openEngine(dir.path)).rejects.toThrow('locked')
   expect(await engine.describe(task)).toMatchObject({ lastStatus: 'RUNNING' })
+})
+
+test('a task whose log cannot be kept fails to start and leaves no process', async () => {
+  await using dir = await tempDir()
+  await writeFile(join(dir.path, 'logs'), 'in the way')
+  await using engine = await openEngine(dir.path)
+  const task = await engine.run({ taskDefinition: 'sleeper' })
+  const stopped = await engine.told(task, { lastStatus: 'STOPPED' })
+  expect(stopped).toMatchObject({ stopCode: 'TaskFailedToStart' })
+  await until('no process', async () => !onLinux || (await processesOf(dir.path)).size === 0)
 })
 
 test('an engine that cannot have its port lets go of its folder', async () => {

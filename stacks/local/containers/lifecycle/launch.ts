@@ -71,10 +71,15 @@ async function prepare(engine: Engine, id: string): Promise<Running | undefined>
   const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
   const started = await startHeld(describeProcess(engine, task, definition, port))
   const probe = probeOf(definition)
-  return supervise(engine, id, started, {
-    stopTimeoutMs: definition.stopTimeout * 1000,
-    health: probe && { port, probe },
-  })
+  try {
+    return supervise(engine, id, started, {
+      stopTimeoutMs: definition.stopTimeout * 1000,
+      health: probe && { port, probe },
+    })
+  } catch (error) {
+    signalGroup(started.pid, 'SIGKILL')
+    throw error
+  }
 }
 
 function isUnwanted(engine: Engine, id: string): boolean {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DescribeTasksCommand, RunTaskCommand, type ECSClient } from '@aws-sdk/client-ecs'
 import { expect, test } from 'vitest'
@@ -15,7 +16,7 @@ const tasksPerRound = 30
 
 /** An engine in a process of its own. */
 async function spawnEngine(dir: string) {
-  const script = join(import.meta.dirname, '../testing/engine.ts')
+  const script = fileURLToPath(new URL('../testing/engine.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [endpoint] = (await once(createInterface(child.stdout), 'line')) as [string]
   const client = clientOf(endpoint)

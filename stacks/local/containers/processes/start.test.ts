@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { tempDir, until } from '../testing/harness.ts'
 import { processStart } from './identify.ts'
@@ -22,7 +23,7 @@ test('a held process runs once let go', async () => {
 test('a held process ends without running when what holds it is killed', async () => {
   await using dir = await tempDir()
   const file = join(dir.path, 'touched')
-  const script = join(import.meta.dirname, '../testing/holder.ts')
+  const script = fileURLToPath(new URL('../testing/holder.ts', import.meta.url))
   const holder = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface(holder.stdout), 'line')) as [string]
   const pid = Number(line)

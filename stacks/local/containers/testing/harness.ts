@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import {
   DescribeTasksCommand,
   ECSClient,
@@ -18,7 +19,7 @@ export const cluster = 'test'
 
 /** A family of the test server. */
 export const server: Family = {
-  command: [process.execPath, join(import.meta.dirname, 'server.ts')],
+  command: [process.execPath, fileURLToPath(new URL('server.ts', import.meta.url))],
   containerName: 'agent',
   stopTimeoutSeconds: 5,
   cpu: 256,
