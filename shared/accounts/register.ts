@@ -9,7 +9,7 @@ import { verificationMail } from './mails/verification.ts'
 import type { Passwords } from './password.ts'
 import { creditReferrer, newReferralCode, referralCredits, unknownReferral } from './referral.ts'
 import type { Registration } from './schema.ts'
-import { emailKey, profileKey, referralKey } from './user.ts'
+import { emailKey, newUser, profileKey, referralKey, type User } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
 
 export interface RegisterContext {
@@ -45,12 +45,7 @@ export async function register(
   return { id: user.id, email, name: user.name }
 }
 
-interface NewUser {
-  id: string
-  email: string
-  name: string
-  passwordHash: string
-}
+type NewUser = Pick<User, 'id' | 'email' | 'name'> & { passwordHash: string }
 
 async function commit(
   table: Table,
@@ -60,21 +55,16 @@ async function commit(
 ): Promise<void> {
   const referralCode = newReferralCode()
   const absent = { if: 'attribute_not_exists(pk)' }
-  const profile = {
+  const profile = newUser({
     ...user,
-    emailVerified: false,
-    plan: 'free',
-    credits: referredBy === undefined ? 0 : referralCredits,
-    subscription: { id: null, status: 'inactive', customerId: null },
     referralCode,
+    credits: referredBy === undefined ? 0 : referralCredits,
     ...(referredBy !== undefined && { referredBy }),
-    agentCount: 0,
-    createdAt: new Date().toISOString(),
-  }
+  })
   const writes = [
     { put: { ...emailKey(user.email), userId: user.id }, ...absent },
     { put: { ...referralKey(referralCode), userId: user.id }, ...absent },
-    userStore(table, user.id).write.put(profileKey, profile, absent),
+    userStore(table, user.id).write.put(profileKey, { ...profile }, absent),
     verification,
     ...(referredBy === undefined ? [] : [await creditReferrer(table, referredBy)]),
   ]

@@ -1,35 +1,31 @@
-import * as z from 'zod'
 import type { UserIdentity } from '../http/actor.ts'
-import { subscriptionStatuses } from '../plans/subscriptions.ts'
-import type { Key, Table } from '../platform/table/port.ts'
+import type { SubscriptionStatus } from '../plans/subscriptions.ts'
+import type { Item, Key, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
 /** The sort key of the row that is the user. */
 export const profileKey = 'profile'
 
-const storedUser = z.object({
-  id: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  name: z.string(),
+export interface User {
+  id: string
+  /** In lower case. */
+  email: string
+  emailVerified: boolean
+  name: string
   /** Absent for who signs in by a provider or a wallet only. */
-  passwordHash: z.string().optional(),
-  plan: z.string(),
-  credits: z.number(),
-  subscription: z.object({
-    id: z.string().nullable(),
-    status: z.enum(subscriptionStatuses),
-    customerId: z.string().nullable(),
-  }),
-  twoFactorEnabled: z.boolean().default(false),
-  referralCode: z.string(),
-  referralCount: z.number().default(0),
-  agentCount: z.number().default(0),
-  notifications: z.record(z.string(), z.unknown()).default({}),
-  createdAt: z.string(),
-})
-
-export type User = z.output<typeof storedUser>
+  passwordHash?: string
+  /** A plan's name, or `free` for none. */
+  plan: string
+  credits: number
+  subscription: { id: string | null; status: SubscriptionStatus; customerId: string | null }
+  twoFactorEnabled: boolean
+  referralCode: string
+  referralCount: number
+  /** The code of whoever brought them. */
+  referredBy?: string
+  agentCount: number
+  createdAt: string
+}
 
 /** Where an address says whose it is; the row also keeps it unique. */
 export function emailKey(email: string): Key {
@@ -41,9 +37,26 @@ export function referralKey(code: string): Key {
   return { pk: `referral#${code}`, sk: 'referral' }
 }
 
-/** A profile row as the user it holds. @throws ZodError for a row that no version of this code wrote */
-export function toUser(item: Record<string, unknown>): User {
-  return storedUser.parse(item)
+/** The attributes of a new user's row. */
+export function newUser(
+  given: Pick<User, 'id' | 'email' | 'name' | 'referralCode' | 'credits'> & Partial<User>,
+): User {
+  return {
+    emailVerified: false,
+    plan: 'free',
+    subscription: { id: null, status: 'inactive', customerId: null },
+    twoFactorEnabled: false,
+    referralCount: 0,
+    agentCount: 0,
+    createdAt: new Date().toISOString(),
+    ...given,
+  }
+}
+
+/** A profile row as the user it holds: only this folder writes whole ones, so their form is known. */
+export function toUser(item: Item): User {
+  const { pk, sk, ...user } = item
+  return user as unknown as User
 }
 
 export async function findUser(table: Table, userId: string): Promise<User | undefined> {
