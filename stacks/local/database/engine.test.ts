@@ -138,14 +138,25 @@ describe('the server', () => {
     expect(await post(signed, '{}', 'PUT')).toMatchObject(error('UnknownOperationException'))
   })
 
-  test('closes at once, also while a caller is still sending', async () => {
+  test('answers what is being sent when it closes, and waits for nobody', async () => {
     const other = await startDatabase({ dir: ':memory:' })
-    const headers = { ...signed, 'content-length': 100 }
-    const outgoing = request(other.endpoint, { method: 'POST', headers })
-    const broken = once(outgoing, 'error')
-    outgoing.write('{')
-    await once(outgoing, 'socket')
-    await other.close()
+    const begin = async () => {
+      const headers = { ...signed, 'content-length': 2 }
+      const outgoing = request(other.endpoint, { method: 'POST', headers, agent: false })
+      outgoing.write('{')
+      await once(outgoing, 'socket')
+      return outgoing
+    }
+    const finished = await begin()
+    const hanging = await begin()
+    const broken = once(hanging, 'error')
+    // An answer to a later request says that the server has seen the two before.
+    await fetch(other.endpoint, { method: 'POST', headers: signed, body: '{}' })
+    const closed = other.close()
+    finished.end('}')
+    const [answer] = (await once(finished, 'response')) as [IncomingMessage]
+    expect(JSON.parse(await text(answer))).toEqual({ TableNames: [] })
+    await closed
     await broken
     await expect(fetch(other.endpoint)).rejects.toThrow('fetch failed')
   }, 2000)

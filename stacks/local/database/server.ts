@@ -32,10 +32,11 @@ const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 /** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = openEngine(options)
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    const answer = await outcome(engine, request)
     // While closing, no connection is kept for another request.
     if (!server.listening) response.setHeader('connection', 'close')
-    void answer(engine, request, response)
+    reply(response, answer)
   })
   server.listen(options.port ?? 0, '127.0.0.1')
   try {
@@ -64,8 +65,12 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   }
 }
 
-async function answer(engine: Engine, request: IncomingMessage, response: ServerResponse) {
-  const { status, body } = await outcome(engine, request)
+interface Answer {
+  status: number
+  body: object
+}
+
+function reply(response: ServerResponse, { status, body }: Answer): void {
   const json = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.0',
@@ -75,10 +80,7 @@ async function answer(engine: Engine, request: IncomingMessage, response: Server
   response.end(json)
 }
 
-async function outcome(
-  engine: Engine,
-  request: IncomingMessage,
-): Promise<{ status: number; body: object }> {
+async function outcome(engine: Engine, request: IncomingMessage): Promise<Answer> {
   try {
     const input = await receive(request)
     checkCaller(request)
