@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { queues } from '../../stacks/manifest/index.ts'
 
 /** Loads a bundle as Lambda does and prints how long that took, in milliseconds. */
 const probe = `
@@ -18,13 +19,23 @@ export interface Sample {
   bytes: number
 }
 
+/** What consumers read while they load. */
+const queueUrls = Object.fromEntries(
+  queues.map(({ name }) => [
+    `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
+    `http://127.0.0.1/${name}`,
+  ]),
+)
+
 /** One import of a bundle in a process of its own, in milliseconds. */
 function importOnce(file: string): number {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', probe, file], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, AWS_REGION: 'us-east-1' },
+    env: { PATH: process.env.PATH, AWS_REGION: 'us-east-1', ...queueUrls },
   })
-  if (status !== 0) throw new Error(`${file} does not load: ${stderr}`)
+  if (status !== 0)
+    // A minified bundle is one long line; what went wrong stands behind it.
+    throw new Error(`${file} does not load: ${stderr.slice(-2000)}`)
   return Number(stdout)
 }
 

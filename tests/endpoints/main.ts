@@ -1,0 +1,38 @@
+/**
+ * Runs a checker of endpoints against a stack of its own: `npm run endpoints -- <checker.mjs>`.
+ * The checker gets the three surfaces' addresses; what it says is printed, and decides nothing while routes are due.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from '../../stacks/build/build.ts'
+import { startStack } from '../../stacks/local/stack.ts'
+import { functions } from '../../stacks/manifest/index.ts'
+
+const [checker] = process.argv.slice(2)
+if (checker === undefined) throw new Error('name the checker: npm run endpoints -- <checker.mjs>')
+
+const root = join(import.meta.dirname, '../..')
+const dataDir = await mkdtemp(join(tmpdir(), 'platform-endpoints-'))
+const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
+const ports = Object.fromEntries(
+  ['WEB_PORT', 'BACKEND_PORT', 'SUMMARIZER_PORT', 'AGENTS_PORT'].map((name) => [name, '0']),
+)
+const stack = await startStack({
+  root,
+  bundles: functionsDir,
+  environment: { DATA_DIR: dataDir, ...ports },
+})
+try {
+  const { web, backend, summarizer } = stack.urls
+  // Not awaited synchronously: the stack answers from this process.
+  const child = spawn(process.execPath, [resolve(checker), web, backend, summarizer], {
+    stdio: 'inherit',
+  })
+  await once(child, 'exit')
+} finally {
+  await stack.close()
+  await rm(dataDir, { recursive: true, force: true })
+}
