@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { build, type Metafile, version } from 'esbuild'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { build, type Metafile, type OutputFile, version } from 'esbuild'
 import type { FunctionSpec } from '../manifest/index.ts'
 import {
   type BuildRecord,
@@ -50,13 +50,15 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
   if (stale.length === 0) return { built: [] }
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...bundleOptions,
+    write: false,
     absWorkingDir: root,
     outdir: outDir,
     outExtension: { '.js': '.cjs' },
     entryPoints: stale.map(({ name, entry }) => ({ in: entry, out: join(name, 'index') })),
   })
+  await Promise.all(outputFiles.map(writeWhole))
   await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
   return { built: stale.map(({ name }) => name) }
 }
@@ -87,6 +89,14 @@ async function updateRecord(
     paths.map(async (path) => [path, await describeSource(root, path)] as const),
   )
   return { key: record.key, sources: Object.fromEntries(sources), bundles }
+}
+
+/** A bundle appears whole or not at all: it may be loaded while it is made. */
+async function writeWhole({ path, contents }: OutputFile): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = `${path}.${process.pid}`
+  await writeFile(temporary, contents)
+  await rename(temporary, path)
 }
 
 async function removeOthers(outDir: string, names: ReadonlySet<string>): Promise<void> {

@@ -10,17 +10,16 @@ const root = resolve(import.meta.dirname, '../..')
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 const seconds = () => (performance.now() / 1000).toFixed(1)
 
-const { values: flags } = parseArgs({
-  options: {
-    reset: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-  },
-})
-
 /** npm passes on a signal that the terminal sent as well: what comes so soon after the first is the same one. */
 const sameSignalMs = 500
 
 async function main(): Promise<void> {
+  const { values: flags } = parseArgs({
+    options: {
+      reset: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+    },
+  })
   say(`Starting the agent platform on Node ${process.version}.`)
   const { built, functionsDir, milliseconds } = await build({
     functions,

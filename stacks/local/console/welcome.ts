@@ -5,8 +5,13 @@ const json = "-H 'content-type: application/json'"
 
 /** What a newcomer reads when everything runs: where things are and how to try them. */
 export function welcome(stack: Stack, seconds: string): string {
-  const { web, backend, summarizer } = stack.urls
-  const path = (file: string) => relative(process.cwd(), file) || '.'
+  const [web, backend, summarizer] = (['web', 'backend', 'summarizer'] as const).map((surface) =>
+    stack.urls[surface].replace('127.0.0.1', 'localhost'),
+  )
+  const path = (file: string) => {
+    const short = relative(process.cwd(), file)
+    return short.startsWith('..') ? file : short || '.'
+  }
   const key = `node -p 'JSON.parse(fs.readFileSync("${path(stack.secretsFile)}")).INTERNAL_API_KEY'`
   return `
 Ready in ${seconds} s.

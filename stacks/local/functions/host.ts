@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FunctionSpec } from '../../manifest/index.ts'
+import { compileWorker } from './compile-worker.ts'
 import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
 import { openInline, openThread } from './link.ts'
 
@@ -15,7 +16,7 @@ export interface HostOptions {
   onLine(name: string, line: string): void
   /** `inline` runs functions in this process, for benchmarks. Default `threads`. */
   mode?: 'threads' | 'inline'
-  /** A function that nobody called for so long is ended, to give back its memory. Default ten minutes. */
+  /** A function that nobody called for so long is ended, to give back its memory. Default three minutes. */
   idleSeconds?: number
 }
 
@@ -35,7 +36,8 @@ export function startFunctionHost(options: HostOptions): FunctionHost {
   const running = new Map<string, { instance: Instance; usedAt: number }>()
   const all = new Set<Instance>()
   const open = options.mode === 'inline' ? openInline : openThread
-  const idleMs = (options.idleSeconds ?? 600) * 1000
+  const program = options.mode === 'inline' ? '' : compileWorker(options.cacheDir)
+  const idleMs = (options.idleSeconds ?? 180) * 1000
   let closed = false
 
   function start(spec: FunctionSpec): Instance {
@@ -48,6 +50,7 @@ export function startFunctionHost(options: HostOptions): FunctionHost {
         streaming: trigger.kind === 'http' && trigger.streaming === true,
       },
       environment: options.environmentOf(spec),
+      program,
       cacheDir: options.cacheDir,
       onLine: (line) => options.onLine(name, line),
     })

@@ -12,6 +12,8 @@ export interface Link {
 export interface LinkOptions {
   spec: RuntimeSpec
   environment: Record<string, string>
+  /** The thread's program. */
+  program: string
   /** Where compiled code is kept between starts. */
   cacheDir: string
   onMessage(message: FromRuntime): void
@@ -28,13 +30,15 @@ export type OpenLink = (options: LinkOptions) => Link
  * memory is not limited as on Lambda: a thread over a limit often takes the whole process with it.
  */
 export function openThread(options: LinkOptions): Link {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(options.program, {
     workerData: { spec: options.spec, cacheDir: options.cacheDir },
     env: options.environment,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: [],
     name: options.spec.name,
     stdout: true,
     stderr: true,
+    // Megabytes for new objects: most functions make few, and there are many functions.
+    resourceLimits: { maxYoungGenerationSizeMb: 6 },
   })
   let reason: string | undefined
   worker.on('message', options.onMessage)

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { root, temporaryDir, until } from './testing/harness.ts'
+
+interface Program {
+  child: ChildProcess
+  /** Everything that it printed so far. */
+  text(): string
+  /** Its exit code. */
+  ended: Promise<number | null>
+}
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+const programs: ChildProcess[] = []
+
+beforeEach(async () => {
+  dir = await temporaryDir()
+})
+afterEach(async () => {
+  for (const child of programs.splice(0)) child.kill('SIGKILL')
+  await dir[Symbol.asyncDispose]()
+})
+
+function run(environment: Record<string, string> = {}, ...flags: string[]): Program {
+  const main = join(import.meta.dirname, 'main.ts')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...flags], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: join(dir.path, 'data'),
+      WEB_PORT: '0',
+      BACKEND_PORT: '0',
+      SUMMARIZER_PORT: '0',
+      ...environment,
+    },
+  })
+  programs.push(child)
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  return {
+    child,
+    text: () => printed,
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+  }
+}
+
+const ready = async (program: Program) => {
+  await until('it is ready', () => program.text().includes('Ctrl-C stops everything.'), 25)
+  const url = /web\s+(http:\S+)/.exec(program.text())?.[1] ?? ''
+  return { url }
+}
+
+describe('npm run dev', () => {
+  test('says what runs where, serves, and ends on SIGTERM with a word', async () => {
+    const program = run()
+    const { url } = await ready(program)
+    expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
+    expect(program.text()).toContain('/api/register')
+    expect((await fetch(`${url}/api/health`)).status).toBe(200)
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
+    const began = Date.now()
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toBe(0)
+    expect(Date.now() - began).toBeLessThan(10_000)
+    expect(program.text()).toContain('Everything is stopped')
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
+  test('takes a signal that npm sends once more for the same one', async () => {
+    const program = run()
+    await ready(program)
+    program.child.kill('SIGINT')
+    program.child.kill('SIGINT')
+    expect(await program.ended).toBe(0)
+    expect(program.text()).toContain('Everything is stopped')
+  })
+
+  test.each([
+    [{ WEB_PORT: '99999' }, 'WEB_PORT: '],
+    [{ AGENT_RUNTIME: 'openclaw' }, 'AGENT_RUNTIME: only embedded agents run on one machine'],
+  ])('with %o says what is wrong and how', async (environment, message) => {
+    const program = run(environment)
+    expect(await program.ended).toBe(1)
+    expect(program.text()).toContain(message)
+    expect(program.text()).not.toMatch(/^\s+at /m)
+  })
+
+  test('refuses a flag that it does not know', async () => {
+    const program = run({}, '--rest')
+    expect(await program.ended).toBe(1)
+    expect(program.text()).toContain("'--rest'")
+  })
+})

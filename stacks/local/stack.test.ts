@@ -1,0 +1,228 @@
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs'
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleFunctions } from '../build/bundle.ts'
+import { planSizes } from '../manifest/index.ts'
+import { localCredentials } from './clients/credentials.ts'
+import { LockedError } from './lock/lock.ts'
+import { SettingsError } from './settings/settings.ts'
+import { type Stack, type StackOptions, startStack } from './stack.ts'
+import { root, temporaryDir, until } from './testing/harness.ts'
+import { fixture } from './testing/manifest.ts'
+
+const functions = [
+  fixture(
+    'web-all',
+    'http',
+    { kind: 'http', surface: 'web', prefixes: ['$default'] },
+    {
+      grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
+      settings: ['AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH'],
+      secrets: ['INTERNAL_API_KEY', 'WALLET_ENCRYPTION_KEY'],
+    },
+  ),
+  fixture('backend-none', 'http', { kind: 'http', surface: 'backend', prefixes: ['$default'] }),
+  fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5 }),
+  fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 }),
+]
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let bundles: string
+const shown: string[] = []
+
+beforeAll(async () => {
+  dir = await temporaryDir()
+  bundles = join(dir.path, 'functions')
+  await bundleFunctions({ functions, root, outDir: bundles })
+})
+afterAll(() => dir[Symbol.asyncDispose]())
+
+function start(more: Partial<StackOptions> = {}, environment: Record<string, string> = {}) {
+  return startStack({
+    root,
+    bundles,
+    functions,
+    environment: {
+      DATA_DIR: join(dir.path, 'data'),
+      WEB_PORT: '0',
+      BACKEND_PORT: '0',
+      SUMMARIZER_PORT: '0',
+      ...environment,
+    },
+    show: (text) => void shown.push(text),
+    verbose: true,
+    ...more,
+  })
+}
+
+const environmentOf = async (url: string) =>
+  (await (await fetch(`${url}/environment`)).json()) as Record<string, string>
+
+describe('a running stack', () => {
+  let stack: Stack
+
+  beforeAll(async () => {
+    stack = await start({}, { KILL_SWITCH: 'true', ADMIN_EMAILS: 'a@example.com' })
+  })
+  afterAll(() => stack.close())
+
+  test('gives a function what it is granted', async () => {
+    const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
+    expect(await environmentOf(stack.urls.web)).toMatchObject({
+      PLATFORM_STAGE: 'local',
+      FUNCTION_NAME: 'web-all',
+      TABLE_NAME: stack.tableName,
+      CLUSTER: stack.clusterName,
+      DYNAMODB_ENDPOINT: stack.endpoints.dynamodb,
+      SQS_ENDPOINT: stack.endpoints.sqs,
+      ECS_ENDPOINT: stack.endpoints.ecs,
+      SES_ENDPOINT: stack.endpoints.ses,
+      QUEUE_URL_CHECKS: stack.queueUrls.checks,
+      WEB_URL: stack.urls.web.replace('127.0.0.1', 'localhost'),
+      KILL_SWITCH: 'true',
+      INTERNAL_API_KEY: secrets['INTERNAL_API_KEY'],
+      WALLET_ENCRYPTION_KEY: secrets['WALLET_ENCRYPTION_KEY'],
+      STAND_IN_PROVIDER_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+    })
+  })
+
+  test('gives a function nothing else', async () => {
+    const names = Object.keys(await environmentOf(stack.urls.backend))
+    expect(
+      names.filter((name) => !/^(?:AWS_|LANG$|TZ$|LAMBDA_TASK_ROOT$)/.test(name)).sort(),
+    ).toEqual(['FUNCTION_NAME', 'PLATFORM_STAGE'])
+  })
+
+  test('has the table with its index and time to live', async () => {
+    const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...localCredentials })
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: stack.tableName }))
+    expect(Table).toMatchObject({
+      TableStatus: 'ACTIVE',
+      GlobalSecondaryIndexes: [{ IndexName: 'gsi1' }],
+    })
+    const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName: stack.tableName }))
+    expect(ttl.TimeToLiveDescription).toMatchObject({ AttributeName: 'expiresAt' })
+    client.destroy()
+  })
+
+  test('has a task definition family for every plan', async () => {
+    const ecs = new ECSClient({ endpoint: stack.endpoints.ecs, ...localCredentials })
+    for (const { plan, cpu, memoryMb } of planSizes) {
+      const { taskDefinition } = await ecs.send(
+        new DescribeTaskDefinitionCommand({ taskDefinition: `agent-${plan}` }),
+      )
+      expect(taskDefinition).toMatchObject({ cpu: String(cpu), memory: String(memoryMb) })
+    }
+    ecs.destroy()
+  })
+
+  test('runs queue and schedule functions, and logs what they write', async () => {
+    const sqs = new SQSClient({ endpoint: stack.endpoints.sqs, ...localCredentials })
+    const message = { QueueUrl: stack.queueUrls.checks, MessageBody: 'ok logged' }
+    await sqs.send(new SendMessageCommand(message))
+    await until('the message', () => shown.some((line) => line.includes('ok logged')))
+    await until('the first run', () => shown.some((line) => line.startsWith('ticker  {"began"')))
+    const logged = () => readFile(stack.logFile, 'utf8')
+    await until('the log file', async () => (await logged()).includes('ok logged'))
+    expect(shown.filter((line) => line.includes('ok logged'))).toHaveLength(1)
+    sqs.destroy()
+  })
+
+  test('shares its data directory with no other', async () => {
+    await expect(start()).rejects.toBeInstanceOf(LockedError)
+    expect((await fetch(`${stack.urls.web}/calls`)).status).toBe(200)
+  })
+})
+
+test('a stack finds again what an earlier one left, and --reset leaves nothing', async () => {
+  const DATA_DIR = join(dir.path, 'again')
+  const first = await start({}, { DATA_DIR })
+  const table = (stack: Stack) =>
+    new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...localCredentials })
+  const Key = { pk: { S: 'a' }, sk: { S: 'b' } }
+  await table(first).send(new PutItemCommand({ TableName: first.tableName, Item: Key }))
+  const sqs = new SQSClient({ endpoint: first.endpoints.sqs, ...localCredentials })
+  const notice = { QueueUrl: first.queueUrls.notices, MessageBody: 'kept' }
+  await sqs.send(new SendMessageCommand(notice))
+  const { INTERNAL_API_KEY } = await environmentOf(first.urls.web)
+  const closing = Date.now()
+  await first.close()
+  expect(Date.now() - closing).toBeLessThan(5000)
+  await expect(fetch(first.urls.web)).rejects.toThrow('fetch failed')
+
+  const second = await start({}, { DATA_DIR })
+  const get = (stack: Stack) =>
+    table(stack).send(new GetItemCommand({ TableName: stack.tableName, Key }))
+  expect((await get(second)).Item).toEqual(Key)
+  const again = new SQSClient({ endpoint: second.endpoints.sqs, ...localCredentials })
+  const received = await again.send(
+    new ReceiveMessageCommand({ QueueUrl: second.queueUrls.notices }),
+  )
+  expect(received.Messages?.[0]?.Body).toBe('kept')
+  expect((await environmentOf(second.urls.web))['INTERNAL_API_KEY']).toBe(INTERNAL_API_KEY)
+  await second.close()
+
+  const third = await start({ reset: true }, { DATA_DIR })
+  expect((await get(third)).Item).toBeUndefined()
+  expect((await environmentOf(third.urls.web))['INTERNAL_API_KEY']).not.toBe(INTERNAL_API_KEY)
+  await third.close()
+})
+
+test('closing does not wait for a request that would take long', async () => {
+  const stack = await start({}, { DATA_DIR: join(dir.path, 'slow') })
+  await environmentOf(stack.urls.web)
+  const slow = fetch(`${stack.urls.web}/slow?ms=4900`).catch(() => 'cut')
+  await fetch(`${stack.urls.web}/calls`)
+  const closing = Date.now()
+  await stack.close()
+  expect(Date.now() - closing).toBeLessThan(3000)
+  expect(await slow).toBe('cut')
+})
+
+test('a configured provider takes the place of the stand-in', async () => {
+  const AI_BASE_URL = 'https://models.example.com/v1'
+  const stack = await start({}, { DATA_DIR: join(dir.path, 'real'), AI_BASE_URL })
+  const environment = await environmentOf(stack.urls.web)
+  expect(environment['AI_BASE_URL']).toBe(AI_BASE_URL)
+  expect(environment).not.toHaveProperty('STAND_IN_PROVIDER_URL')
+  await stack.close()
+})
+
+describe('a stack that cannot start', () => {
+  let blocker: Server
+
+  beforeAll(async () => {
+    blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+  })
+  afterAll(() => void blocker.close())
+
+  test('names the variable of a port in use and leaves nothing behind', async () => {
+    const DATA_DIR = join(dir.path, 'blocked')
+    const BACKEND_PORT = String((blocker.address() as AddressInfo).port)
+    const blocked = start({}, { DATA_DIR, BACKEND_PORT })
+    await expect(blocked).rejects.toBeInstanceOf(SettingsError)
+    await expect(blocked).rejects.toThrow(`BACKEND_PORT: port ${BACKEND_PORT} is in use`)
+    // Were anything still held, the same directory could not be used again.
+    const stack = await start({}, { DATA_DIR })
+    await stack.close()
+  })
+
+  test('touches nothing when a setting is wrong', async () => {
+    const DATA_DIR = join(dir.path, 'untouched')
+    await expect(start({}, { DATA_DIR, WEB_PORT: 'x' })).rejects.toThrow(/^WEB_PORT: /)
+    expect(await readdir(dir.path)).not.toContain('untouched')
+  })
+})
