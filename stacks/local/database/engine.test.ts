@@ -56,6 +56,16 @@ describe('the engine in process', () => {
     engine.close()
   })
 
+  test('refuses a value nested beyond its own stack', () => {
+    const engine = open()
+    const levels = 20_000
+    const value = '{"L":['.repeat(levels) + ']}'.repeat(levels)
+    const Item = JSON.parse(`{"pk":{"S":"a"},"sk":{"S":"b"},"deep":${value}}`) as unknown
+    const error = failure(() => engine.call('PutItem', { TableName, Item }))
+    expect(error.message).toBe('Nesting Levels have exceeded supported limits')
+    engine.close()
+  })
+
   test('gives a reason for each action that cannot be applied', () => {
     const engine = open()
     const item = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } })

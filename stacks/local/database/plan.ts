@@ -4,7 +4,7 @@ import { satisfies } from './condition.ts'
 import { conditionFailed, reject, validationError } from './errors.ts'
 import { readItem, stored } from './items.ts'
 import { keyOf } from './keys.ts'
-import { MAX_ITEM_BYTES } from './size.ts'
+import { isDeeper, MAX_ITEM_BYTES, MAX_LEVELS } from './size.ts'
 import { attributeNames, indexesOf } from './table.ts'
 import { applyUpdate } from './update.ts'
 import { typeOf } from './values.ts'
@@ -111,6 +111,9 @@ function admissible(table: Table, item: Item, tooLarge: string): StoredItem {
     }
     const key = keyOf(KeySchema, item)
     if (key) bounded(key)
+  }
+  if (Object.values(item).some((value) => isDeeper(value, MAX_LEVELS))) {
+    throw validationError('Nesting Levels have exceeded supported limits')
   }
   const result = stored(item)
   if (result.size > MAX_ITEM_BYTES) throw validationError(`${tooLarge} the maximum allowed size`)

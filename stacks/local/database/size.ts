@@ -4,6 +4,16 @@ import type { AttributeValue, Item } from './values.ts'
 /** An item's own limit, names and values together, in bytes. */
 export const MAX_ITEM_BYTES = 400 * 1024
 
+/** How many levels a value may have, a scalar being one. */
+export const MAX_LEVELS = 32
+
+/** Whether a value has more levels than `levels`; looks no deeper than that. */
+export function isDeeper(value: AttributeValue, levels: number): boolean {
+  if (levels === 0) return true
+  if ('L' in value) return value.L.some((it) => isDeeper(it, levels - 1))
+  return 'M' in value && Object.values(value.M).some((it) => isDeeper(it, levels - 1))
+}
+
 /**
  * The size of an item in bytes by the rules DynamoDB publishes ("DynamoDB item sizes and
  * formats"): names and strings in UTF-8, numbers a byte for two digits and one more, containers

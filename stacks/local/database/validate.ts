@@ -57,6 +57,10 @@ export function validate<Name extends OperationName>(name: Name, input: object):
     return data as Inputs[Name]
   } catch (error) {
     if (error instanceof Error && 'body' in error) throw fromFailure(error as never)
+    // The checks are recursive: a request that exhausts the stack is nested beyond any limit.
+    if (error instanceof RangeError) {
+      throw validationError('Nesting Levels have exceeded supported limits')
+    }
     throw error
   }
 }

@@ -1,3 +1,5 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusalName } from './subject.ts'
 import type { SubjectOf } from './subject.ts'
@@ -76,6 +78,19 @@ export function batches(subject: SubjectOf): void {
         ExpressionAttributeValues: { ':v': 'xx' },
       })
       expect(await refusalName(grow)).toBe('ValidationException')
+    })
+
+    test('hold values of up to 32 levels', async () => {
+      const { client } = subject()
+      const put = (lists: number, maps: number) => {
+        let value: AttributeValue = { S: 'x' }
+        for (let i = 0; i < lists; i++) value = { L: [value] }
+        for (let i = 0; i < maps; i++) value = { M: { a: value } }
+        const Item = { pk: { S: 'deep' }, sk: { S: '1' }, value }
+        return client.send(new PutItemCommand({ TableName, Item }))
+      }
+      await put(15, 16)
+      expect(await refusalName(put(16, 16))).toBe('ValidationException')
     })
 
     test('end a page at 1 MB', async () => {

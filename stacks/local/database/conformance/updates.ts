@@ -1,3 +1,4 @@
+import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, refusalName } from './subject.ts'
 import type { SubjectOf } from './subject.ts'
@@ -128,6 +129,29 @@ export function updates(subject: SubjectOf): void {
       expect(await add(1n)).toBe(10n ** 37n + 1n)
       expect(await add(1n)).toBe(10n ** 37n + 2n)
       expect((await refusal(add(1n))).name).toBe('ConditionalCheckFailedException')
+    })
+
+    test.each([
+      ['9'.repeat(38), '1', `1${'0'.repeat(38)}`],
+      ['-0.5', '0.75', '0.25'],
+      ['9'.repeat(38), '0.1', undefined],
+      [`9${'0'.repeat(125)}`, `9${'0'.repeat(125)}`, undefined],
+    ])('add %s and %s within the range of numbers', async (left, right, sum) => {
+      const { client } = subject()
+      const Key = { pk: { S: 'range' }, sk: { S: '1' } }
+      const Item = { ...Key, n: { N: left } }
+      await client.send(new PutItemCommand({ TableName, Item }))
+      const update = client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          UpdateExpression: 'ADD n :v',
+          ExpressionAttributeValues: { ':v': { N: right } },
+          ReturnValues: 'ALL_NEW',
+        }),
+      )
+      if (sum === undefined) expect(await refusalName(update)).toBe('ValidationException')
+      else expect((await update).Attributes?.n?.N).toBe(sum)
     })
 
     test('answer no attributes where none was touched', async () => {
