@@ -1,6 +1,6 @@
 /**
  * The embedded database beside dynalite in memory, over HTTP through the SDK's client, each in
- * its own process: `node bench/database.ts`. Rounds alternate between the two, so that a busy
+ * its own process: `node bench/database/main.ts`. Rounds alternate between the two, so that a busy
  * machine slows both; medians and their ratios are printed.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -17,7 +17,7 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
-import { layout } from '../stacks/local/database/conformance/subject.ts'
+import { layout } from '../../stacks/local/database/conformance/subject.ts'
 
 const ROUNDS = 7
 const REQUESTS = 2000
@@ -32,7 +32,7 @@ interface Candidate {
   stop(): Promise<void>
 }
 
-const file = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 async function launch(name: string, args: string[], port: number): Promise<Candidate> {
   const began = performance.now()
