@@ -51,13 +51,17 @@ export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: Ga
     )
   }
   return {
-    chat: async (body: unknown, { headers, signal }: Ask = {}): Promise<Response> =>
-      app.request('/v1/chat/completions', {
+    /** Answers once a whole answer's last byte is here, and with it its record; a stream is left to be read. */
+    chat: async (body: unknown, { headers, signal }: Ask = {}): Promise<Response> => {
+      const response = await app.request('/v1/chat/completions', {
         method: 'POST',
         headers: headersOf(headers),
         body: JSON.stringify(body),
         ...(signal && { signal }),
-      }),
+      })
+      if (response.headers.get('content-type') === 'text/event-stream') return response
+      return new Response(await response.arrayBuffer(), response)
+    },
     models: async ({ headers }: Ask = {}): Promise<Response> =>
       app.request('/v1/models', { headers: headersOf(headers) }),
   }

@@ -43,6 +43,8 @@ function eventStream(
   { log, signal, leave }: Connection,
 ): ReadableStream<Uint8Array> {
   let cancelled = false
+  // Nobody may read any more, so nothing else would end the books.
+  signal.addEventListener('abort', () => void settle(), { once: true })
   return new ReadableStream(
     {
       async pull(controller) {

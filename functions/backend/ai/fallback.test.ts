@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventsOf, hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import {
+  type Behaviour,
+  fails,
+  isSilent,
+  says,
+  startUpstream,
+  type Upstream,
+  usage,
+} from '../../../tests/support/upstream.ts'
+
+const model = 'anthropic/claude-3.5-sonnet'
+const fast = [
+  'meta-llama/llama-3.3-70b-instruct',
+  'mistralai/mistral-7b-instruct',
+  'google/gemini-2.0-flash-001',
+]
+
+let db: TestTable
+let upstream: Upstream
+let gateway: ReturnType<typeof startGateway>
+let user: string
+let users = 0
+
+beforeAll(async () => {
+  db = await startTestTable()
+})
+afterAll(() => db.close())
+beforeEach(async () => {
+  upstream = await startUpstream()
+  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 200 })
+  user = `usr_fallback${users++}`
+  return () => upstream.close()
+})
+
+function chat(body: object, headers: Record<string, string> = {}) {
+  return gateway.chat({ ...hello, ...body }, { headers: { 'x-user-id': user, ...headers } })
+}
+
+const raw =
+  (body: string, type = 'application/json'): Behaviour =>
+  (response) =>
+    void response.writeHead(200, { 'content-type': type }).end(body)
+
+const drip: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 20)
+  response.once('close', () => clearInterval(timer))
+}
+
+const flood: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const more = () => {
+    while (!response.destroyed && response.write(' '.repeat(1_048_576)));
+    if (!response.destroyed) response.once('drain', more)
+  }
+  more()
+}
+
+describe('fallback', () => {
+  it.each<[string, Behaviour, number | null]>([
+    ['401', fails(401), 401],
+    ['402', fails(402), 402],
+    ['403', fails(403), 403],
+    ['404', fails(404), 404],
+    ['408', fails(408), 408],
+    ['429 with Retry-After', fails(429, 'slow down', { 'retry-after': '60' }), 429],
+    ['500', fails(500), 500],
+    ['503 in HTML', (response) => void response.writeHead(503).end('<html>'), 503],
+    ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), 302],
+    ['silence', isSilent, null],
+    ['a slow drip', drip, null],
+    ['a body without end', flood, null],
+    ['a cut connection', (response) => void response.destroy(), null],
+    ['malformed JSON', raw('{"choices":['), null],
+    ['an empty body', raw(''), null],
+    ['JSON that is no completion', raw('{"choices":[]}'), 200],
+    ['JSON that is null', raw('null'), 200],
+    ['an error of status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
+  ])('moves on after %s', async (_, behaviour, status) => {
+    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
+    upstream.serve(model, behaviour)
+    const [first = ''] = fast
+    upstream.serve(first, says('instead', usage(2, 2)))
+    const answer = await chat({ model })
+    expect(await answer.json()).toMatchObject({ model: first, usage: usage(2, 2) })
+    expect(upstream.asked.map((asked) => asked.model)).toEqual([model, first])
+    expect(await eventsOf(db.table, user)).toEqual([expect.objectContaining({ model: first })])
+
+    upstream.serve(first, fails(500))
+    const failed = await chat({ model })
+    expect(failed.status).toBe(502)
+    const { error } = (await failed.json()) as { error: { attempts: object[] } }
+    expect(error).toMatchObject({ code: 'AI_UNAVAILABLE', type: 'api_error' })
+    expect(error.attempts).toEqual([
+      { model, status, ms: expect.any(Number) },
+      { model: first, status: 500, ms: expect.any(Number) },
+      { model: fast[1], status: 404, ms: expect.any(Number) },
+      { model: fast[2], status: 404, ms: expect.any(Number) },
+    ])
+    expect(await eventsOf(db.table, user)).toHaveLength(1)
+    expect(await quotaOf(db.table, user)).toMatchObject({ used: 4, committed: 4 })
+  })
+
+  it('tries the others of the vendor first, those of the plan alone', async () => {
+    await chat({ model: 'openai/gpt-4o-mini' })
+    expect(upstream.asked.map((asked) => asked.model)).toEqual([
+      'openai/gpt-4o-mini',
+      'openai/gpt-4o',
+      ...fast,
+    ])
+    upstream.asked.length = 0
+    await chat({ model: 'openai/gpt-4o-mini' }, { 'x-user-plan': 'label' })
+    expect(upstream.asked.map((asked) => asked.model)).toEqual(['openai/gpt-4o-mini', ...fast])
+  })
+
+  it.each([{}, { model: 'auto' }, { model: null }])(
+    'serves %j from the fast tier',
+    async (body) => {
+      const [, second = ''] = fast
+      upstream.serve(second, says('hi', usage(1, 1)))
+      expect(await (await chat(body)).json()).toMatchObject({ model: second })
+      expect(upstream.asked.map((asked) => asked.model)).toEqual(fast.slice(0, 2))
+    },
+  )
+
+  it('does not reach a provider that is not there', async () => {
+    gateway = startGateway(db.table, { AI_BASE_URL: 'http://127.0.0.1:1/v1' })
+    const answer = await chat({ model })
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toMatchObject({
+      error: { attempts: [{ model, status: null }, {}, {}, {}] },
+    })
+  })
+
+  it('ends the upstream call when the caller leaves, and settles the prompt', async () => {
+    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
+    const asked = Promise.withResolvers<void>()
+    upstream.serve(model, () => asked.resolve())
+    const gone = new AbortController()
+    const answer = gateway.chat(
+      { ...hello, model },
+      { headers: { 'x-user-id': user }, signal: gone.signal },
+    )
+    await asked.promise
+    gone.abort()
+    expect((await answer).status).toBe(400)
+    await upstream.asked[0]?.abandoned
+    expect(upstream.asked).toHaveLength(1)
+    const [event] = await eventsOf(db.table, user)
+    expect(event).toMatchObject({ model, success: false, outputTokens: 0, estimated: true })
+    expect(await quotaOf(db.table, user)).toMatchObject({ committed: event?.inputTokens })
+  })
+
+  it('sends a request again whose idle connection was closed under it', async () => {
+    upstream.serve(model, says('hi', usage(1, 1)))
+    expect((await chat({ model })).status).toBe(200)
+    let resets = 0
+    upstream.serve(model, (response, asked) => {
+      if (resets++ === 0) return void response.socket?.resetAndDestroy()
+      return says('again', usage(1, 1))(response, asked)
+    })
+    expect(await (await chat({ model })).json()).toMatchObject({ model })
+    expect(resets).toBe(2)
+  })
+})
+
+describe('providers', () => {
+  it('serves a named provider’s models under its name, from that provider', async () => {
+    const other = await startUpstream()
+    other.list([{ id: 'big', created: 5 }])
+    other.serve('big', says('from other', usage(1, 1)))
+    const AI_PROVIDERS = JSON.stringify({ acme: { baseUrl: `${other.baseUrl}/`, apiKey: 'k2' } })
+    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, AI_PROVIDERS })
+    const headers = { 'x-user-plan': 'network', 'x-user-id': user }
+    const answer = await gateway.chat({ ...hello, model: 'acme/big' }, { headers })
+    expect(await answer.json()).toMatchObject({ model: 'acme/big' })
+    expect(other.asked[0]?.authorization).toBe('Bearer k2')
+    expect(await eventsOf(db.table, user)).toEqual([
+      expect.objectContaining({ provider: 'acme', model: 'acme/big', costUsd: null }),
+    ])
+    expect(upstream.asked).toEqual([])
+    await other.close()
+  })
+
+  it('lets one machine’s stand-in serve everything where nothing else is configured', async () => {
+    const standIn = await startUpstream()
+    standIn.serve('echo', says('echo', usage(1, 1)))
+    gateway = startGateway(db.table, { STAND_IN_PROVIDER_URL: standIn.baseUrl })
+    for (const body of [{}, { model: 'local/echo' }, { model: 'openai/gpt-4o-mini' }]) {
+      const answer = await chat(body, { 'x-user-plan': 'label' })
+      expect(await answer.json()).toMatchObject({ model: 'local/echo' })
+    }
+    const listed = await gateway.models({ headers: { 'x-user-plan': 'label' } })
+    expect(await listed.json()).toMatchObject({ data: [{}, {}, {}, { id: 'local/echo' }] })
+    await standIn.close()
+  })
+
+  it.each([
+    ['{', 'not JSON'],
+    ['[]', 'AI_PROVIDERS'],
+    ['{"router":{"baseUrl":"http://x"}}', 'AI_PROVIDERS'],
+    ['{"a":{"baseUrl":"ftp://x"}}', 'AI_PROVIDERS'],
+    ['{"A b":{"baseUrl":"http://x"}}', 'AI_PROVIDERS'],
+    ['{"a":{"baseUrl":"http://x","apiKey":7}}', 'AI_PROVIDERS'],
+  ])('refuses AI_PROVIDERS %s at start', (AI_PROVIDERS, message) => {
+    expect(() => startGateway(db.table, { AI_PROVIDERS })).toThrow(message)
+  })
+
+  it('takes the cost from the provider, else its list, else the price file, else nowhere', async () => {
+    const listed = 'acme/listed'
+    upstream.list([
+      { id: listed, pricing: { prompt: '0.000001', completion: '0.000002' } },
+      { id: 'acme/vague', pricing: { prompt: '-1', completion: '-1' } },
+    ])
+    const cost = async (id: string, used: object) => {
+      upstream.serve(id, says('x', used))
+      user = `usr_fallback${users++}`
+      await (await chat({ model: id }, { 'x-user-plan': 'network' })).text()
+      return (await eventsOf(db.table, user))[0]?.costUsd
+    }
+    expect(await cost(listed, usage(1000, 500, { cost: 0.5 }))).toBe(0.5)
+    expect(await cost(listed, usage(1000, 500))).toBe(0.002)
+    expect(await cost('openai/gpt-4o-mini', usage(1000, 500))).toBe(0.00045)
+    expect(await cost('acme/vague', usage(1000, 500))).toBeNull()
+  })
+})

@@ -1,0 +1,280 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { eventsOf, hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import {
+  type Behaviour,
+  cutAfter,
+  delta,
+  fails,
+  isSilent,
+  says,
+  sendStream,
+  startUpstream,
+  type Upstream,
+  usage,
+} from '../../../tests/support/upstream.ts'
+
+const model = 'openai/gpt-4o'
+const sibling = 'openai/gpt-4o-mini'
+
+let db: TestTable
+let upstream: Upstream
+let gateway: ReturnType<typeof startGateway>
+let user: string
+let users = 0
+
+beforeAll(async () => {
+  db = await startTestTable()
+})
+afterAll(() => db.close())
+beforeEach(async () => {
+  upstream = await startUpstream()
+  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 300 })
+  user = `usr_stream${users++}`
+})
+afterEach(() => upstream.close())
+
+function stream(signal?: AbortSignal) {
+  return gateway.chat(
+    { ...hello, model, stream: true },
+    { headers: { 'x-user-id': user }, ...(signal && { signal }) },
+  )
+}
+
+/** The events of a response, and how many reads they came in. */
+async function read(response: Response) {
+  const events: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (event) => events.push(event) })
+  let reads = 0
+  for await (const chunk of response.body ?? []) {
+    reads++
+    parser.feed(Buffer.from(chunk as Uint8Array).toString())
+  }
+  return { events, reads }
+}
+
+const textOf = (events: EventSourceMessage[]) =>
+  events
+    .filter(({ data, event }) => data !== '[DONE]' && event !== 'error')
+    .map(({ data }) => JSON.parse(data).choices[0]?.delta.content ?? '')
+    .join('')
+
+describe('a streamed completion', () => {
+  it('passes each chunk on by itself, the usage last, then [DONE]', async () => {
+    upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
+    const response = await stream()
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const { events, reads } = await read(response)
+    expect(reads).toBe(events.length)
+    expect(textOf(events)).toBe('Hé ✓!')
+    expect(events.at(-1)?.data).toBe('[DONE]')
+    const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data))
+    expect(new Set(chunks.map((chunk) => chunk.model))).toEqual(new Set([model]))
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(9, 5) })
+    expect(upstream.asked[0]?.body).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    expect(await eventsOf(db.table, user)).toEqual([
+      expect.objectContaining({ inputTokens: 9, outputTokens: 5, costUsd: 0.25, success: true }),
+    ])
+  })
+
+  it('hands a chunk on before the next one is there', async () => {
+    const next = Promise.withResolvers<void>()
+    upstream.serve(model, async (response) => {
+      await sendStream(response, [delta({ content: 'first' })], { end: false })
+      await next.promise
+      response.end(`data: ${JSON.stringify(delta({}, 'stop'))}\n\ndata: [DONE]\n\n`)
+    })
+    const reader = (await stream()).body?.getReader()
+    const first = await reader?.read()
+    expect(Buffer.from(first?.value as Uint8Array).toString()).toContain('first')
+    next.resolve()
+    while (!(await reader?.read())?.done);
+  })
+
+  it('does not let the caller wait for the record', async () => {
+    upstream.serve(model, says('ok', usage(1, 1)))
+    const writing = Promise.withResolvers<void>()
+    const slow = { ...db.table, transact: () => writing.promise }
+    const app = startGateway(slow, { AI_BASE_URL: upstream.baseUrl })
+    const response = await app.chat({ ...hello, model, stream: true })
+    const reader = response.body?.getReader()
+    let text = ''
+    while (!text.includes('[DONE]'))
+      text += Buffer.from((await reader?.read())?.value as Uint8Array).toString()
+    let ended = false
+    const end = reader?.read().then(({ done }) => (ended = done))
+    await new Promise(setImmediate)
+    expect(ended).toBe(false)
+    writing.resolve()
+    expect(await end).toBe(true)
+  })
+
+  it('estimates where the provider does not count', async () => {
+    upstream.serve(model, says('four score and seven years ago'))
+    const { events } = await read(await stream())
+    const last = JSON.parse(events.at(-2)?.data ?? '')
+    expect(last).toMatchObject({ choices: [], object: 'chat.completion.chunk', id: 'up-1' })
+    expect(last.usage.completion_tokens).toBeGreaterThan(5)
+    const [event] = await eventsOf(db.table, user)
+    expect(event).toMatchObject({
+      estimated: true,
+      success: true,
+      inputTokens: last.usage.prompt_tokens,
+      outputTokens: last.usage.completion_tokens,
+    })
+  })
+
+  it.each<[string, Behaviour]>([
+    ['answers an error', fails(500)],
+    [
+      'sends an error first',
+      (response) => sendStream(response, [{ error: { message: 'no', code: 502 } }]),
+    ],
+    [
+      'sends nothing',
+      (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+    ],
+    ['sends only [DONE]', (response) => sendStream(response, ['[DONE]'])],
+    ['sends no JSON', (response) => sendStream(response, ['{"choices":'])],
+    ['hangs up at once', (response) => void response.destroy()],
+    [
+      'hangs up after its headers',
+      async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.flushHeaders()
+        await new Promise(setImmediate)
+        response.destroy()
+      },
+    ],
+    ['says nothing', isSilent],
+    [
+      'is silent after its headers',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      },
+    ],
+    [
+      'is no stream',
+      (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    ],
+  ])('goes on to the next model where the first %s', async (_, behaviour) => {
+    upstream.serve(model, behaviour)
+    upstream.serve(sibling, says('instead', usage(3, 3)))
+    const { events } = await read(await stream())
+    expect(textOf(events)).toBe('instead')
+    expect(JSON.parse(events[0]?.data ?? '').model).toBe(sibling)
+    expect(await eventsOf(db.table, user)).toEqual([
+      expect.objectContaining({ model: sibling, success: true, inputTokens: 3 }),
+    ])
+  })
+
+  it.each<[string, Behaviour]>([
+    ['is cut', cutAfter([delta({ content: 'one two three' })])],
+    [
+      'ends without an end',
+      (response) => sendStream(response, [delta({ content: 'one two three' })]),
+    ],
+    [
+      'turns to garbage',
+      (response) => sendStream(response, [delta({ content: 'one two three' }), 'x{']),
+    ],
+    [
+      'falls silent',
+      (response) => sendStream(response, [delta({ content: 'one two three' })], { end: false }),
+    ],
+    [
+      'sends an error',
+      (response) =>
+        sendStream(response, [
+          delta({ content: 'one two three' }),
+          { error: { message: 'overloaded' } },
+        ]),
+    ],
+  ])('says so where the stream %s, and settles what was seen', async (_, behaviour) => {
+    upstream.serve(model, behaviour)
+    upstream.serve(sibling, says('never'))
+    const { events } = await read(await stream())
+    expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
+    expect(JSON.parse(events[1]?.data ?? '')).toEqual({
+      error: {
+        message: expect.stringMatching(/^The model broke off/),
+        type: 'api_error',
+        code: 'AI_INTERRUPTED',
+        param: null,
+      },
+    })
+    const [event, ...more] = await eventsOf(db.table, user)
+    expect(more).toEqual([])
+    expect(event).toMatchObject({ model, success: false, estimated: true })
+    expect(event?.outputTokens).toBeGreaterThan(2)
+    const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+    expect(await quotaOf(db.table, user)).toMatchObject({ used, committed: used })
+  })
+
+  it('takes a stream without [DONE] whose answer has finished for whole', async () => {
+    upstream.serve(model, (response) =>
+      sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
+    )
+    const { events } = await read(await stream())
+    expect(events.at(-1)?.data).toBe('[DONE]')
+    expect(await eventsOf(db.table, user)).toEqual([expect.objectContaining({ success: true })])
+  })
+
+  it.each(['by its connection', 'by its body'])(
+    'ends the upstream call when the caller leaves (%s), and settles',
+    async (way) => {
+      upstream.serve(model, (response) =>
+        sendStream(response, [delta({ content: 'one two three' })], { end: false }),
+      )
+      const gone = new AbortController()
+      const response = await stream(gone.signal)
+      const reader = response.body?.getReader()
+      await reader?.read()
+      if (way === 'by its body') await reader?.cancel()
+      else gone.abort()
+      await upstream.asked[0]?.abandoned
+      const event = await vi.waitFor(async () => {
+        const [found] = await eventsOf(db.table, user)
+        expect(found).toBeDefined()
+        return found
+      })
+      expect(event).toMatchObject({ success: false, model })
+      const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+      expect(await quotaOf(db.table, user)).toMatchObject({ used, committed: used })
+    },
+  )
+
+  it('outlives the timeout as long as something comes', async () => {
+    upstream.serve(model, async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const events = [...'slowly!'].map(
+        (content) => `data: ${JSON.stringify(delta({ content }))}\n\n`,
+      )
+      for (const event of [...events, 'data: [DONE]\n\n']) {
+        response.write(event)
+        await new Promise((resolve) => void setTimeout(resolve, 60))
+      }
+      response.end()
+    })
+    const { events } = await read(await stream())
+    expect(textOf(events)).toBe('slowly!')
+    expect(events.at(-1)?.data).toBe('[DONE]')
+  })
+
+  it('refuses an event without an end', async () => {
+    upstream.serve(model, (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const flood = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        if (!response.destroyed) response.once('drain', flood)
+      }
+      flood()
+    })
+    upstream.serve(sibling, says('instead', usage(1, 1)))
+    expect(textOf((await read(await stream())).events)).toBe('instead')
+  })
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Item, Table } from '../../../shared/platform/table/port.ts'
+import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { rollupShards } from '../../../shared/usage/rollups.ts'
+import { eventsOf, hello, itemsOf, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
+
+const fast = 'meta-llama/llama-3.3-70b-instruct'
+
+let db: TestTable
+let upstream: Upstream
+let gateway: ReturnType<typeof startGateway>
+
+beforeAll(async () => {
+  db = await startTestTable()
+})
+afterAll(() => db.close())
+beforeEach(async () => {
+  upstream = await startUpstream()
+  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
+  return () => upstream.close()
+})
+
+async function ask(userId: string, body: object = {}): Promise<number> {
+  const answer = await gateway.chat({ ...hello, ...body }, { headers: { 'x-user-id': userId } })
+  await answer.text()
+  return answer.status
+}
+
+const sum = (items: Item[], name: string) =>
+  items.reduce((total, item) => total + Number(item[name] ?? 0), 0)
+
+const month = new Date().toISOString().slice(0, 7)
+
+it('200 calls at once at the edge of a quota pass it by no more than one answer', async () => {
+  const user = 'usr_edge'
+  const limit = 2_000_000
+  const used = limit - 10_000
+  const quota = { pk: userPartition(user), sk: `quota#${month}` }
+  await db.table.put({ ...quota, used, committed: used })
+  upstream.serve(fast, says('x', usage(10, 3990)))
+  const statuses = await Promise.all(Array.from({ length: 200 }, () => ask(user)))
+  const served = statuses.filter((status) => status === 200).length
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  expect(served).toBeGreaterThanOrEqual(2)
+  const row = await quotaOf(db.table, user)
+  expect(row).toMatchObject({ used: used + served * 4000, committed: used + served * 4000 })
+  expect(Number(row?.used)).toBeLessThan(limit + 4000)
+  expect(upstream.asked).toHaveLength(served)
+
+  await db.table.update(quota, { set: { used: limit, committed: limit } })
+  const refused = await gateway.chat(hello, { headers: { 'x-user-id': user } })
+  expect(refused.status).toBe(429)
+  const { error } = (await refused.json()) as { error: Record<string, unknown> }
+  expect(error).toMatchObject({ code: 'QUOTA_EXCEEDED', type: 'rate_limit_error', limit })
+  expect(error.message).toMatch(/solo plan.*2000000 of 2000000.*resets at \d{4}-\d\d-01T/)
+})
+
+it('a call reserves its prompt and what it may answer at most', async () => {
+  const reserved = async (user: string, body: object) => {
+    const { promise, resolve } = Promise.withResolvers<Item | undefined>()
+    upstream.serve(fast, async (response, asked) => {
+      resolve(await quotaOf(db.table, user))
+      return says('x', usage(1, 1))(response, asked)
+    })
+    await ask(user, body)
+    return Number((await promise)?.committed)
+  }
+  const prompt = (await reserved('usr_r0', {})) - 4096
+  expect(prompt).toBeGreaterThan(0)
+  expect(prompt).toBeLessThan(100)
+  expect(await reserved('usr_r1', { max_tokens: 10 })).toBe(prompt + 10)
+  expect(await reserved('usr_r2', { max_completion_tokens: 20, n: 3 })).toBe(prompt + 60)
+  const long = { messages: [{ role: 'user', content: 'x'.repeat(90_000) }] }
+  expect(await reserved('usr_r3', { ...long, max_tokens: 10 })).toBeGreaterThan(22_500)
+})
+
+it('events, a user’s rollups and the platform’s say the same', async () => {
+  const users = ['usr_sum1', 'usr_sum2', 'usr_sum3']
+  const models = ['openai/gpt-4o', 'openai/gpt-4o-mini', fast]
+  const before = await platformRollups()
+  for (const [i, model] of models.entries())
+    upstream.serve(model, says('x', usage(100 * (i + 1), 10 * (i + 1))))
+  await Promise.all(
+    users.flatMap((user) =>
+      models.flatMap((model) =>
+        [1, 2, 3].map(() => ask(user, { model: model === fast ? 'auto' : model })),
+      ),
+    ),
+  )
+  const events: Item[] = []
+  for (const user of users) {
+    const own = await eventsOf(db.table, user)
+    const rollups = await itemsOf(db.table, userPartition(user), 'rollup#')
+    expect(own).toHaveLength(9)
+    expect(rollups).toHaveLength(3)
+    for (const rollup of rollups) {
+      const same = own.filter((event) => event.model === rollup.model)
+      expect(rollup).toMatchObject({
+        date: String(same[0]?.createdAt).slice(0, 10),
+        agentId: null,
+        provider: 'router',
+        calls: 3,
+        failures: 0,
+        unpriced: rollup.model === fast ? 3 : 0,
+        inputTokens: sum(same, 'inputTokens'),
+        outputTokens: sum(same, 'outputTokens'),
+        durationMs: sum(same, 'durationMs'),
+      })
+      expect(Number(rollup.costUsd)).toBeCloseTo(sum(same, 'costUsd'), 12)
+    }
+    expect((await quotaOf(db.table, user))?.used).toBe(
+      sum(own, 'inputTokens') + sum(own, 'outputTokens'),
+    )
+    events.push(...own)
+  }
+  const after = await platformRollups()
+  for (const name of ['inputTokens', 'outputTokens'])
+    expect(sum(after, name) - sum(before, name)).toBe(sum(events, name))
+  expect(sum(after, 'calls') - sum(before, 'calls')).toBe(27)
+})
+
+async function platformRollups(): Promise<Item[]> {
+  const shards = Array.from({ length: rollupShards }, (_, shard) =>
+    itemsOf(db.table, `rollups#${shard}`, 'rollup#'),
+  )
+  return (await Promise.all(shards)).flat()
+}
+
+it('a record that fails costs nobody an answer, and says so', async () => {
+  upstream.serve('openai/gpt-4o', says('x', usage(1000, 10, { cost: 0.000_000_1 })))
+  const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const messages = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)).message)
+  try {
+    expect(await ask('usr_log', { model: 'openai/gpt-4o' })).toBe(200)
+    expect(messages()).toContain(
+      '[UsageLogger] Logging: none | openai/gpt-4o | 1000+10 tokens | $0.0000001',
+    )
+    const broken = {
+      ...db.table,
+      transact: () => Promise.reject(new Error('the table is on fire')),
+    }
+    gateway = startGateway(broken, { AI_BASE_URL: upstream.baseUrl })
+    expect(await ask('usr_log', { model: 'openai/gpt-4o' })).toBe(200)
+    expect(messages()).toContain('[UsageLogger] Failed to log usage: the table is on fire')
+  } finally {
+    lines.mockRestore()
+  }
+})
+
+it('a completed call takes one database request before the model and one after it', async () => {
+  const order: string[] = []
+  const { table } = db
+  const note = (what: string) => void order.push(what)
+  const counted: Table = {
+    ...table,
+    get: (...given) => (note('get'), table.get(...given)),
+    getMany: (...given) => (note('getMany'), table.getMany(...given)),
+    query: (...given) => (note('query'), table.query(...given)),
+    put: (...given) => (note('put'), table.put(...given)),
+    update: (...given) => (note('update'), table.update(...given)),
+    delete: (...given) => (note('delete'), table.delete(...given)),
+    transact: (...given) => (note('transact'), table.transact(...given)),
+  }
+  upstream.serve('openai/gpt-4o', (response, asked) => {
+    note('model')
+    return says('x', usage(1, 1))(response, asked)
+  })
+  gateway = startGateway(counted, { AI_BASE_URL: upstream.baseUrl })
+  expect(await ask('usr_count', { model: 'openai/gpt-4o' })).toBe(200)
+  expect(order).toEqual(['update', 'model', 'transact'])
+})
