@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import type { QueueName } from '../queues/port.ts'
-import { type Settings, settingsSchema } from './settings.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
   /** On AWS, where nothing that is only for one machine may be used. */
@@ -10,26 +9,23 @@ export interface Config extends Settings {
 }
 
 /**
- * The settings of this function, read once when its module is loaded. An empty variable counts as absent.
+ * The settings of this function, read once when its module is loaded.
  * @throws Error that names every variable that is wrong, never its value
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  )
-  const parsed = settingsSchema.safeParse(given)
-  if (!parsed.success)
-    throw new Error(`the configuration is wrong: ${z.prettifyError(parsed.error)}`)
-  const deployed = parsed.data.PLATFORM_STAGE !== 'local'
-  if (deployed && parsed.data.STAND_IN_PROVIDER_URL !== undefined)
+  const { settings, problems } = readSettings(environment)
+  if (problems.length > 0)
+    throw new Error(problems.map(({ name, message }) => `${name}: ${message}`).join('\n'))
+  const deployed = settings.PLATFORM_STAGE !== 'local'
+  if (deployed && settings.STAND_IN_PROVIDER_URL !== undefined)
     throw new Error('STAND_IN_PROVIDER_URL is only for one machine; set AI_BASE_URL')
   return {
-    ...parsed.data,
+    ...settings,
     deployed,
     queueUrl(queue) {
       const name = `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
-      const url = given[name]
-      if (url === undefined) throw new Error(`${name} is not set: ${queue} was not granted`)
+      const url = environment[name]
+      if (!url) throw new Error(`${name} is not set: ${queue} was not granted`)
       return url
     },
   }

@@ -1,72 +1,122 @@
 import * as z from 'zod'
 
-const seconds = (fallback: number) => z.coerce.number().min(0).max(86_400).default(fallback)
-const count = (fallback: number) => z.coerce.number().int().min(1).max(1000).default(fallback)
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  )
+/**
+ * A setting: how it is read where it is given, and what holds where it is not. Schemas are made only for what is
+ * given: making all of them would cost every cold start an eighth of its import time.
+ */
+interface Setting<Value, Absent> {
+  schema: () => z.ZodType<Value>
+  absent: Absent
+}
+
+function setting<Value, Absent>(
+  schema: () => z.ZodType<Value>,
+  absent: Absent,
+): Setting<Value, Absent> {
+  return { schema, absent }
+}
+
+const text = () => z.string().min(1)
+const secret = () => z.string().min(32)
+const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true')
+const seconds = () => z.coerce.number().min(0).max(86_400)
+const count = () => z.coerce.number().int().min(1).max(1000)
+const url = () =>
+  z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, ''))
+const list = () => z.string().transform(parts)
+const emails = () => z.string().transform((value) => parts(value.toLowerCase()))
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}
 
 /** The settings that functions read: names and meanings are those of the configuration table in README.md. */
-export const settingsSchema = z.object({
-  PLATFORM_STAGE: z.string().min(1).default('local'),
-  FUNCTION_NAME: z.string().default('unnamed'),
+export const settings = {
+  PLATFORM_STAGE: setting(text, 'local'),
+  FUNCTION_NAME: setting(text, 'unnamed'),
 
-  TABLE_NAME: z.string().default('platform'),
-  CLUSTER: z.string().default('platform'),
-  TASK_FAMILY_PREFIX: z.string().default(''),
-  SUBNETS: list,
-  SECURITY_GROUP: list,
-  DYNAMODB_ENDPOINT: url.optional(),
-  SQS_ENDPOINT: url.optional(),
-  ECS_ENDPOINT: url.optional(),
-  SES_ENDPOINT: url.optional(),
+  TABLE_NAME: setting(text, 'platform'),
+  CLUSTER: setting(text, 'platform'),
+  TASK_FAMILY_PREFIX: setting(text, ''),
+  SUBNETS: setting(list, []),
+  SECURITY_GROUP: setting(list, []),
+  DYNAMODB_ENDPOINT: setting(url, undefined),
+  SQS_ENDPOINT: setting(url, undefined),
+  ECS_ENDPOINT: setting(url, undefined),
+  SES_ENDPOINT: setting(url, undefined),
 
-  ADMIN_EMAILS: list.transform((emails) => emails.map((email) => email.toLowerCase())),
-  INTERNAL_API_KEY: z.string().min(1).optional(),
-  ORIGIN_SECRET: z.string().min(1).optional(),
-  WALLET_ENCRYPTION_KEY: z.string().min(32).optional(),
-  WEB_URL: url.default('http://localhost:3000'),
-  BACKEND_URL: url.default('http://localhost:3001'),
-  SUMMARIZER_URL: url.default('http://localhost:3100'),
-  AGENTS_DOMAIN: z.string().min(1).default('agents.localhost:3002'),
-  EMAIL_FROM: z.string().min(3).optional(),
-  KILL_SWITCH: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
-  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  ADMIN_EMAILS: setting(emails, []),
+  INTERNAL_API_KEY: setting(text, undefined),
+  ORIGIN_SECRET: setting(text, undefined),
+  WALLET_ENCRYPTION_KEY: setting(secret, undefined),
+  WEB_URL: setting(url, 'http://localhost:3000'),
+  BACKEND_URL: setting(url, 'http://localhost:3001'),
+  SUMMARIZER_URL: setting(url, 'http://localhost:3100'),
+  AGENTS_DOMAIN: setting(text, 'agents.localhost:3002'),
+  EMAIL_FROM: setting(text, undefined),
+  KILL_SWITCH: setting(flag, false),
+  RATE_LIMITS: setting(() => z.enum(['on', 'off']), 'on' as const),
 
-  AGENT_IMAGE: z.string().min(1).default('ghcr.io/openclaw/openclaw:2026.9.6'),
-  AI_BASE_URL: url.optional(),
-  AI_API_KEY: z.string().min(1).optional(),
-  AI_PROVIDERS: z.string().optional(),
-  AI_MODEL_TIMEOUT_MS: z.coerce.number().int().min(1).max(900_000).default(30_000),
-  STAND_IN_PROVIDER_URL: url.optional(),
+  AGENT_IMAGE: setting(text, 'ghcr.io/openclaw/openclaw:2026.9.6'),
+  AI_BASE_URL: setting(url, undefined),
+  AI_API_KEY: setting(text, undefined),
+  AI_PROVIDERS: setting(text, undefined),
+  AI_MODEL_TIMEOUT_MS: setting(() => z.coerce.number().int().min(1).max(900_000), 30_000),
+  STAND_IN_PROVIDER_URL: setting(url, undefined),
 
-  WATCHDOG_AUTO_REPAIR: z
-    .string()
-    .default('true')
-    .transform((text) => text !== 'false'),
-  WATCHDOG_CHECK_INTERVAL: seconds(120),
-  WATCHDOG_DEGRADED_CHECK_INTERVAL: seconds(5),
-  WATCHDOG_STARTUP_FAILURE_THRESHOLD: count(3),
-  WATCHDOG_MAX_REPAIR_ATTEMPTS: count(2),
-  WATCHDOG_CRASH_LOOP_WINDOW: seconds(300),
-  WATCHDOG_CRASH_LOOP_THRESHOLD: count(3),
-  WATCHDOG_REPAIR_STOP_WAIT: seconds(5),
-  WATCHDOG_REPAIR_START_WAIT: seconds(30),
+  WATCHDOG_AUTO_REPAIR: setting(flag, true),
+  WATCHDOG_CHECK_INTERVAL: setting(seconds, 120),
+  WATCHDOG_DEGRADED_CHECK_INTERVAL: setting(seconds, 5),
+  WATCHDOG_STARTUP_FAILURE_THRESHOLD: setting(count, 3),
+  WATCHDOG_MAX_REPAIR_ATTEMPTS: setting(count, 2),
+  WATCHDOG_CRASH_LOOP_WINDOW: setting(seconds, 300),
+  WATCHDOG_CRASH_LOOP_THRESHOLD: setting(count, 3),
+  WATCHDOG_REPAIR_STOP_WAIT: setting(seconds, 5),
+  WATCHDOG_REPAIR_START_WAIT: setting(seconds, 30),
 
-  NOTIFY_CHAT_API_URL: url.optional(),
-  NOTIFY_CHAT_BOT_TOKEN: z.string().min(1).optional(),
-  NOTIFY_CHAT_ADMIN_ID: z.string().min(1).optional(),
-  NOTIFY_TEAM_WEBHOOK_URL: url.optional(),
-})
+  NOTIFY_CHAT_API_URL: setting(url, undefined),
+  NOTIFY_CHAT_BOT_TOKEN: setting(text, undefined),
+  NOTIFY_CHAT_ADMIN_ID: setting(text, undefined),
+  NOTIFY_TEAM_WEBHOOK_URL: setting(url, undefined),
+} as const
 
-export type Settings = z.output<typeof settingsSchema>
+type Declared = typeof settings
+
+export type Settings = {
+  [Name in keyof Declared]: Declared[Name] extends Setting<infer Value, infer Absent>
+    ? Absent extends never[]
+      ? Value
+      : Value | Widened<Absent>
+    : never
+}
+
+/** A default of 120 is a number like any other. */
+type Widened<Absent> = Absent extends string
+  ? never
+  : Absent extends number
+    ? never
+    : Absent extends boolean
+      ? never
+      : Absent
+
+/** The settings of an environment, and what is wrong with them: names and reasons, never values. */
+export function readSettings(given: Record<string, string | undefined>): {
+  settings: Settings
+  problems: { name: string; message: string }[]
+} {
+  const problems: { name: string; message: string }[] = []
+  const read: Record<string, unknown> = {}
+  for (const [name, { schema, absent }] of Object.entries(settings)) {
+    const value = given[name]
+    read[name] = absent
+    // An empty variable counts as absent.
+    if (value === undefined || value === '') continue
+    const parsed = schema().safeParse(value)
+    if (parsed.success) read[name] = parsed.data
+    else problems.push({ name, message: parsed.error.issues[0]?.message ?? 'is wrong' })
+  }
+  return { settings: read as Settings, problems }
+}

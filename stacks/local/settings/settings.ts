@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { settingsSchema } from '../../../shared/platform/config/settings.ts'
+import { readSettings as readFunctionSettings } from '../../../shared/platform/config/settings.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 const endpoint = z.url({ protocol: /^https?$/ }).optional()
@@ -53,10 +53,13 @@ export function readSettings(environment: Record<string, string | undefined>): S
     ),
   )
   const parsed = stackSchema.safeParse(values)
-  const { error } = settingsSchema.safeParse({ ...values, PLATFORM_STAGE: 'local' })
-  const issues = [...(parsed.error?.issues ?? []), ...(error?.issues ?? [])]
-  if (!parsed.success || issues.length > 0) {
-    const lines = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  const { problems } = readFunctionSettings(values)
+  if (!parsed.success || problems.length > 0) {
+    const own = parsed.error?.issues ?? []
+    const lines = [
+      ...own.map(({ path, message }) => `${path.join('.')}: ${message}`),
+      ...problems.map(({ name, message }) => `${name}: ${message}`),
+    ]
     throw new SettingsError([...new Set(lines)].join('\n'))
   }
   const { data } = parsed
