@@ -31,7 +31,11 @@ const [floor, ...samples] = measure(
 )
 if (floor === undefined) throw new Error('the floor was not measured')
 
-const rows = samples.map((sample, i) => row(sample, floor, functions[i]?.budget ?? 'standard'))
+const rows = samples.map((sample, i) => {
+  const budget = functions[i]?.budget ?? 'standard'
+  const first = row(sample, floor, budget)
+  return first.time > allowed[budget] ? again(sample, budget) : first
+})
 report(floor, rows)
 process.exitCode = rows.some(({ over }) => over) ? 1 : 0
 
@@ -39,6 +43,14 @@ function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
   const time = median(sample.imports) / median(base.imports)
   const size = sample.bytes / base.bytes
   return { ...sample, budget, time, size, over: time > allowed[budget] || size > allowed[budget] }
+}
+
+/** A machine that is busy with something else hits one bundle harder than another: look closer before judging. */
+function again(sample: Sample, budget: FunctionSpec['budget']) {
+  const closer = [{ name: 'floor', file: floorFile }, sample]
+  const [base, own] = measure(closer, 2 * rounds)
+  if (base === undefined || own === undefined) throw new Error('nothing was measured')
+  return row(own, base, budget)
 }
 
 function report(base: Sample, measured: ReturnType<typeof row>[]): void {
