@@ -56,7 +56,7 @@ export const settings = {
   BACKEND_URL: setting(url, 'http://localhost:3001'),
   SUMMARIZER_URL: setting(url, 'http://localhost:3100'),
   AGENTS_DOMAIN: setting(text, 'agents.localhost:3002'),
-  EMAIL_FROM: setting(text, undefined),
+  EMAIL_FROM: setting(() => z.string().includes('@'), undefined),
   KILL_SWITCH: setting(flag, false),
   RATE_LIMITS: setting(() => z.enum(['on', 'off']), 'on' as const),
 
