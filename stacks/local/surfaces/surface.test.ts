@@ -235,8 +235,10 @@ test('closing lets a request under way finish and takes no new one', async () =>
   await new Promise((resolve) =>
     begun.once('response', (message) => message.resume().once('end', resolve)),
   )
+  const began = Date.now()
   const closed = closing.close(5000)
   await expect(fetch(`${closing.url}/api/items/event`)).rejects.toThrow('fetch failed')
   expect(await (await slow).json()).toEqual({ slow: true })
   await closed
+  expect(Date.now() - began).toBeLessThan(2500)
 })
