@@ -1,0 +1,20 @@
+/** Runs every benchmark in turn and prints its table; `--quick` is what CI has time for. Fails where one fails. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const quick = process.argv.includes('--quick')
+const benches = quick ? ['stack'] : ['budgets', 'stack', 'database']
+
+for (const name of benches) {
+  process.stdout.write(`\n${name}\n`)
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      join(import.meta.dirname, name, 'main.ts'),
+      ...process.argv.slice(2),
+    ],
+    { stdio: 'inherit' },
+  )
+  if (status !== 0) process.exitCode = 1
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A local stack in a process of its own, as `npm run dev` starts it. */
+export interface Launched {
+  process: ChildProcess
+  web: string
+  backend: string
+  internalKey: string
+  /** From spawn to the line that says so, in milliseconds. */
+  readyMs: number
+  /** Ends it with SIGTERM and answers how long that took, in milliseconds. */
+  stop(): Promise<number>
+}
+
+export async function launchStack(environment: Record<string, string> = {}): Promise<Launched> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platform-bench-'))
+  const internalKey = 'internal-key-of-the-bench'
+  const started = performance.now()
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(root, 'stacks/local/main.ts')],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        WEB_PORT: '0',
+        BACKEND_PORT: '0',
+        SUMMARIZER_PORT: '0',
+        AGENTS_PORT: '0',
+        RATE_LIMITS: 'off',
+        INTERNAL_API_KEY: internalKey,
+        ...environment,
+      },
+    },
+  )
+  const output = await untilReady(child)
+  const readyMs = performance.now() - started
+  const address = (surface: string) =>
+    new RegExp(`${surface}\\s+(http://\\S+)`)
+      .exec(output)?.[1]
+      ?.replace('localhost', '127.0.0.1') ?? ''
+  return {
+    process: child,
+    web: address('web'),
+    backend: address('backend'),
+    internalKey,
+    readyMs,
+    async stop() {
+      const asked = performance.now()
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      await rm(dataDir, { recursive: true, force: true })
+      return performance.now() - asked
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess): Promise<string> {
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk
+      if (output.includes('Ctrl-C stops everything')) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`the stack ended with ${code}: ${output}`)))
+  })
+  return output
+}
+
+/** Resident memory of a process, in megabytes; Linux only. */
+export function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}

@@ -1,0 +1,44 @@
+/**
+ * What somebody waits for on one machine: the stack's start, an agent's start, the stack's end; and its memory.
+ * `--quick` takes fewer rounds. Fails over the limits, which leave room for a slow machine.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { median } from '../budgets/measure.ts'
+import { launchStack, residentMb } from './launch.ts'
+import { provisionOnce, signUp } from './provision.ts'
+
+const quick = process.argv.includes('--quick')
+const starts = quick ? 3 : 7
+const agents = quick ? 7 : 20
+
+/** The first start may have to bundle. */
+await (await launchStack()).stop()
+
+const ready: number[] = []
+for (let i = 0; i < starts; i++) {
+  const stack = await launchStack()
+  ready.push(stack.readyMs)
+  await stack.stop()
+}
+
+const stack = await launchStack()
+// Garbage of the start is not what an idle stack holds.
+await wait(5000)
+const idleMb = residentMb(stack.process.pid ?? 0)
+const session = await signUp(stack)
+const provisions: number[] = []
+for (let i = 0; i < agents; i++) provisions.push(await provisionOnce(stack, session, `Bench ${i}`))
+const stopMs = await stack.stop()
+
+const figures = [
+  { name: 'ready after npm run dev, warm', value: median(ready), limit: 5000, unit: 'ms' },
+  { name: 'provision to running, p50', value: median(provisions), limit: 2000, unit: 'ms' },
+  { name: `SIGTERM to gone, with ${agents} agents`, value: stopMs, limit: 10_000, unit: 'ms' },
+  { name: 'resident memory, idle, no agents', value: idleMb, limit: 400, unit: 'MB' },
+]
+const lines = figures.map(
+  ({ name, value, limit, unit }) =>
+    `${name.padEnd(40)}${value.toFixed(0).padStart(8)} ${unit}   limit ${limit} ${unit}${value > limit ? '  OVER' : ''}`,
+)
+process.stdout.write(`${lines.join('\n')}\n`)
+process.exitCode = figures.some(({ value, limit }) => value > limit) ? 1 : 0
