@@ -55,7 +55,7 @@ export function newUser(
 
 /** A profile row as the user it holds: only this folder writes whole ones, so their form is known. */
 export function toUser(item: Item): User {
-  const { pk, sk, ...user } = item
+  const { pk: _pk, sk: _sk, ...user } = item
   return user as unknown as User
 }
 

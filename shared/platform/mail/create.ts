@@ -1,5 +1,6 @@
 import { createLog } from '../log.ts'
 import type { Mailer } from './port.ts'
+import { sesMailer } from './ses.ts'
 
 export interface MailSettings {
   deployed: boolean
@@ -15,27 +16,16 @@ const localSender = 'Agent Platform <no-reply@localhost>'
  */
 export function createMailer({ deployed, EMAIL_FROM, SES_ENDPOINT }: MailSettings): Mailer {
   const from = EMAIL_FROM ?? (deployed ? undefined : localSender)
-  if (from === undefined || (!deployed && SES_ENDPOINT === undefined)) return unconfiguredMailer()
-  let ses: Promise<Mailer> | undefined
-  return {
-    async send(mail) {
-      // Most requests send none, and the client costs import time.
-      ses ??= import('./ses.ts').then(({ sesMailer }) =>
-        sesMailer({ from, endpoint: SES_ENDPOINT }),
-      )
-      await (await ses).send(mail)
-    },
-  }
+  if (from === undefined) return unconfiguredMailer('EMAIL_FROM')
+  if (!deployed && SES_ENDPOINT === undefined) return unconfiguredMailer('SES_ENDPOINT')
+  return sesMailer({ from, endpoint: SES_ENDPOINT })
 }
 
-function unconfiguredMailer(): Mailer {
+function unconfiguredMailer(missing: string): Mailer {
   const log = createLog()
   return {
     async send({ subject }) {
-      log.warn('mail is not configured, so none was sent', {
-        missing: ['EMAIL_FROM'],
-        mail: subject,
-      })
+      log.warn('mail is not configured, so none was sent', { missing: [missing], mail: subject })
     },
   }
 }
