@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { build, type Metafile, type OutputFile, version } from 'esbuild'
+import { build, type Metafile, type OutputFile, stop, version } from 'esbuild'
 import type { FunctionSpec } from '../manifest/index.ts'
 import {
   type BuildRecord,
@@ -58,6 +58,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
     outExtension: { '.js': '.cjs' },
     entryPoints: stale.map(({ name, entry }) => ({ in: entry, out: join(name, 'index') })),
   })
+  // Its process would otherwise stay for as long as this one.
+  await stop()
   await Promise.all(outputFiles.map(writeWhole))
   await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
   return { built: stale.map(({ name }) => name) }

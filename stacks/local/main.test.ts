@@ -25,7 +25,12 @@ afterEach(async () => {
 
 function run(environment: Record<string, string> = {}, ...flags: string[]): Program {
   const main = join(import.meta.dirname, 'main.ts')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...flags], {
+  const options = ['--disable-warning=ExperimentalWarning', main, ...flags]
+  return start(process.execPath, options, environment)
+}
+
+function start(command: string, options: string[], environment: Record<string, string>): Program {
+  const child = spawn(command, options, {
     cwd: root,
     env: {
       PATH: process.env['PATH'],
@@ -77,6 +82,16 @@ describe('npm run dev', () => {
     program.child.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(program.text()).toContain('Everything is stopped')
+  })
+
+  test('ends with the shell that npm started it by', async () => {
+    const [node, main] = [process.execPath, join(import.meta.dirname, 'main.ts')]
+    // A second command keeps the shell from becoming the program.
+    const program = start('sh', ['-c', `'${node}' '${main}'; true`], { npm_lifecycle_event: 'dev' })
+    const { url } = await ready(program)
+    program.child.kill('SIGTERM')
+    await until('it stops', () => program.text().includes('Everything is stopped'))
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
   test.each([

@@ -57,7 +57,18 @@ async function main(): Promise<void> {
       process.exit(0)
     })
   }
+  if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+}
+
+/** A SIGTERM to npm ends the shell between npm and this process, which does not pass it on. */
+function whenParentEnds(then: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    then()
+  }, 250)
 }
 
 try {

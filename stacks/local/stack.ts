@@ -101,7 +101,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     tableName,
     clusterName,
   }
-  const host = startFunctionHost({
+  const host = await startFunctionHost({
     functions,
     bundles: options.bundles,
     cacheDir: join(dataDir, 'cache'),

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
+import { build, stop } from 'esbuild'
 
 /**
  * Makes one plain JavaScript file of the thread's program: taking types away anew in every thread would cost each a
  * third of its memory and half of its start.
  * @returns the file's path
  */
-export function compileWorker(dir: string): string {
+export async function compileWorker(dir: string): Promise<string> {
   const outfile = join(dir, 'worker.cjs')
-  buildSync({
+  await build({
     entryPoints: [join(import.meta.dirname, 'worker.ts')],
     outfile,
     bundle: true,
@@ -17,5 +17,7 @@ export function compileWorker(dir: string): string {
     format: 'cjs',
     logLevel: 'silent',
   })
+  // Its process would otherwise stay for as long as this one.
+  await stop()
   return outfile
 }

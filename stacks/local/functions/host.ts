@@ -31,12 +31,12 @@ export interface FunctionHost {
 }
 
 /** Runs the bundles that are deployed, each function apart from the others, started when it is first called. */
-export function startFunctionHost(options: HostOptions): FunctionHost {
+export async function startFunctionHost(options: HostOptions): Promise<FunctionHost> {
   const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
   const running = new Map<string, { instance: Instance; usedAt: number }>()
   const all = new Set<Instance>()
   const open = options.mode === 'inline' ? openInline : openThread
-  const program = options.mode === 'inline' ? '' : compileWorker(options.cacheDir)
+  const program = options.mode === 'inline' ? '' : await compileWorker(options.cacheDir)
   const idleMs = (options.idleSeconds ?? 180) * 1000
   let closed = false
 

@@ -58,7 +58,7 @@ export async function startHarness(
   const bundles = join(dir, 'functions')
   await bundleFunctions({ functions, root, outDir: bundles })
   const lines = collectLines()
-  const host = startFunctionHost({
+  const host = await startFunctionHost({
     functions,
     bundles,
     cacheDir: join(dir, 'cache'),
