@@ -34,7 +34,6 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       root,
       docsDir: join(outDir, 'docs'),
       functionsDir,
-      changed: built.length > 0,
     }))
   const milliseconds = Math.round(performance.now() - startedAt)
   return { functionsDir, built, documentsBuilt, milliseconds }

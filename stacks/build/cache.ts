@@ -18,7 +18,8 @@ export interface BuildRecord {
   bundles: Record<string, string[]>
 }
 
-const recordName = '.build.json'
+/** The record's file, beside the bundles. */
+export const recordName = '.build.json'
 
 /** The record of the last build, or an empty one where there is none that fits. */
 export async function readRecord(dir: string, key: string): Promise<BuildRecord> {

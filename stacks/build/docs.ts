@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FunctionSpec, Surface } from '../manifest/index.ts'
+import { recordName } from './cache.ts'
 
 /** What the documents of each surface are made from and where they go; all paths absolute but `modules`. */
 export interface DocumentsPlan {
@@ -23,9 +24,8 @@ export interface DocumentsOptions {
   functions: readonly FunctionSpec[]
   root: string
   docsDir: string
+  /** Where the functions were bundled to. */
   functionsDir: string
-  /** A function changed, so its routes may have. */
-  changed: boolean
 }
 
 /** Writes `<surface>.json` and `<surface>.html` for every surface, unless they are still good. */
@@ -46,9 +46,9 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
     ...(system === undefined ? [] : [join(functionsDir, system, 'openapi.json')]),
   ])
   const keyFile = join(docsDir, '.key')
-  const key = await writerKey(root)
+  const key = await sourcesKey(root, functionsDir)
   const known = await readFile(keyFile, 'utf8').catch(() => '')
-  if (!options.changed && known === key && written.every((path) => existsSync(path))) return false
+  if (known === key && written.every((path) => existsSync(path))) return false
   await run({ root, docsDir, functionsDir, surfaces })
   await writeFile(keyFile, key)
   return true
@@ -59,10 +59,10 @@ export function routesModule(entry: string): string {
   return entry.replace(/\.ts$/, '/index.ts')
 }
 
-/** Changes with the code that writes the documents, which is in no function's bundle. */
-async function writerKey(root: string): Promise<string> {
+/** Changes with any function, whose routes may have changed, and with the code that writes the documents. */
+async function sourcesKey(root: string, functionsDir: string): Promise<string> {
   const dir = join(root, 'shared/http/openapi')
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
   for (const name of (await readdir(dir)).sort()) hash.update(await readFile(join(dir, name)))
   return hash.digest('hex')
 }

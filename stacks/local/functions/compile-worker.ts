@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 
 /**
@@ -9,7 +10,7 @@ import { build, stop } from 'esbuild'
 export async function compileWorker(dir: string): Promise<string> {
   const outfile = join(dir, 'worker.cjs')
   await build({
-    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
     outfile,
     bundle: true,
     platform: 'node',

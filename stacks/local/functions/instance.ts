@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { FunctionError } from './errors.ts'
+import { FunctionError, report } from './errors.ts'
 import type { Link, LinkOptions, OpenLink } from './link.ts'
 import type { FromRuntime, ResponseHead, ReportedError } from './protocol.ts'
 
@@ -71,7 +71,13 @@ export function startInstance(
         invocation.fail(new FunctionError('failed', message.error))
         break
       case 'head':
-        invocation.sink?.head(message.head)
+        try {
+          invocation.sink?.head(message.head)
+        } catch (error) {
+          // A head that HTTP does not allow is this invocation's fault alone.
+          invocation.fail(new FunctionError('failed', report(error)))
+          link.send({ kind: 'gone', id: message.id })
+        }
         break
       case 'end':
         invocation.settle({ streamed: true })

@@ -76,8 +76,8 @@ test('a client that does not read holds the function back', async () => {
   socket.destroy()
 })
 
-test('an error before the first byte is 502', async () => {
-  const answer = await fetch(`${surface.url}/s/throw-first`)
+test.each(['throw-first', 'bad-header'])('%s, before the first byte, is 502', async (what) => {
+  const answer = await fetch(`${surface.url}/s/${what}`)
   expect([answer.status, await answer.json()]).toEqual([502, { message: 'Bad Gateway' }])
 })
 

@@ -17,7 +17,10 @@ export const handler = awslambda.streamifyResponse(async (event, response) => {
   if (last === 'throw-first') throw new Error('before the first byte')
   const out = awslambda.HttpResponseStream.from(response, {
     statusCode: 202,
-    headers: { 'content-type': 'text/event-stream' },
+    headers: {
+      'content-type': 'text/event-stream',
+      ...(last === 'bad-header' && { 'bad name': 'x' }),
+    },
     cookies: ['s=1', 't=2'],
   })
   if (last === 'chunks')
@@ -26,6 +29,7 @@ export const handler = awslambda.streamifyResponse(async (event, response) => {
       // The test reads each before the next is sent.
       await wait(30)
     }
+  if (last === 'bad-header') out.write('never seen')
   if (last === 'throw-later') {
     out.write('some')
     await wait(20)
