@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { withoutConflicts } from '../agents/conflict.ts'
 import { type Plan, planNames, plans } from '../plans/plans.ts'
 import { type SubscriptionStatus, subscriptionStatuses } from '../plans/subscriptions.ts'
 import { findPlanByTier } from '../plans/tiers.ts'
 import { notFound } from '../platform/errors.ts'
-import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { ConditionFailed, type Table, type Update } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { knownEmail, userIdText } from './schema.ts'
 import { emailKey, profileKey } from './user.ts'
@@ -48,16 +49,17 @@ export async function subscribe(
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
   const id = userId ?? (await ownerOf(table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
+  const update: Update = {
+    set: { plan: chosen.name },
+    expression: [
+      '#subscription.#id = :id, #subscription.#status = :status',
+      ...(customerId === undefined ? [] : ['#subscription.#customerId = :customerId']),
+    ].join(', '),
+    if: 'attribute_exists(pk)',
+    values: { id: subscriptionId, status, ...(customerId !== undefined && { customerId }) },
+  }
   try {
-    await userStore(table, id).update(profileKey, {
-      set: { plan: chosen.name },
-      expression: [
-        '#subscription.#id = :id, #subscription.#status = :status',
-        ...(customerId === undefined ? [] : ['#subscription.#customerId = :customerId']),
-      ].join(', '),
-      if: 'attribute_exists(pk)',
-      values: { id: subscriptionId, status, ...(customerId !== undefined && { customerId }) },
-    })
+    await withoutConflicts(() => userStore(table, id).update(profileKey, update))
     return { userId: id, plan: chosen, subscriptionId, status }
   } catch (error) {
     if (error instanceof ConditionFailed) throw notFound('User')

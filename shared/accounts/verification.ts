@@ -1,3 +1,4 @@
+import { withoutConflicts } from '../agents/conflict.ts'
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import { type Key, type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -41,10 +42,11 @@ export async function verifyEmail(table: Table, token: string): Promise<boolean>
     values: { email: row.email },
   })
   try {
-    await table.transact([{ delete: key, if: 'attribute_exists(pk)' }, profile])
+    const used = { delete: key, if: 'attribute_exists(pk)' }
+    await withoutConflicts(() => table.transact([used, profile]))
     return true
   } catch (error) {
-    if (error instanceof TransactionFailed) return false
+    if (error instanceof TransactionFailed && (error.refused(0) || error.refused(1))) return false
     throw error
   }
 }

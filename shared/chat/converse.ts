@@ -1,7 +1,7 @@
 import { decodeTime } from 'ulid'
 import type { Agent } from '../agents/agent.ts'
 import { gatewayToken } from '../agents/secrets.ts'
-import { notConfigured, PlatformError } from '../platform/errors.ts'
+import { notConfigured, notFound, PlatformError } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -39,6 +39,7 @@ export async function* converse(
   const { table, userId, seed } = context
   const store = userStore(table, userId)
   const agent = await chooseAgent(table, userId, request.agentId)
+  if (agent === undefined) throw notFound('Agent')
   const call = await prepare(context, agent, request)
   const about = { agentId: agent.id, topic: request.topic }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)

@@ -6,7 +6,7 @@ import type { ChatMessage } from './schema.ts'
 
 /**
  * The last messages between a user and an agent, oldest first.
- * @throws PlatformError 404 for an agent that is not the user's, or where the user has none
+ * @throws PlatformError 404 for an agent that is not the user's
  */
 export async function chatHistory(
   table: Table,
@@ -14,5 +14,5 @@ export async function chatHistory(
   { agentId, limit }: { agentId?: string | undefined; limit: number },
 ): Promise<ChatMessage[]> {
   const agent = await chooseAgent(table, userId, agentId)
-  return listMessages(userStore(table, userId), agent.id, limit)
+  return agent === undefined ? [] : listMessages(userStore(table, userId), agent.id, limit)
 }

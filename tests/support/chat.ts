@@ -1,4 +1,3 @@
-import { createParser } from 'eventsource-parser'
 import { routes } from '../../functions/web/chat/index.ts'
 import type { ChatServices } from '../../functions/web/chat/services.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
@@ -7,6 +6,8 @@ import { createApp } from '../../shared/http/app.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
+
+export { allEvents, readEvents, type SseEvent } from './sse.ts'
 
 export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
 
@@ -71,29 +72,4 @@ export async function putAgent(
   }
   await table.transact([{ put: toItem(agent) }, { put: { ...locatorKey(id), userId } }])
   return agent
-}
-
-export interface SseEvent {
-  event: string | undefined
-  data: Record<string, unknown>
-}
-
-/** Reads server-sent events as they come. */
-export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
-  const arrived: SseEvent[] = []
-  const parser = createParser({
-    onEvent: ({ event, data }) => arrived.push({ event, data: JSON.parse(data) }),
-  })
-  const decoder = new TextDecoder()
-  for await (const chunk of response.body ?? []) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
-    yield* arrived.splice(0)
-  }
-}
-
-/** Every event of a stream that ends. */
-export async function allEvents(response: Response): Promise<SseEvent[]> {
-  const events: SseEvent[] = []
-  for await (const event of readEvents(response)) events.push(event)
-  return events
 }

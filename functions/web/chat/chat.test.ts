@@ -214,8 +214,9 @@ describe('who may', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('answers 404 to a user without agents', async () => {
+  it('has nobody to ask for a user without agents, and nothing to show', async () => {
     expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
+    expect(await history('', eve.session)).toEqual({ messages: [], count: 0 })
   })
 
   it.each([
