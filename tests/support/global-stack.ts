@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions, type QueueName } from '../../stacks/manifest/index.ts'
+import { startReceiver } from './receiver.ts'
 
 /** What every end-to-end test is told of the stack that they share. */
 export interface SharedStack {
@@ -14,7 +15,12 @@ export interface SharedStack {
   internalKey: string
   dataDir: string
   tableName: string
-  database: string
+  endpoints: { dynamodb: string; sqs: string; ecs: string }
+  queueUrls: Record<QueueName, string>
+  /** Every line that functions have written. */
+  logFile: string
+  /** Where team notices arrive; a GET answers all of them. */
+  receiver: string
 }
 
 declare module 'vitest' {
@@ -30,6 +36,7 @@ const internalKey = 'internal-key-of-the-tests'
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
   const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
+  const receiver = await startReceiver()
   const stack = await startStack({
     root,
     bundles: functionsDir,
@@ -42,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       RATE_LIMITS: 'off',
       INTERNAL_API_KEY: internalKey,
       ADMIN_EMAILS: 'admin@example.com',
+      NOTIFY_TEAM_WEBHOOK_URL: receiver.url,
       // The default waits are for people; tests only need their order.
       WATCHDOG_REPAIR_STOP_WAIT: '1',
       WATCHDOG_REPAIR_START_WAIT: '2',
@@ -52,10 +60,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     internalKey,
     dataDir,
     tableName: stack.tableName,
-    database: stack.endpoints.dynamodb,
+    endpoints: stack.endpoints,
+    queueUrls: stack.queueUrls,
+    logFile: stack.logFile,
+    receiver: receiver.url,
   })
   return async () => {
     await stack.close()
+    await receiver.close()
     await rm(dataDir, { recursive: true, force: true })
   }
 }

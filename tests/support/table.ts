@@ -7,6 +7,7 @@ import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startDatabase } from '../../stacks/local/database/server.ts'
 import { table as schema } from '../../stacks/manifest/table.ts'
+import { useLocalCredentials } from './credentials.ts'
 
 export interface TestTable {
   /** The platform's table in a database of its own, over the wire. */
@@ -19,9 +20,7 @@ export interface TestTable {
 
 /** Starts an empty database with the manifest's table in it. Needs no AWS account: any credentials do. */
 export async function startTestTable(): Promise<TestTable> {
-  process.env.AWS_REGION ??= 'us-east-1'
-  process.env.AWS_ACCESS_KEY_ID ??= 'local'
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local'
+  useLocalCredentials()
   const tableName = 'platform'
   const { endpoint, close } = await startDatabase({ dir: ':memory:' })
   await createTable(endpoint, tableName)

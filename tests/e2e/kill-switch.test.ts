@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentProcesses } from '../support/processes.ts'
+import { call, type TestUser } from '../support/client.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+let stack: OwnStack
+let user: TestUser
+let agentId: string
+
+beforeAll(async () => {
+  stack = await startOwnStack({ KILL_SWITCH: 'true' })
+  user = await stack.newSubscriber()
+  const made = await call(`${stack.now().backend}/api/agents`, {
+    headers: stack.asInternal(user.id),
+    body: { name: 'Quiet' },
+  })
+  agentId = String(made.body.id)
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+describe('while the kill switch is on', () => {
+  it('nothing is provisioned', async () => {
+    const { status, body } = await stack.askForAgent(user)
+    expect([status, body]).toEqual([
+      503,
+      { error: 'Provisioning is disabled', code: 'PROVISIONING_DISABLED' },
+    ])
+    expect(await stack.agentsOf(user)).toHaveLength(1)
+  })
+
+  it.each(['start', 'stop', 'restart', 'repair'])('%s answers 500', async (verb) => {
+    const { status, body } = await stack.lifecycle(user, agentId, verb)
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ error: 'Provisioning is disabled' })
+  })
+
+  it('a deployment answers 500', async () => {
+    const { status } = await call(`${stack.now().backend}/api/deployments`, {
+      headers: stack.asInternal(user.id),
+      body: { agentId },
+    })
+    expect(status).toBe(500)
+  })
+
+  it('the backend says so, and everything else works', async () => {
+    const { body } = await call(`${stack.now().backend}/health`)
+    expect(body).toMatchObject({ status: 'ok', provisioning: 'disabled' })
+    expect(await stack.agentOf(user, agentId)).toMatchObject({ status: 'pending' })
+    expect(agentProcesses(stack.dataDir)).toEqual([])
+  })
+})

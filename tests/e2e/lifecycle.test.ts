@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { locatorKey } from '../../shared/agents/agent.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { enginesOf } from '../support/engines.ts'
+import { type AgentProcess, processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  agentsOf,
+  asInternal,
+  call,
+  chat,
+  historyOf,
+  lifecycle,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+  type TestUser,
+  untilStatus,
+} from '../support/platform.ts'
+
+const untilGone = (id: string) =>
+  vi.waitFor(() => expect(processesOf(stack().dataDir, id)).toEqual([]), {
+    timeout: 15_000,
+    interval: 20,
+  })
+
+/** Whether the platform's AI gateway lets a container's own key in. */
+async function keyWorks({ environment }: AgentProcess): Promise<boolean> {
+  const { status } = await call(`${environment.AI_BASE_URL}/models`, {
+    headers: { authorization: `Bearer ${environment.AI_API_KEY}` },
+  })
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('an agent, one step after the other', () => {
+  let user: TestUser
+  let id: string
+  let container: AgentProcess
+
+  beforeAll(async () => {
+    user = await newSubscriber('label')
+    id = await runningAgent(user)
+    await chat(user, { message: 'Remember this.' })
+    container = processesOf(stack().dataDir, id)[0] as AgentProcess
+  })
+
+  it('holds a key of its own that works while it runs', async () => {
+    expect(await keyWorks(container)).toBe(true)
+  })
+
+  it('stops: no process, no key, no chat', async () => {
+    const { status, body } = await lifecycle(user, id, 'stop')
+    expect([status, body]).toEqual([200, { success: true, status: 'stopped' }])
+    expect(await keyWorks(container)).toBe(false)
+    await untilGone(id)
+    const agent = await agentOf(user, id)
+    expect(agent).toMatchObject({ status: 'stopped', startedAt: null })
+    expect(agent.watchdog).toMatchObject({ state: 'stopped', incidents: [] })
+    const refused = await chat(user, { message: 'Hello?', agentId: id })
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      { error: 'The agent is not running', code: 'AGENT_NOT_RUNNING', status: 'stopped' },
+    ])
+  })
+
+  it('may be stopped again', async () => {
+    const { status, body } = await lifecycle(user, id, 'stop')
+    expect([status, body]).toEqual([200, { success: true, status: 'stopped' }])
+  })
+
+  it('starts again with another key and remembers what was said', async () => {
+    const { body } = await lifecycle(user, id, 'start')
+    expect(body).toEqual({ success: true, status: 'provisioning' })
+    await untilStatus(user, id, 'running')
+    const [next] = processesOf(stack().dataDir, id)
+    expect(next?.generation).toBe(2)
+    expect(next?.environment.AI_API_KEY).not.toBe(container.environment.AI_API_KEY)
+    expect(await keyWorks(container)).toBe(false)
+    expect(await historyOf(user, id)).toMatchObject([
+      { sender: 'user', content: 'Remember this.' },
+      { sender: 'agent', content: expect.stringContaining('Remember this.') },
+    ])
+    expect((await chat(user, { message: 'And now?' })).status).toBe(200)
+    container = next as AgentProcess
+  })
+
+  it('restarts: another process, never two', async () => {
+    const { status, body } = await lifecycle(user, id, 'restart')
+    expect([status, body]).toMatchObject([200, { success: true, status: 'provisioning' }])
+    const most: number[] = []
+    await vi.waitFor(
+      async () => {
+        const processes = processesOf(stack().dataDir, id)
+        most.push(processes.length)
+        expect(processes.map(({ generation }) => generation)).toEqual([3])
+        expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    expect(Math.max(...most)).toBe(1)
+    container = processesOf(stack().dataDir, id)[0] as AgentProcess
+  })
+
+  it('is deleted without leaving anything', async () => {
+    const { body } = await call(`${stack().backend}/api/agents/${id}`, {
+      method: 'DELETE',
+      headers: asInternal(user.id),
+    })
+    expect(body).toEqual({ id, deleted: true })
+    expect(await keyWorks(container)).toBe(false)
+    expect(await agentsOf(user)).toEqual([])
+    const gone = await call(`${stack().web}/api/agents/${id}`, { headers: user.session })
+    expect([gone.status, gone.body]).toEqual([404, { error: 'Agent not found' }])
+    await untilGone(id)
+    const table = sharedTable()
+    const pk = userPartition(user.id)
+    await vi.waitFor(
+      async () => {
+        expect((await table.query({ pk, beginsWith: 'agent#' })).items).toEqual([])
+        expect((await table.query({ pk, beginsWith: 'message#' })).items).toEqual([])
+      },
+      { timeout: 10_000 },
+    )
+    expect(await table.get(locatorKey(id))).toBeUndefined()
+    expect(await enginesOf(() => stack().endpoints).wantedTasks(id)).toEqual([])
+  })
+
+  it('frees its place, so that the next one fits into the plan', async () => {
+    await runningAgent(user, 'Successor')
+    expect(await agentsOf(user)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it, vi } from 'vitest'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { allEvents } from '../support/sse.ts'
+import {
+  asInternal,
+  call,
+  chat,
+  newUser,
+  sharedTable,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
+
+/** One newcomer's way, each step on top of those before. */
+describe('a newcomer', () => {
+  let user: TestUser
+  let agentId: string
+
+  it('registers, signs in and is known by the session', async () => {
+    user = await newUser()
+    const { body } = await call(`${stack().web}/api/auth/session`, { headers: user.session })
+    expect(body).toEqual({
+      user: { id: user.id, name: user.email, email: user.email, isAdmin: false },
+    })
+  })
+
+  it('is given a plan', async () => {
+    const given = await call(`${stack().backend}/api/subscriptions/deploy`, {
+      headers: asInternal(),
+      body: { email: user.email, plan: 'solo', subscriptionId: 'sub_newcomer' },
+    })
+    expect([given.status, given.body]).toEqual([
+      200,
+      {
+        success: true,
+        userId: user.id,
+        plan: 'solo',
+        subscriptionId: 'sub_newcomer',
+        status: 'active',
+        resources: { memory: 2, cpu: 1 },
+      },
+    ])
+    const settings = await call(`${stack().web}/api/settings`, { headers: user.session })
+    expect(settings.body).toMatchObject({ id: user.id, plan: 'solo', credits: 0 })
+  })
+
+  it('provisions an agent, which is running within seconds', async () => {
+    const began = performance.now()
+    const asked = await call(`${stack().web}/api/agents/provision`, {
+      headers: user.session,
+      body: { name: 'Rhythm' },
+    })
+    expect(asked.status).toBe(201)
+    expect(asked.body).toEqual({
+      success: true,
+      agent: {
+        id: expect.stringMatching(/^agt_[0-9a-z]{26}$/),
+        name: 'Rhythm',
+        status: 'provisioning',
+        websocketUrl: expect.stringMatching(/^ws:\/\/rhythm-[0-9a-z]{8}\.agents\.localhost:\d+$/),
+        model: 'claude-opus-4-6',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      },
+    })
+    agentId = (asked.body.agent as { id: string }).id
+    await vi.waitFor(
+      async () => {
+        const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
+        expect(body).toEqual({
+          agents: [expect.objectContaining({ id: agentId, name: 'Rhythm', status: 'running' })],
+          count: 1,
+          status: 'ok',
+        })
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+    expect(performance.now() - began).toBeLessThan(15_000)
+  })
+
+  it('sees the same agent as the trusted caller does, who calls it active', async () => {
+    const url = `${stack().backend}/api/agents/${agentId}`
+    const { body } = await call(url, { headers: asInternal(user.id) })
+    expect(body).toMatchObject({ id: agentId, status: 'active', plan: 'label', verified: false })
+    expect(body.watchdog).toMatchObject({ state: 'running', attempts: 0, incidents: [] })
+  })
+
+  it('talks to it', async () => {
+    const { status, body } = await chat(user, { message: 'Who are you?' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      agentId,
+      message: 'Who are you?',
+      reply: expect.stringContaining('stand-in'),
+      model: 'local/echo',
+      usage: {
+        prompt_tokens: expect.any(Number),
+        completion_tokens: expect.any(Number),
+        total_tokens: expect.any(Number),
+      },
+      timestamp: expect.any(String),
+    })
+    expect(body.reply).toContain('You said: Who are you?')
+  })
+
+  it('talks to it in a stream: pieces first, the whole last', async () => {
+    const response = await fetch(`${stack().web}/api/chat`, {
+      method: 'POST',
+      headers: { ...user.session, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'Tell me more.', stream: true }),
+    })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const events = await allEvents(response)
+    const pieces = events.slice(0, -1)
+    expect(pieces.length).toBeGreaterThan(10)
+    expect(new Set(pieces.map(({ event }) => event))).toEqual(new Set(['delta']))
+    expect(events.at(-1)).toMatchObject({
+      event: 'done',
+      data: {
+        agentId,
+        message: 'Tell me more.',
+        reply: pieces.map(({ data }) => String(data.content)).join(''),
+        usage: { total_tokens: expect.any(Number) },
+      },
+    })
+  })
+
+  it('finds both turns in the history', async () => {
+    const { body } = await call(`${stack().web}/api/chat`, { headers: user.session })
+    const messages = body.messages as { sender: string; content: string }[]
+    expect(body.count).toBe(4)
+    expect(messages.map(({ sender }) => sender)).toEqual(['user', 'agent', 'user', 'agent'])
+    expect(messages[2]?.content).toBe('Tell me more.')
+  })
+
+  it('has every call counted: an event each, and one rollup of the day', async () => {
+    const table = sharedTable()
+    const pk = userPartition(user.id)
+    await vi.waitFor(async () => {
+      const events = (await table.query({ pk, beginsWith: 'usage#' })).items
+      expect(events).toHaveLength(2)
+      for (const event of events)
+        expect(event).toMatchObject({
+          userId: user.id,
+          agentId,
+          kind: 'completion',
+          model: 'local/echo',
+          success: true,
+        })
+      const tokens = (name: 'inputTokens' | 'outputTokens') =>
+        events.reduce((sum, event) => sum + Number(event[name]), 0)
+      const [rollup, ...more] = (await table.query({ pk, beginsWith: 'rollup#' })).items
+      expect(more).toEqual([])
+      expect(rollup).toMatchObject({
+        calls: 2,
+        failures: 0,
+        inputTokens: tokens('inputTokens'),
+        outputTokens: tokens('outputTokens'),
+      })
+      expect(tokens('outputTokens')).toBeGreaterThan(0)
+    })
+  })
+})

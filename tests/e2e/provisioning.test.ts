@@ -1,0 +1,179 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { enginesOf } from '../support/engines.ts'
+import {
+  agentOf,
+  agentsOf,
+  askForAgent,
+  asInternal,
+  call,
+  lifecycle,
+  newSubscriber,
+  newUser,
+  provision,
+  stack,
+  subscribe,
+  type TestUser,
+  untilStatus,
+} from '../support/platform.ts'
+
+/** Uses the link that was mailed to an address. */
+async function verify(email: string): Promise<void> {
+  const outbox = join(stack().dataDir, 'outbox')
+  const link = await vi.waitFor(async () => {
+    const mails = await Promise.all(
+      (await readdir(outbox))
+        .filter((name) => name.endsWith('.json'))
+        .map(async (name) => JSON.parse(await readFile(join(outbox, name), 'utf8'))),
+    )
+    const text = mails.find(({ to }) => to === email)?.text as string | undefined
+    const token = /verify-email\?token=([^\s&]+)/.exec(text ?? '')?.[1]
+    expect(token).toBeDefined()
+    return `${stack().web}/api/auth/verify-email?token=${token}`
+  })
+  expect((await fetch(link, { redirect: 'manual' })).headers.get('location')).toMatch(/verified=1$/)
+}
+
+/** The task definition that an agent runs on: one a plan. */
+async function sizeOf(agentId: string): Promise<string> {
+  return vi.waitFor(
+    async () => {
+      const [task] = await enginesOf(() => stack().endpoints).wantedTasks(agentId)
+      expect(task).toBeDefined()
+      return /task-definition\/([\w-]+)/.exec(task?.taskDefinitionArn ?? '')?.[1] ?? ''
+    },
+    { timeout: 10_000 },
+  )
+}
+
+/** One user for all requests that must come to nothing. */
+let shared: Promise<TestUser> | undefined
+const subscriber = () => (shared ??= newSubscriber('solo'))
+
+const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status)
+
+describe('provisioning', () => {
+  it.each(['inactive', 'past_due', 'canceled'])('needs more than a %s subscription', async (is) => {
+    const user = await newUser()
+    if (is !== 'inactive') await subscribe(user.id, 'solo', is)
+    const { status, body } = await askForAgent(user)
+    expect(status).toBe(402)
+    expect(body).toMatchObject({ error: 'An active subscription is required' })
+    expect(await agentsOf(user)).toEqual([])
+  })
+
+  it('is open while a subscription is on trial', async () => {
+    const user = await newUser()
+    await subscribe(user.id, 'label', 'trialing')
+    expect((await askForAgent(user)).status).toBe(201)
+  })
+
+  it('ends at the limit of the plan, told with current and limit', async () => {
+    const user = await newSubscriber('label')
+    expect((await askForAgent(user)).status).toBe(201)
+    const { status, body } = await askForAgent(user)
+    expect([status, body]).toEqual([429, { error: 'Agent limit reached', current: 1, limit: 1 }])
+  })
+
+  it('holds the limit against requests that come all at once', async () => {
+    const user = await newSubscriber('solo')
+    const answers = await Promise.all(Array.from({ length: 12 }, () => askForAgent(user)))
+    expect(statusesOf(answers).toSorted()).toEqual([201, 201, 201, ...Array(9).fill(429)])
+    for (const { body } of answers.filter(({ status }) => status === 429))
+      expect(body).toMatchObject({ current: 3, limit: 3 })
+    expect(await agentsOf(user)).toHaveLength(3)
+  })
+
+  it.each([
+    ['starter', 'solo', 1],
+    ['gold', 'label', 1],
+  ])('with tier %s runs on %s and stops at %i', async (tier, plan, limit) => {
+    const user = await newSubscriber('network')
+    const first = await askForAgent(user, { name: 'Rhythm', tier })
+    expect(first.status).toBe(201)
+    const { id } = first.body.agent as { id: string }
+    expect(await agentOf(user, id)).toMatchObject({ plan })
+    expect(await sizeOf(id)).toBe(`agent-${plan}`)
+    const { status, body } = await askForAgent(user, { name: 'Rhythm', tier })
+    expect(status).toBe(429)
+    expect(body).toMatchObject({ current: 1, limit })
+    expect((await askForAgent(user, { name: 'Rhythm', tier: 'pro' })).status).toBe(201)
+  })
+
+  it('lets no tier raise the plan', async () => {
+    const user = await newSubscriber('label')
+    expect((await askForAgent(user, { name: 'A', tier: 'enterprise' })).status).toBe(201)
+    const { body } = await askForAgent(user, { name: 'B', tier: 'enterprise' })
+    expect(body).toMatchObject({ current: 1, limit: 1 })
+  })
+
+  it('needs no subscription for an admin, who is one only by a verified address', async () => {
+    const admin = await newUser('admin@example.com')
+    expect((await askForAgent(admin)).status).toBe(402)
+    await verify(admin.email)
+    const { body } = await call(`${stack().web}/api/auth/session`, { headers: admin.session })
+    expect(body).toMatchObject({ user: { isAdmin: true } })
+    const answers = [await askForAgent(admin), await askForAgent(admin)]
+    expect(statusesOf(answers)).toEqual([201, 201])
+  })
+
+  it.each([
+    ['no name', {}, 'name'],
+    ['an empty name', { name: '  ' }, 'name'],
+    ['a long name', { name: 'a'.repeat(101) }, 'name'],
+    ['a name with a line break', { name: 'a\nb' }, 'name'],
+    ['a name that is no text', { name: 7 }, 'name'],
+    ['a model that is not offered', { name: 'A', model: 'gpt-9' }, 'model'],
+    ['a config that is no object', { name: 'A', config: 'x' }, 'config'],
+    ['a tier that is no text', { name: 'A', tier: 3 }, 'tier'],
+  ])('refuses %s, naming the field', async (_what, body, field) => {
+    const user = await subscriber()
+    const answer = await askForAgent(user, body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ error: expect.stringContaining(field) })
+    expect(await agentsOf(user)).toEqual([])
+  })
+
+  it('keeps a name from reaching further than the name', async () => {
+    const user = await newSubscriber('label')
+    const name = '../../é $(id) <b>"x"</b>'
+    const id = await provision(user, name)
+    await untilStatus(user, id, 'running')
+    expect(await agentOf(user, id)).toMatchObject({
+      name,
+      subdomain: expect.stringMatching(/^e-id-b-x-b-[0-9a-z]{8}$/),
+    })
+  })
+})
+
+describe('a deployment', () => {
+  it('starts an agent that the backend made, and waits for it', async () => {
+    const user = await newSubscriber('label')
+    const url = `${stack().backend}/api/agents`
+    const made = await call(url, { headers: asInternal(user.id), body: { name: 'Quiet' } })
+    expect(made.status).toBe(201)
+    expect(made.body).toMatchObject({ name: 'Quiet', status: 'pending' })
+    const agentId = String(made.body.id)
+    const deploy = () =>
+      call(`${stack().backend}/api/deployments`, {
+        headers: asInternal(user.id),
+        body: { agentId },
+      })
+    const first = await deploy()
+    expect(first.status).toBe(201)
+    expect(first.body).toMatchObject({ id: `deploy-${agentId}`, agentId, status: 'active' })
+    expect((await deploy()).status).toBe(200)
+    expect((await lifecycle(user, agentId, 'stop')).body).toMatchObject({ status: 'stopped' })
+  })
+
+  it('of an agent over the limit is refused where it is made', async () => {
+    const user = await newSubscriber('label')
+    const url = `${stack().backend}/api/agents`
+    const make = () => call(url, { headers: asInternal(user.id), body: { name: 'Quiet' } })
+    expect((await make()).status).toBe(201)
+    const { status, body } = await make()
+    expect(status).toBe(402)
+    expect(body).toMatchObject({ code: 'AGENT_LIMIT_REACHED', current: 1, limit: 1 })
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, call } from '../support/client.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+let stack: OwnStack
+
+beforeAll(async () => {
+  // An empty variable counts as absent: limits are on by default.
+  stack = await startOwnStack({ RATE_LIMITS: '' })
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+function limitsOf({ headers }: Answer) {
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+    Number(headers.get(`ratelimit-${name}`) ?? NaN),
+  )
+  return { limit, remaining: remaining ?? NaN, reset: reset ?? NaN }
+}
+
+/** Asks until it is refused; each answer before must have left one request less. */
+async function exhaust(limit: number, ask: (n: number) => Promise<Answer>): Promise<Answer> {
+  let left: number | undefined
+  let reset = 0
+  // A new minute may begin on the way, once.
+  for (let n = 0; n <= 2 * limit; n++) {
+    const answer = await ask(n)
+    const now = limitsOf(answer)
+    if (now.reset > reset) left = undefined
+    expect(now.limit).toBe(limit)
+    expect(now.reset).toBeLessThanOrEqual(60)
+    if (answer.status === 429) {
+      expect(left).toBe(0)
+      expect(now.remaining).toBe(0)
+      expect(answer.headers.get('retry-after')).toBe(String(now.reset))
+      return answer
+    }
+    expect(now.remaining).toBe(left === undefined ? now.remaining : left - 1)
+    left = now.remaining
+    ;({ reset } = now)
+  }
+  throw new Error(`${2 * limit} requests were not refused`)
+}
+
+const slowDown = { error: 'Too many requests, please slow down.' }
+
+describe('requests of one address', () => {
+  it('to deployments are refused after 5 a minute, before anyone asks who it is', async () => {
+    const refused = await exhaust(5, async (n) => {
+      const answer = await call(`${stack.now().backend}/api/deployments`, {
+        // Whatever a client says of its address: it is the connection's.
+        headers: { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` },
+        body: { agentId: 'agt_1' },
+      })
+      expect([401, 429]).toContain(answer.status)
+      return answer
+    })
+    expect(refused.body).toEqual({ error: 'Deployment rate limit exceeded.' })
+    const legacy = [...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))
+    expect(legacy).toEqual([])
+  })
+
+  it.each([
+    ['the backend', 'backend', '/api/agents', 'GET', 120],
+    ['agents', 'web', '/api/agents', 'GET', 100],
+    ['chat', 'web', '/api/chat', 'GET', 60],
+    ['registration', 'web', '/api/register', 'POST', 60],
+  ] as const)('to %s are refused at its limit', async (_name, surface, path, method, limit) => {
+    const refused = await exhaust(limit, (n) =>
+      call(stack.now()[surface] + path, {
+        method,
+        headers: { 'x-forwarded-for': `203.0.113.${n}`, forwarded: `for=203.0.113.${n}` },
+      }),
+    )
+    expect(refused.body).toEqual(slowDown)
+  })
+
+  it('to one limit leave the others open', async () => {
+    const session = await call(`${stack.now().web}/api/auth/session`)
+    expect([session.status, limitsOf(session).limit]).toEqual([200, NaN])
+    expect((await call(`${stack.now().backend}/health`)).status).toBe(200)
+  })
+})

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  agentsOf,
+  asInternal,
+  call,
+  chat,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
+import { allRoutes } from '../support/routes.ts'
+
+let owner: TestUser
+let stranger: TestUser
+let agentId: string
+let before: unknown
+
+/** Everything that the owner has, and the process that runs for it. */
+async function belongings(): Promise<unknown> {
+  const { items } = await sharedTable().query({ pk: userPartition(owner.id) })
+  return { items, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
+}
+
+beforeAll(async () => {
+  ;[owner, stranger] = await Promise.all([newSubscriber(), newSubscriber()])
+  agentId = await runningAgent(owner)
+  await chat(owner, { message: 'A secret of mine.' })
+  before = await belongings()
+})
+
+const byId = (await allRoutes()).filter(({ route }) => route.path.includes('/:id'))
+
+describe("somebody else's agent", () => {
+  it('is named in routes of both surfaces', () => {
+    expect(new Set(byId.map(({ surface }) => surface))).toEqual(new Set(['web', 'backend']))
+  })
+
+  it.each(byId)('does not exist for $name', async ({ surface, route }) => {
+    const asStranger = surface === 'web' ? stranger.session : asInternal(stranger.id)
+    const { status, body } = await call(stack()[surface] + route.path.replace(':id', agentId), {
+      method: route.method,
+      headers: asStranger,
+      ...(route.body !== undefined && { body: { plan: 'network', config: { systemPrompt: 'x' } } }),
+    })
+    // A deletion answers as for an agent that nobody has.
+    const expected =
+      route.method === 'DELETE'
+        ? [200, { id: agentId, deleted: true }]
+        : [404, { error: 'Agent not found' }]
+    expect([status, body]).toEqual(expected)
+    expect(await belongings()).toEqual(before)
+  })
+
+  it('cannot be deployed', async () => {
+    const url = `${stack().backend}/api/deployments`
+    const { status } = await call(url, { headers: asInternal(stranger.id), body: { agentId } })
+    expect(status).toBe(404)
+  })
+
+  it.each([false, true])('cannot be talked to (stream: %s)', async (stream) => {
+    const { status, body } = await chat(stranger, { message: 'Psst.', agentId, stream })
+    expect([status, body]).toEqual([404, { error: 'Agent not found' }])
+  })
+
+  it('shows no history', async () => {
+    const url = `${stack().web}/api/chat?agentId=${agentId}`
+    const { status, body } = await call(url, { headers: stranger.session })
+    expect([status, body]).toEqual([404, { error: 'Agent not found' }])
+  })
+
+  it('is in no list', async () => {
+    expect(await agentsOf(stranger)).toEqual([])
+    const url = `${stack().backend}/api/agents`
+    expect((await call(url, { headers: asInternal(stranger.id) })).body).toEqual([])
+    expect((await call(`${stack().web}/api/agents`)).body).toMatchObject({ agents: [], count: 0 })
+  })
+
+  it('is untouched by all of it', async () => {
+    expect(await belongings()).toEqual(before)
+    expect(await agentOf(owner, agentId)).toMatchObject({ status: 'running' })
+  })
+})
+
+describe('an identity', () => {
+  it("cannot be put together from one user's id and another's token", async () => {
+    const token = stranger.session.cookie.split('.')[1] ?? ''
+    const forged = { cookie: `service-session=${owner.id}.${token}` }
+    const { status } = await call(`${stack().web}/api/settings`, { headers: forged })
+    expect(status).toBe(401)
+    const listed = await call(`${stack().web}/api/agents`, { headers: forged })
+    expect(listed.body).toMatchObject({ agents: [], count: 0 })
+  })
+
+  it.each(['x-user-id', 'x-user-email', 'x-user-role'])(
+    'is not taken from %s on the web surface',
+    async (name) => {
+      const value = { 'x-user-id': owner.id, 'x-user-email': owner.email }[name] ?? 'admin'
+      const headers = { ...stranger.session, [name]: value }
+      const { body } = await call(`${stack().web}/api/settings`, { headers })
+      expect(body.id).toBe(stranger.id)
+      expect((await call(`${stack().web}/api/agents/${agentId}`, { headers })).status).toBe(404)
+    },
+  )
+
+  it('that reaches into key syntax is refused', async () => {
+    const url = `${stack().backend}/api/agents/${agentId}`
+    for (const id of [`${owner.id}#x`, 'usr_1#agent', '@platform', '*'])
+      expect((await call(url, { headers: asInternal(id) })).status).toBeOneOf([400, 404])
+  })
+})

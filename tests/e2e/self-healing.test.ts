@@ -1,0 +1,114 @@
+import { describe, expect, it, vi } from 'vitest'
+import { processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  asInternal,
+  call,
+  chat,
+  newSubscriber,
+  runningAgent,
+  stack,
+  untilStatus,
+} from '../support/platform.ts'
+import { noticesAbout } from '../support/receiver.ts'
+
+interface Watchdog {
+  state: string
+  attempts: number
+  incidents: { cause: string; step: string; attempt: number; resolvedAt: string | null }[]
+}
+
+describe('an agent whose process is killed', () => {
+  it('comes back by itself, with the incident visible and told of once', async () => {
+    const user = await newSubscriber()
+    const id = await runningAgent(user)
+    const { dataDir } = stack()
+    const [before, ...more] = processesOf(dataDir, id)
+    expect(more).toEqual([])
+    process.kill(before?.pid ?? 0, 'SIGKILL')
+
+    await vi.waitFor(
+      async () => {
+        const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
+        expect(watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await vi.waitFor(
+      async () => {
+        const agent = await agentOf(user, id)
+        expect(agent).toMatchObject({ status: 'running', stopReason: null })
+        expect(agent.watchdog).toMatchObject({ state: 'running', attempts: 0 })
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+
+    const after = processesOf(dataDir, id)
+    expect(after).toHaveLength(1)
+    expect(after[0]?.pid).not.toBe(before?.pid)
+    expect(after[0]?.generation).toBe(2)
+    const incidents = [
+      {
+        at: expect.any(String),
+        cause: 'killed (exit code 137): often out of memory',
+        step: 'restart',
+        attempt: 1,
+        resolvedAt: expect.any(String),
+      },
+    ]
+    const web = await agentOf(user, id)
+    const backend = await call(`${stack().backend}/api/agents/${id}`, { headers: asInternal() })
+    for (const { watchdog } of [web, backend.body]) expect(watchdog).toMatchObject({ incidents })
+    expect((await chat(user, { message: 'Still there?', agentId: id })).status).toBe(200)
+
+    await vi.waitFor(async () =>
+      expect(await noticesAbout(stack().receiver, id)).toMatchObject([
+        { kind: 'repair_started', agentName: 'Rhythm', attempt: 1 },
+        { kind: 'repaired', agentName: 'Rhythm', attempt: 1 },
+      ]),
+    )
+  })
+
+  it('is left in peace after too many crashes, until a person starts it', async () => {
+    const user = await newSubscriber()
+    const id = await runningAgent(user)
+    const { dataDir } = stack()
+    const seen = new Set<number>()
+    // Whatever comes up is killed, as a program would be that cannot stay up.
+    await vi.waitFor(
+      async () => {
+        for (const { pid } of processesOf(dataDir, id)) {
+          seen.add(pid)
+          process.kill(pid, 'SIGKILL')
+        }
+        const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
+        expect(watchdog.state).toBe('crash_loop')
+      },
+      { timeout: 25_000, interval: 20 },
+    )
+    expect(seen.size).toBe(3)
+    const given = await agentOf(user, id)
+    expect(given.status).toBe('error')
+    expect(given.watchdog).toMatchObject({
+      incidents: [{ step: 'crash_loop', resolvedAt: null }],
+    })
+    expect(processesOf(dataDir, id)).toEqual([])
+    await vi.waitFor(async () => {
+      const kinds = (await noticesAbout(stack().receiver, id)).map(({ kind }) => kind)
+      expect(kinds.toSorted()).toEqual(['crash_loop', 'repair_failed', 'repair_started'])
+    })
+
+    const started = await call(`${stack().backend}/api/agents/${id}/start`, {
+      method: 'POST',
+      headers: asInternal(user.id),
+    })
+    expect(started.body).toEqual({ success: true, status: 'provisioning' })
+    await untilStatus(user, id, 'running')
+    await vi.waitFor(async () =>
+      expect((await agentOf(user, id)).watchdog).toMatchObject({
+        state: 'running',
+        incidents: [{ step: 'crash_loop', resolvedAt: expect.any(String) }],
+      }),
+    )
+  })
+})

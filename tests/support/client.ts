@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { expect, vi } from 'vitest'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // Tests look into answers of every shape; each one asserts the shape that it expects.
+  body: Record<string, unknown>
+}
+
+interface Call {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Calls a surface over HTTP with a JSON body and reads a JSON answer. */
+export async function call(url: string, { method, body, headers }: Call = {}): Promise<Answer> {
+  const answer = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+  })
+  const text = await answer.text()
+  const parsed: unknown = text === '' ? {} : JSON.parse(text)
+  return { status: answer.status, headers: answer.headers, body: parsed as Answer['body'] }
+}
+
+export interface TestUser {
+  id: string
+  email: string
+  password: string
+  /** Headers that carry the session. */
+  session: { cookie: string }
+}
+
+/** Where a stack answers, and the key of its backend. */
+export interface Surfaces {
+  web: string
+  backend: string
+  internalKey: string
+}
+
+/** What people and trusted callers do with a stack. */
+export function clientOf(stack: () => Surfaces) {
+  const asInternal = (userId?: string) => ({
+    authorization: `Bearer ${stack().internalKey}`,
+    ...(userId !== undefined && { 'x-user-id': userId }),
+  })
+
+  async function signIn(email: string, password: string): Promise<{ cookie: string }> {
+    const signedIn = await call(`${stack().web}/api/auth/login`, { body: { email, password } })
+    expect(signedIn.status).toBe(200)
+    const [cookie = ''] = signedIn.headers.getSetCookie()
+    return { cookie: cookie.split(';')[0] ?? '' }
+  }
+
+  /** A new user of the calling test's own, signed in. */
+  async function newUser(email = `user-${randomUUID()}@example.com`): Promise<TestUser> {
+    const password = `correct horse ${randomUUID()}`
+    const registered = await call(`${stack().web}/api/register`, { body: { email, password } })
+    expect(registered.status).toBe(200)
+    const session = await signIn(email, password)
+    return { id: String(registered.body.id), email, password, session }
+  }
+
+  async function subscribe(userId: string, plan: string, status = 'active'): Promise<void> {
+    const { status: code } = await call(`${stack().backend}/api/subscriptions/deploy`, {
+      headers: asInternal(),
+      body: { userId, plan, status, subscriptionId: `sub_${userId}` },
+    })
+    expect(code).toBe(200)
+  }
+
+  /** A new user with an active plan. */
+  async function newSubscriber(plan = 'solo'): Promise<TestUser> {
+    const user = await newUser()
+    await subscribe(user.id, plan)
+    return user
+  }
+
+  /** Asks for an agent, whatever comes of it. */
+  function askForAgent(
+    user: TestUser,
+    body: Record<string, unknown> = { name: 'Rhythm' },
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const url = `${stack().web}/api/agents/provision`
+    return call(url, { headers: { ...user.session, ...headers }, body })
+  }
+
+  /** Provisions an agent of a user and answers its id at once. */
+  async function provision(user: TestUser, name = 'Rhythm'): Promise<string> {
+    const answer = await askForAgent(user, { name })
+    expect(answer.status).toBe(201)
+    return String((answer.body.agent as { id: string }).id)
+  }
+
+  /** A user's agents, as the web surface lists them. */
+  async function agentsOf(user: TestUser): Promise<{ id: string; status: string }[]> {
+    const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
+    return body.agents as { id: string; status: string }[]
+  }
+
+  /** An agent's detail as its owner sees it. */
+  async function agentOf(user: TestUser, id: string): Promise<Record<string, unknown>> {
+    const { body } = await call(`${stack().web}/api/agents/${id}`, { headers: user.session })
+    return body.agent as Record<string, unknown>
+  }
+
+  /** Waits until an agent of a user is in a state. */
+  async function untilStatus(user: TestUser, id: string, status: string): Promise<void> {
+    await vi.waitFor(async () => expect(await agentOf(user, id)).toMatchObject({ status }), {
+      timeout: 20_000,
+      interval: 50,
+    })
+  }
+
+  /** An agent of a user that runs. */
+  async function runningAgent(user: TestUser, name?: string): Promise<string> {
+    const id = await provision(user, name)
+    await untilStatus(user, id, 'running')
+    return id
+  }
+
+  /** Starts, stops, restarts or repairs an agent as a trusted caller does for its owner. */
+  function lifecycle(user: TestUser, id: string, verb: string): Promise<Answer> {
+    const url = `${stack().backend}/api/agents/${id}/${verb}`
+    return call(url, { method: 'POST', headers: asInternal(user.id) })
+  }
+
+  function chat(user: TestUser, body: Record<string, unknown>): Promise<Answer> {
+    return call(`${stack().web}/api/chat`, { headers: user.session, body })
+  }
+
+  /** What was said between a user and an agent, oldest first. */
+  async function historyOf(user: TestUser, agentId: string): Promise<Record<string, unknown>[]> {
+    const url = `${stack().web}/api/chat?agentId=${agentId}`
+    const { body } = await call(url, { headers: user.session })
+    return body.messages as Record<string, unknown>[]
+  }
+
+  return {
+    asInternal,
+    signIn,
+    newUser,
+    subscribe,
+    newSubscriber,
+    askForAgent,
+    provision,
+    agentsOf,
+    agentOf,
+    untilStatus,
+    runningAgent,
+    lifecycle,
+    chat,
+    historyOf,
+  }
+}

@@ -1,0 +1,107 @@
+import { DescribeTasksCommand, ECSClient, ListTasksCommand, type Task } from '@aws-sdk/client-ecs'
+import {
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { expect, vi } from 'vitest'
+import { clusterName } from '../../stacks/local/engines.ts'
+import { queues, type QueueName } from '../../stacks/manifest/index.ts'
+import { useLocalCredentials } from './credentials.ts'
+
+interface Endpoints {
+  sqs: string
+  ecs: string
+}
+
+type AnyQueue = QueueName | `${QueueName}-dead`
+
+/** What a stack's engines know, asked as AWS would be. */
+export function enginesOf(endpoints: () => Endpoints) {
+  useLocalCredentials()
+  const sqs = () => new SQSClient({ endpoint: endpoints().sqs })
+  const ecs = () => new ECSClient({ endpoint: endpoints().ecs })
+
+  async function urlOf(queue: AnyQueue): Promise<string> {
+    const { QueueUrl = '' } = await sqs().send(new GetQueueUrlCommand({ QueueName: queue }))
+    return QueueUrl
+  }
+
+  /** Messages of a queue: waiting, in flight and delayed. */
+  async function depth(queue: AnyQueue): Promise<number> {
+    const { Attributes = {} } = await sqs().send(
+      new GetQueueAttributesCommand({ QueueUrl: await urlOf(queue), AttributeNames: ['All'] }),
+    )
+    const { ApproximateNumberOfMessages: waiting } = Attributes
+    const { ApproximateNumberOfMessagesNotVisible: inFlight } = Attributes
+    const { ApproximateNumberOfMessagesDelayed: delayed } = Attributes
+    return Number(waiting) + Number(inFlight) + Number(delayed)
+  }
+
+  /** Waits until every message of a queue has been dealt with. */
+  async function untilEmpty(queue: AnyQueue, timeout = 20_000): Promise<void> {
+    await vi.waitFor(async () => expect(await depth(queue)).toBe(0), { timeout, interval: 50 })
+  }
+
+  /** How many messages each dead-letter queue has got, without those that have none. */
+  async function deadLetters(): Promise<Record<string, number>> {
+    const counts = await Promise.all(
+      queues.map(async ({ name }) => [name, await depth(`${name}-dead`)] as const),
+    )
+    return Object.fromEntries(counts.filter(([, count]) => count > 0))
+  }
+
+  /** Sends up to ten messages at once, so that a consumer gets them in one batch. */
+  async function sendBatch(queue: QueueName, messages: readonly unknown[]): Promise<void> {
+    await sqs().send(
+      new SendMessageBatchCommand({
+        QueueUrl: await urlOf(queue),
+        Entries: messages.map((message, i) => ({
+          Id: String(i),
+          MessageBody: typeof message === 'string' ? message : JSON.stringify(message),
+        })),
+      }),
+    )
+  }
+
+  /** The bodies of up to ten messages, which stay where they are. */
+  async function peek(queue: AnyQueue): Promise<string[]> {
+    const { Messages = [] } = await sqs().send(
+      new ReceiveMessageCommand({
+        QueueUrl: await urlOf(queue),
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 0,
+      }),
+    )
+    return Messages.map(({ Body = '' }) => Body)
+  }
+
+  /** Every task that is to run, of one agent or of all. */
+  async function wantedTasks(agentId?: string): Promise<Task[]> {
+    const client = ecs()
+    const tasks: Task[] = []
+    let nextToken: string | undefined
+    do {
+      const page = await client.send(
+        new ListTasksCommand({
+          cluster: clusterName,
+          ...(agentId !== undefined && { startedBy: agentId }),
+          ...(nextToken !== undefined && { nextToken }),
+        }),
+      )
+      tasks.push(...(await describe(page.taskArns ?? [])))
+      nextToken = page.nextToken
+    } while (nextToken !== undefined)
+    return tasks
+  }
+
+  async function describe(arns: string[]): Promise<Task[]> {
+    if (arns.length === 0) return []
+    const command = new DescribeTasksCommand({ cluster: clusterName, tasks: arns })
+    return (await ecs().send(command)).tasks ?? []
+  }
+
+  return { deadLetters, depth, describe, peek, sendBatch, untilEmpty, wantedTasks }
+}

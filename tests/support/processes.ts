@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface AgentProcess {
+  pid: number
+  agentId: string
+  generation: number
+  taskArn: string
+  environment: Record<string, string>
+}
+
+/** Every agent process of this machine that belongs to a stack's data directory, read off the processes themselves. */
+export function agentProcesses(dataDir: string): AgentProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const environment = environmentOf(pid)
+      if (!environment.WORKSPACE_DIR?.startsWith(`${dataDir}/`)) return []
+      const { AGENT_ID = '', AGENT_GENERATION, ECS_TASK_ARN = '' } = environment
+      const generation = Number(AGENT_GENERATION)
+      return [
+        { pid: Number(pid), agentId: AGENT_ID, generation, taskArn: ECS_TASK_ARN, environment },
+      ]
+    })
+}
+
+/** The processes of one agent. */
+export function processesOf(dataDir: string, agentId: string): AgentProcess[] {
+  return agentProcesses(dataDir).filter((one) => one.agentId === agentId)
+}
+
+/** Empty for a process that has ended or is somebody else's. */
+function environmentOf(pid: string): Record<string, string> {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return {}
+  }
+  const entries = text.split('\0').filter((entry) => entry.includes('='))
+  return Object.fromEntries(
+    entries.map((entry) => [
+      entry.slice(0, entry.indexOf('=')),
+      entry.slice(entry.indexOf('=') + 1),
+    ]),
+  )
+}

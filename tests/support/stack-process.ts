@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, vi } from 'vitest'
+import { clientOf } from './client.ts'
+import { agentProcesses } from './processes.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const internalKey = 'internal-key-of-the-tests'
+
+export interface StackProcess {
+  web: string
+  backend: string
+  internalKey: string
+  endpoints: { dynamodb: string; sqs: string; ecs: string }
+  dataDir: string
+  /** Everything that it has printed. */
+  output(): string
+  /** As a crash or a power cut: nothing gets the time to end well. */
+  kill(): Promise<void>
+  /** As Ctrl-C does. @returns how long it took, in milliseconds, and its exit code */
+  terminate(): Promise<{ ms: number; code: number | null }>
+}
+
+/** `npm run dev` as a process of its own, with free ports, over a data directory that may have been used before. */
+async function startProcess(
+  dataDir: string,
+  environment: Record<string, string>,
+): Promise<StackProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(root, 'stacks/local/main.ts')],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        WEB_PORT: '0',
+        BACKEND_PORT: '0',
+        SUMMARIZER_PORT: '0',
+        AGENTS_PORT: '0',
+        RATE_LIMITS: 'off',
+        INTERNAL_API_KEY: internalKey,
+        ...environment,
+      },
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  await vi.waitFor(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`)
+      expect(output).toContain('Ctrl-C stops everything.')
+    },
+    { timeout: 30_000, interval: 20 },
+  )
+  const port = (pattern: RegExp) => {
+    const found = pattern.exec(output)?.[1]
+    if (found === undefined) throw new Error(`${pattern} is not in:\n${output}`)
+    return `http://127.0.0.1:${found}`
+  }
+  return {
+    web: port(/^ *web +http:\/\/localhost:(\d+)/m),
+    backend: port(/^ *backend +http:\/\/localhost:(\d+)/m),
+    internalKey,
+    endpoints: {
+      dynamodb: port(/database (\d+)/),
+      sqs: port(/queues (\d+)/),
+      ecs: port(/containers (\d+)/),
+    },
+    dataDir,
+    output: () => output,
+    async kill() {
+      await end(child, 'SIGKILL')
+    },
+    async terminate() {
+      const began = performance.now()
+      const code = await end(child, 'SIGTERM')
+      return { ms: performance.now() - began, code }
+    },
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+  return child.exitCode
+}
+
+/** One platform that a test may end and start again; it leaves no process and no file behind. */
+export async function startOwnStack(environment: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'platform-own-'))
+  let current = await startProcess(dataDir, environment)
+  return {
+    ...clientOf(() => current),
+    dataDir,
+    /** The process of now. */
+    now: () => current,
+    async startAgain(): Promise<void> {
+      current = await startProcess(dataDir, environment)
+    },
+    async [Symbol.asyncDispose]() {
+      await current.terminate()
+      await vi.waitFor(() => expect(agentProcesses(dataDir)).toEqual([]), { timeout: 10_000 })
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type OwnStack = Awaited<ReturnType<typeof startOwnStack>>
