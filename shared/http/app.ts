@@ -56,11 +56,6 @@ type Env = { Variables: Variables }
 export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   const app = new Hono<Env>()
   app.use('*', oneLogLine(options))
-  if (options.surface === 'web')
-    app.use('*', async (context, next) => {
-      await checkCsrf(context, options.settings.WEB_URL ?? '')
-      await next()
-    })
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app.on(route.method, path, ...chain(route, options))
     const allow = routes.map((route) => route.method).join(', ')
@@ -128,7 +123,9 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     limit(options),
     rejectLargeBody,
     async (context, next) => {
-      const { identity = {}, settings } = options
+      const { identity = {}, settings, surface } = options
+      if (surface === 'web' && route.crossSite !== true)
+        await checkCsrf(context, settings.WEB_URL ?? '')
       context.set(
         'actor',
         await checkGuard(route.guard, context, {

@@ -44,6 +44,8 @@ export interface RouteDefinition<
   /** The group that the reference page lists it under. */
   tag: string
   guard: G
+  /** Also takes what a browser sends from another site with the session cookie on it. */
+  crossSite?: true
   params?: P
   query?: Q
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */

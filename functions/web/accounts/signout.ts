@@ -13,6 +13,7 @@ export const signOut = route({
   summary: 'End the session, if there is one',
   tag: 'accounts',
   guard: 'none',
+  crossSite: true,
   response,
   errors: [],
   handle: async ({ table, request, webUrl }) => {
