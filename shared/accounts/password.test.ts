@@ -5,16 +5,16 @@ it('takes one hash’s time to refuse, also where there is no account or no such
   const passwords = bcryptPasswords(9)
   const stored = await passwords.hash('correct horse')
   const tries = {
-    wrong: ['wrong horse', stored],
-    unknown: ['correct horse', undefined],
-    tooLong: ['wrong horse'.repeat(1000), stored],
-  } as const
+    wrong: () => passwords.matches('wrong horse', stored),
+    unknown: () => passwords.matches('correct horse', undefined),
+    tooLong: () => passwords.matches('wrong horse'.repeat(1000), stored),
+  }
   const fastest = { wrong: Infinity, unknown: Infinity, tooLong: Infinity }
   // In turns, so that a busy machine slows all of them alike.
   for (let round = 0; round < 6; round++)
     for (const name of ['wrong', 'unknown', 'tooLong'] as const) {
       const started = performance.now()
-      expect(await passwords.matches(...tries[name])).toBe(false)
+      expect(await tries[name]()).toBe(false)
       fastest[name] = Math.min(fastest[name], performance.now() - started)
     }
   for (const time of [fastest.unknown, fastest.tooLong]) {
