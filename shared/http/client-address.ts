@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { equalInConstantTime } from '../platform/crypto.ts'
 
-/** What the Lambda adapters put beside a request. */
+/** What the Lambda adapters put beside a request: an HTTP API's context, or a REST API's. */
 interface LambdaBindings {
-  requestContext?: { http?: { sourceIp?: string } }
+  requestContext?: { http?: { sourceIp?: string }; identity?: { sourceIp?: string } }
 }
 
 /**
@@ -20,5 +20,6 @@ export async function clientAddress(
     // The viewer's port follows the last colon, also behind an IPv6 address.
     if (await equalInConstantTime(proof, originSecret)) return viewer.replace(/:\d+$/, '')
   const { requestContext } = (context.env ?? {}) as LambdaBindings
-  return requestContext?.http?.sourceIp ?? context.req.header('cf-connecting-ip') ?? 'unknown'
+  const connection = requestContext?.http?.sourceIp ?? requestContext?.identity?.sourceIp
+  return connection ?? context.req.header('cf-connecting-ip') ?? 'unknown'
 }

@@ -67,6 +67,8 @@ describe('a user’s store', () => {
           { between: [low, high] },
           { after: { pk: `user#${victim}`, sk } },
           { filter: '#secret = :secret OR #pk = :low', values: { secret, low } },
+          // A value may be called as the key's own is.
+          { values: { pk: `user#${victim}` } },
         ]
         const found = [
           await attempt(() => store.get(sk)),

@@ -5,8 +5,11 @@ import { ConditionFailed, type Item, type Key, type Table } from '../../platform
 /** Answers are kept for a day, as callers may retry for that long. */
 const keptSeconds = 86_400
 
-/** Longer than any function runs that takes a key, so that a lock that outlives it was left by a crash. */
-const lockSeconds = 60
+/** As long as the longest function that takes a key may run: a lock that outlives it was left by a crash. */
+const lockSeconds = 300
+
+/** What fits into one item beside the rest; an answer that does not is not kept, and a repeat is told so. */
+const maxKeptCharacters = 120_000
 
 export interface Claim {
   /** The same for every try under this key, also after a crash in the middle of one. */
@@ -64,6 +67,10 @@ function replay(item: Item, requestHash: string): Response {
       code: 'IDEMPOTENCY_IN_PROGRESS',
       headers: { 'Retry-After': '1' },
     })
+  if (item.body === undefined)
+    throw new PlatformError('conflict', 'The first answer was too large to be kept', {
+      code: 'IDEMPOTENCY_ANSWER_TOO_LARGE',
+    })
   return new Response(String(item.body), {
     status: Number(item.status),
     headers: { 'content-type': String(item.contentType), 'Idempotent-Replayed': 'true' },
@@ -76,12 +83,13 @@ async function finish(table: Table, id: Key, response: Response): Promise<void> 
     await table.update(id, { set: { lockedUntil: 0 } })
     return
   }
+  const body = await response.clone().text()
   await table.update(id, {
     set: {
       state: 'done',
       status: response.status,
       contentType: response.headers.get('content-type') ?? 'application/json',
-      body: await response.clone().text(),
+      ...(body.length <= maxKeptCharacters && { body }),
     },
   })
 }

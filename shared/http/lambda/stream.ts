@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Writable } from 'node:stream'
-import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
 declare const awslambda: {
   streamifyResponse(
     handler: (
-      event: APIGatewayProxyEventV2,
+      event: APIGatewayProxyEvent,
       response: Writable,
       context: LambdaContext,
     ) => Promise<void>,
@@ -46,6 +46,8 @@ export function streamHandler(app: App): unknown {
       cookies: answer.headers.getSetCookie(),
     })
     if (answer.body === null) {
+      // Lambda sends the status and the headers with the first write, be it empty.
+      out.write('')
       out.end()
       return
     }
@@ -56,19 +58,21 @@ export function streamHandler(app: App): unknown {
   })
 }
 
-/** A payload-2.0 event, from an HTTP API or a function URL, as a web Request. */
-function toRequest(event: APIGatewayProxyEventV2, signal: AbortSignal): Request {
+/** An event of a REST API, the kind of API that streams, as a web Request. */
+function toRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
+  const { httpMethod: method, path, requestContext } = event
   const headers = new Headers()
-  for (const [name, value] of Object.entries(event.headers))
-    if (value !== undefined) headers.set(name, value)
-  if (event.cookies !== undefined) headers.set('cookie', event.cookies.join('; '))
-  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`
-  const { method } = event.requestContext.http
+  for (const [name, values] of Object.entries(event.multiValueHeaders))
+    for (const value of values ?? []) headers.append(name, value)
+  const query = new URLSearchParams()
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {}))
+    for (const value of values ?? []) query.append(name, value)
+  const search = query.size === 0 ? '' : `?${query}`
   const body =
-    event.body === undefined || method === 'GET' || method === 'HEAD'
+    event.body === null || method === 'GET' || method === 'HEAD'
       ? null
       : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
-  return new Request(`https://${event.requestContext.domainName}${event.rawPath}${query}`, {
+  return new Request(`https://${requestContext.domainName}${path}${search}`, {
     method,
     headers,
     body,

@@ -68,7 +68,8 @@ export function expressQuery(
 ): Expressed & { KeyConditionExpression: string; FilterExpression?: string } {
   const [pk, sk] =
     query.index === undefined ? ['pk', 'sk'] : [`${query.index}pk`, `${query.index}sk`]
-  const values: Record<string, unknown> = { ':pk': query.pk, ...valuesOf(query.values ?? {}) }
+  // The key comes last: no value of a caller's may stand in for it.
+  const values: Record<string, unknown> = { ...valuesOf(query.values ?? {}), ':pk': query.pk }
   let condition = `${pk} = :pk`
   if (query.beginsWith !== undefined) {
     condition += ` AND begins_with(${sk}, :begin)`

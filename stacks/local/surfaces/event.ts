@@ -4,10 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { Route } from './routes.ts'
 
-/** Headers of one connection, which no gateway passes on; cookies travel in their own field. */
-const dropped = new Set([
+/** Headers of one connection, which no gateway passes on. */
+export const hopHeaders: ReadonlySet<string> = new Set([
   'connection',
-  'cookie',
   'expect',
   'keep-alive',
   'proxy-connection',
@@ -18,7 +17,7 @@ const dropped = new Set([
 ])
 
 const textual = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
-const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
+export const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** A request as an HTTP API hands it to a function: payload format 2.0. */
@@ -74,8 +73,9 @@ function readHeaders(raw: readonly string[]) {
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] ?? '').toLowerCase()
     const value = raw[i + 1] ?? ''
+    // Cookies travel in a field of their own.
     if (name === 'cookie') cookies.push(...value.split(/;\s*/).filter(Boolean))
-    if (dropped.has(name)) continue
+    if (name === 'cookie' || hopHeaders.has(name)) continue
     const earlier = headers[name]
     headers[name] = earlier === undefined ? value : `${earlier},${value}`
   }
@@ -97,7 +97,7 @@ function encodeBody(body: Buffer | undefined, contentType = '') {
 }
 
 /** `21/Nov/2026:04:33:27 +0000` */
-function commonLogTime(date: Date): string {
+export function commonLogTime(date: Date): string {
   const [day, time] = [date.getUTCDate(), date.toISOString().slice(11, 19)]
   const month = months[date.getUTCMonth()]
   return `${String(day).padStart(2, '0')}/${month}/${date.getUTCFullYear()}:${time} +0000`

@@ -6,6 +6,7 @@ import { closeServer, listen } from '../server/listen.ts'
 import { answerFailure, answerJson, answerResult, responseSink } from './answer.ts'
 import { readBody } from './body.ts'
 import { toEvent } from './event.ts'
+import { toRestEvent } from './rest-event.ts'
 import { routeTable } from './routes.ts'
 
 export interface SurfaceOptions {
@@ -25,7 +26,7 @@ export interface RunningSurface {
   close(graceMs: number): Promise<void>
 }
 
-/** One surface's public address: what an HTTP API does between a socket and a function, over plain node:http. */
+/** One surface's public address: what the APIs do between a socket and a function, over plain node:http. */
 export async function startSurface(options: SurfaceOptions): Promise<RunningSurface> {
   const { host, onFailure } = options
   const routeOf = routeTable(options.functions, options.surface)
@@ -44,7 +45,7 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
     try {
       const outcome = await host.invoke(
         name,
-        toEvent(request, target, route, body),
+        (streaming ? toRestEvent : toEvent)(request, target, route, body),
         streaming ? { sink: responseSink(response), signal: goneSignal(response) } : {},
       )
       if (outcome.streamed) response.end()

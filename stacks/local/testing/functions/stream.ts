@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
 
 declare const awslambda: {
   streamifyResponse(
-    handler: (event: APIGatewayProxyEventV2, response: Writable) => Promise<void>,
+    handler: (event: APIGatewayProxyEvent, response: Writable) => Promise<void>,
   ): unknown
   HttpResponseStream: { from(response: Writable, head: object): Writable }
 }
@@ -55,9 +55,9 @@ export const handler = awslambda.streamifyResponse(async (event, response) => {
   out.end()
 })
 
-function parse(event: APIGatewayProxyEventV2) {
+function parse(event: APIGatewayProxyEvent) {
   return {
-    last: event.rawPath.split('/').at(-1),
+    last: event.path.split('/').at(-1),
     query: Number(event.queryStringParameters?.['bytes'] ?? 0),
   }
 }

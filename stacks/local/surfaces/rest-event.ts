@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { commonLogTime, hopHeaders, plainHost } from './event.ts'
+import type { Route } from './routes.ts'
+
+/** A request as a REST API, the kind of API that streams, hands it to a function: payload format 1.0. */
+export function toRestEvent(
+  request: IncomingMessage,
+  target: URL,
+  route: Route,
+  body: Buffer | undefined,
+): APIGatewayProxyEvent {
+  const { method = 'GET', headers, socket, httpVersion } = request
+  const sourceIp = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  const sent = valuesOf(headerPairs(request.rawHeaders))
+  const query = valuesOf([...target.searchParams])
+  const now = new Date()
+  const resource = route.routeKey.replace(/^ANY /, '')
+  return {
+    resource,
+    path: target.pathname,
+    httpMethod: method,
+    headers: lastOf(sent),
+    multiValueHeaders: sent,
+    queryStringParameters: Object.keys(query).length > 0 ? lastOf(query) : null,
+    multiValueQueryStringParameters: Object.keys(query).length > 0 ? query : null,
+    pathParameters: route.proxy === undefined ? null : { proxy: route.proxy },
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      authorizer: null,
+      domainName: plainHost.test(headers.host ?? '') ? headers.host : 'localhost',
+      domainPrefix: 'local',
+      httpMethod: method,
+      identity: { ...nobody, sourceIp, userAgent: headers['user-agent'] ?? null },
+      path: target.pathname,
+      protocol: `HTTP/${httpVersion}`,
+      requestId: randomUUID(),
+      requestTime: commonLogTime(now),
+      requestTimeEpoch: now.getTime(),
+      resourceId: resource,
+      resourcePath: resource,
+      stage: 'live',
+    },
+    // Without binary media types declared, a REST API hands every body over as text.
+    body: body === undefined ? null : body.toString('utf8'),
+    isBase64Encoded: false,
+  }
+}
+
+/** What a REST API says of a caller that it does not authenticate. */
+const nobody = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+}
+
+/** Names keep the case in which they were sent. */
+function headerPairs(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ''
+    if (!hopHeaders.has(name.toLowerCase())) pairs.push([name, raw[i + 1] ?? ''])
+  }
+  return pairs
+}
+
+function valuesOf(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null)
+  for (const [name, value] of pairs) (values[name] ??= []).push(value)
+  return values
+}
+
+function lastOf(values: Record<string, string[]>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']))
+}
