@@ -3,7 +3,13 @@
 /** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
 export type Surface = 'web' | 'backend' | 'summarizer'
 
-export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices' | 'mails'
+export type QueueName =
+  | 'provisioning'
+  | 'task-events'
+  | 'checks'
+  | 'notices'
+  | 'mails'
+  | 'security-events'
 
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
 export type Grant =
@@ -20,7 +26,15 @@ export type SettingName =
   | 'AI_BASE_URL'
   | 'AI_MODEL_TIMEOUT_MS'
   | 'BACKEND_URL'
+  | 'CODEHOST_API_URL'
+  | 'CODEHOST_BASE_URL'
+  | 'CODEHOST_CLIENT_ID'
   | 'EMAIL_FROM'
+  | 'EVM_CHAIN_ID'
+  | 'FARCASTER_AUTH_ISSUER'
+  | 'IDP_CLIENT_ID'
+  | 'IDP_ISSUER'
+  | 'IDP_RISC_CONFIGURATION_URL'
   | 'KILL_SWITCH'
   | 'NOTIFY_CHAT_ADMIN_ID'
   | 'NOTIFY_CHAT_API_URL'
@@ -40,6 +54,10 @@ export type SettingName =
 export type SecretName =
   | 'AI_API_KEY'
   | 'AI_PROVIDERS'
+  | 'CODEHOST_CLIENT_SECRET'
+  | 'EVM_RPC_URL'
+  | 'FARCASTER_RPC_URL'
+  | 'IDP_CLIENT_SECRET'
   | 'INTERNAL_API_KEY'
   | 'NOTIFY_CHAT_BOT_TOKEN'
   | 'NOTIFY_TEAM_WEBHOOK_URL'

@@ -9,4 +9,10 @@ export interface Queues {
   ): Promise<void>
 }
 
-export type QueueName = 'provisioning' | 'task-events' | 'checks' | 'notices' | 'mails'
+export type QueueName =
+  | 'provisioning'
+  | 'task-events'
+  | 'checks'
+  | 'notices'
+  | 'mails'
+  | 'security-events'

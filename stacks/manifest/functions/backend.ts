@@ -1,0 +1,56 @@
+import type { FunctionSpec } from '../types.ts'
+
+export const backend: readonly FunctionSpec[] = [
+  {
+    name: 'backend-agents',
+    entry: 'functions/backend/agents.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: ['/api/agents', '/api/deployments'],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'backend-subscriptions',
+    entry: 'functions/backend/subscriptions.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/subscriptions'] },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS'],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'backend-ai',
+    entry: 'functions/backend/ai.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/v1'], streaming: true },
+    memoryMb: 1024,
+    timeoutSeconds: 900,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'WEB_URL'],
+    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'hot',
+  },
+  {
+    name: 'backend-system',
+    entry: 'functions/backend/system.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: ['/health', '/openapi.json', '/docs', '$default'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'read' }, { containers: 'describe' }],
+    settings: ['BACKEND_URL', 'KILL_SWITCH'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+]

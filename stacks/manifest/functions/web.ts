@@ -1,0 +1,57 @@
+import type { FunctionSpec } from '../types.ts'
+
+export const web: readonly FunctionSpec[] = [
+  {
+    name: 'web-accounts',
+    entry: 'functions/web/accounts.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/register', '/api/auth', '/api/settings'],
+    },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'mails' }],
+    settings: ['ADMIN_EMAILS', 'BACKEND_URL', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'hot',
+  },
+  {
+    name: 'web-agents',
+    entry: 'functions/web/agents.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/agents'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-chat',
+    entry: 'functions/web/chat.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/chat'], streaming: true },
+    memoryMb: 512,
+    timeoutSeconds: 300,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
+    budget: 'hot',
+  },
+  {
+    name: 'web-system',
+    entry: 'functions/web/system.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/health', '/health/ready', '/openapi.json', '/docs', '$default'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'read' }],
+    settings: ['WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+]
