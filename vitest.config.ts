@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
 const shared = {
-  // Log lines of a test that passed tell nobody anything.
-  silent: 'passed-only',
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // Real engines and processes on a small machine: more files at once only make each other slow.
@@ -11,13 +9,15 @@ const shared = {
 
 export default defineConfig({
   test: {
+    // Log lines of a test that passed tell nobody anything.
+    silent: 'passed-only',
     projects: [
       {
         test: {
           ...shared,
           name: 'parts',
           include: ['{agent,functions,shared,stacks,tests}/**/*.test.ts'],
-          exclude: ['tests/{e2e,infra}/**', 'node_modules/**'],
+          exclude: ['tests/{e2e,faults,infra}/**', 'node_modules/**'],
         },
       },
       {
@@ -26,6 +26,15 @@ export default defineConfig({
           name: 'whole',
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['tests/support/global-stack.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          globalSetup: ['tests/support/global-build.ts'],
+          testTimeout: 120_000,
         },
       },
     ],

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, vi } from 'vitest'
-import { clientOf } from './client.ts'
+import { clientOf, type TestUser } from './client.ts'
 import { agentProcesses } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -99,8 +99,17 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 export async function startOwnStack(environment: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-own-'))
   let current = await startProcess(dataDir, environment)
+  const client = clientOf(() => current)
   return {
-    ...clientOf(() => current),
+    ...client,
+    /** The agents of a user that say that they run and whose processes do, one each. */
+    async alive(user: TestUser): Promise<string[]> {
+      const said = (await client.agentsOf(user)).filter(({ status }) => status === 'running')
+      const processes = agentProcesses(dataDir)
+      return said
+        .map(({ id }) => id)
+        .filter((id) => processes.filter(({ agentId }) => agentId === id).length === 1)
+    },
     dataDir,
     /** The process of now. */
     now: () => current,

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { tierModels } from '../../shared/ai/models/tiers.ts'
+import type { TestUser } from '../support/client.ts'
+import { processesOf } from '../support/processes.ts'
+import { readEvents } from '../support/sse.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { type Asked, delta, says, startUpstream, type Upstream } from '../support/upstream.ts'
+
+const [model = ''] = tierModels('fast')
+
+let upstream: Upstream
+let stack: OwnStack
+let user: TestUser
+let agentId: string
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  stack = await startOwnStack({
+    AI_BASE_URL: upstream.baseUrl,
+    AI_API_KEY: 'a-key-of-the-provider',
+    WATCHDOG_REPAIR_STOP_WAIT: '1',
+    WATCHDOG_REPAIR_START_WAIT: '2',
+  })
+  user = await stack.newSubscriber()
+  agentId = await stack.runningAgent(user)
+})
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]()
+  await upstream.close()
+})
+
+/** A model that says a word each time that it is told to. */
+function slowModel() {
+  let asked: Asked | undefined
+  const chunk = (fields: object, finish?: string) =>
+    `data: ${JSON.stringify(delta(fields, finish))}\n\n`
+  const ready = Promise.withResolvers<{ say(word: string): void; end(): void }>()
+  upstream.serve(model, (response, request) => {
+    asked = request
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    ready.resolve({
+      say: (content) => void response.write(chunk({ content })),
+      end: () => void response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`),
+    })
+  })
+  return { ready: ready.promise, abandoned: () => asked?.abandoned }
+}
+
+function talk(message: string): Promise<Response> {
+  return fetch(`${stack.now().web}/api/chat`, {
+    method: 'POST',
+    headers: { ...user.session, 'content-type': 'application/json' },
+    body: JSON.stringify({ message, stream: true, agentId }),
+  })
+}
+
+async function next(events: ReturnType<typeof readEvents>) {
+  const { value } = await events.next()
+  return value as { event: string; data: Record<string, unknown> } | undefined
+}
+
+describe('a streamed chat', () => {
+  it('brings each piece before the model has said the next', async () => {
+    const slow = slowModel()
+    const answering = talk('Slowly, please.')
+    const speaker = await slow.ready
+    speaker.say('One ')
+    const events = readEvents(await answering)
+    expect(await next(events)).toEqual({ event: 'delta', data: { content: 'One ' } })
+    speaker.say('two.')
+    expect(await next(events)).toEqual({ event: 'delta', data: { content: 'two.' } })
+    speaker.end()
+    expect(await next(events)).toMatchObject({ event: 'done', data: { reply: 'One two.' } })
+    expect(await next(events)).toBeUndefined()
+  })
+
+  it('whose agent is killed ends with an error, and keeps what was said', async () => {
+    const slow = slowModel()
+    const answering = talk('Tell me a story.')
+    const speaker = await slow.ready
+    speaker.say('Once upon ')
+    const events = readEvents(await answering)
+    expect(await next(events)).toEqual({ event: 'delta', data: { content: 'Once upon ' } })
+
+    const [container] = processesOf(stack.dataDir, agentId)
+    process.kill(container?.pid ?? 0, 'SIGKILL')
+    expect(await next(events)).toEqual({
+      event: 'error',
+      data: { error: 'The agent’s answer broke off', code: 'AGENT_UNREACHABLE' },
+    })
+    expect(await next(events)).toBeUndefined()
+    // Nobody listens any more, so the model is not paid for going on.
+    await slow.abandoned()
+    expect((await stack.historyOf(user, agentId)).slice(-2)).toMatchObject([
+      { sender: 'user', content: 'Tell me a story.' },
+      { sender: 'agent', content: 'Once upon ' },
+    ])
+  })
+
+  it('goes on with the agent that came back', async () => {
+    await vi.waitFor(
+      async () => {
+        const agent = await stack.agentOf(user, agentId)
+        expect(agent).toMatchObject({ status: 'running', watchdog: { state: 'running' } })
+        expect(agent.watchdog).toMatchObject({
+          incidents: [{ step: 'restart', attempt: 1, resolvedAt: expect.any(String) }],
+        })
+      },
+      { timeout: 20_000 },
+    )
+    upstream.serve(model, says('Where was I?'))
+    const { status, body } = await stack.chat(user, { message: 'Go on.', agentId })
+    expect([status, body.reply]).toEqual([200, 'Where was I?'])
+  })
+})

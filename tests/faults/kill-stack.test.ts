@@ -1,0 +1,93 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { TestUser } from '../support/client.ts'
+import { enginesOf } from '../support/engines.ts'
+import { agentProcesses } from '../support/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+const wanted = 100
+/** Requests at a time, as of a busy client. */
+const parallel = 8
+
+/**
+ * Asks for all agents, each under a key of its own, until the stack is gone.
+ * @returns by key the agents that the stack has said it made
+ */
+async function provisionAll(
+  stack: OwnStack,
+  user: TestUser,
+  onAnswer: (count: number) => void,
+): Promise<Map<number, string>> {
+  const acknowledged = new Map<number, string>()
+  let next = 0
+  async function client(): Promise<void> {
+    while (next < wanted) {
+      const n = next++
+      const answer = await stack
+        .askForAgent(user, { name: `Agent ${n}` }, { 'idempotency-key': `agent-${n}` })
+        .catch(() => undefined)
+      if (answer === undefined) return
+      expect(answer.status).toBe(201)
+      acknowledged.set(n, (answer.body.agent as { id: string }).id)
+      onAnswer(acknowledged.size)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, client))
+  return acknowledged
+}
+
+it('a kill of everything during 100 provisions loses no agent and doubles none', async () => {
+  const stack = await startOwnStack()
+  onTestFinished(() => stack[Symbol.asyncDispose]())
+  const user = await stack.newSubscriber('network')
+  const killAfter = 10 + Math.floor(Math.random() * 80)
+  let killed: Promise<void> | undefined
+  const acknowledged = await provisionAll(stack, user, (count) => {
+    if (count === killAfter) killed = wait(Math.random() * 20).then(() => stack.now().kill())
+  })
+  await killed
+  expect(acknowledged.size).toBeLessThan(wanted)
+  const lost = new Set(agentProcesses(stack.dataDir).map(({ pid }) => pid))
+
+  await stack.startAgain()
+  const ids = (await stack.agentsOf(user)).map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toEqual(expect.arrayContaining([...acknowledged.values()]))
+  // Of the requests that were under way, some had made their agent and not answered yet.
+  expect(ids.length).toBeLessThanOrEqual(acknowledged.size + parallel)
+
+  await vi.waitFor(
+    async () => {
+      const alive = new Set(await stack.alive(user))
+      expect([...acknowledged.values()].filter((id) => !alive.has(id))).toEqual([])
+    },
+    { timeout: 60_000, interval: 250 },
+  )
+  // One whose start was cut off before it was asked for is found by the watchdog's rounds.
+  await vi.waitFor(async () => expect(await stack.alive(user)).toEqual(ids), {
+    timeout: 100_000,
+    interval: 250,
+  })
+  // Whoever asks again under the same key gets the agent that it asked for before.
+  for (const [n, id] of [...acknowledged].slice(0, 5)) {
+    const key = { 'idempotency-key': `agent-${n}` }
+    const again = await stack.askForAgent(user, { name: `Agent ${n}` }, key)
+    expect([again.status, (again.body.agent as { id: string }).id]).toEqual([201, id])
+  }
+
+  const engines = enginesOf(() => stack.now().endpoints)
+  for (const queue of ['provisioning', 'task-events'] as const) await engines.untilEmpty(queue)
+  expect(await engines.deadLetters()).toEqual({})
+  const processes = agentProcesses(stack.dataDir)
+  expect(processes.map(({ agentId }) => agentId).toSorted()).toEqual(ids.toSorted())
+  expect(processes.filter(({ pid }) => lost.has(pid))).toEqual([])
+  const tasks = await engines.wantedTasks()
+  expect(tasks.map(({ startedBy }) => startedBy).toSorted()).toEqual(ids.toSorted())
+  expect(tasks.map(({ taskArn }) => taskArn).toSorted()).toEqual(
+    processes.map(({ taskArn }) => taskArn).toSorted(),
+  )
+
+  const { ms, code } = await stack.now().terminate()
+  expect(agentProcesses(stack.dataDir)).toEqual([])
+  expect([code, ms < 10_000]).toEqual([0, true])
+}, 200_000)

@@ -1,0 +1,136 @@
+import type { Task } from '@aws-sdk/client-ecs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { agentKey } from '../../shared/agents/agent.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import type { Item } from '../../shared/platform/table/port.ts'
+import { tableName } from '../../stacks/local/engines.ts'
+import { call, type TestUser } from '../support/client.ts'
+import { enginesOf } from '../support/engines.ts'
+import { processesOf } from '../support/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+let stack: OwnStack
+let user: TestUser
+let agentId: string
+let engines: ReturnType<typeof enginesOf>
+/** Every state of the agent's first task that was seen or might have been. */
+let first: Task
+
+beforeAll(async () => {
+  stack = await startOwnStack()
+  engines = enginesOf(() => stack.now().endpoints)
+  user = await stack.newSubscriber()
+  agentId = await stack.runningAgent(user)
+  first = await taskNow()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+async function taskNow(): Promise<Task> {
+  const [task] = await engines.wantedTasks(agentId)
+  if (task === undefined) throw new Error('the agent has no task')
+  return task
+}
+
+async function row(): Promise<Item | undefined> {
+  const table = dynamoTable({ tableName, endpoint: stack.now().endpoints.dynamodb })
+  return table.get(agentKey({ userId: user.id, agentId }))
+}
+
+const event = (task: Task, changes: Partial<Task> = {}) => ({
+  version: '0',
+  id: crypto.randomUUID(),
+  'detail-type': 'ECS Task State Change',
+  source: 'aws.ecs',
+  resources: [task.taskArn],
+  detail: { ...task, ...changes },
+})
+
+const ended = (version: number): Partial<Task> => ({
+  version,
+  lastStatus: 'STOPPED',
+  desiredStatus: 'STOPPED',
+  stopCode: 'EssentialContainerExited',
+  stoppedReason: 'Essential container in task exited',
+  stoppedAt: new Date(),
+})
+
+/** Lets the platform take events, and everything that comes of them. */
+async function deliver(events: unknown[]): Promise<void> {
+  await engines.sendBatch('task-events', events)
+  for (const queue of ['task-events', 'provisioning', 'task-events'] as const)
+    await engines.untilEmpty(queue)
+}
+
+const pids = () => processesOf(stack.dataDir, agentId).map(({ pid }) => pid)
+
+describe('events of a running agent', () => {
+  it('that come again, late or out of order change nothing', async () => {
+    const before = { row: await row(), pids: pids() }
+    const version = Number(first.version)
+    expect(version).toBeGreaterThan(1)
+    await deliver([
+      event(first),
+      event(first),
+      event(first),
+      event(first, { lastStatus: 'PENDING', version: version - 1, healthStatus: 'UNKNOWN' }),
+      event(first, { lastStatus: 'PROVISIONING', version: 1, healthStatus: 'UNKNOWN' }),
+      event(first, ended(version)),
+      event(first, ended(version - 1)),
+    ])
+    expect({ row: await row(), pids: pids() }).toEqual(before)
+  })
+
+  it('that tell of a task which is not its own change nothing', async () => {
+    const before = { row: await row(), pids: pids() }
+    const taskArn = `${first.taskArn?.slice(0, -8)}00000000`
+    await deliver([
+      event(first, { ...ended(99), taskArn }),
+      event(first, { taskArn, version: 99 }),
+      event(first, { taskArn: `${taskArn}1`, startedBy: 'somebody else' }),
+      event(first, { ...ended(99), taskArn, startedBy: 'agt_00000000000000000000000000' }),
+    ])
+    expect({ row: await row(), pids: pids() }).toEqual(before)
+  })
+})
+
+describe('events of an earlier start', () => {
+  it('change nothing once there is another', async () => {
+    await stack.lifecycle(user, agentId, 'restart')
+    await vi.waitFor(
+      async () => expect(await row()).toMatchObject({ generation: 2, status: 'running' }),
+      { timeout: 20_000 },
+    )
+    for (const queue of ['task-events', 'provisioning'] as const) await engines.untilEmpty(queue)
+    const before = { row: await row(), pids: pids() }
+    await deliver([event(first), event(first, { version: 99 }), event(first, ended(100))])
+    expect({ row: await row(), pids: pids() }).toEqual(before)
+  })
+
+  it('bring no stopped agent back', async () => {
+    const second = await taskNow()
+    await stack.lifecycle(user, agentId, 'stop')
+    await vi.waitFor(async () => expect(await row()).toMatchObject({ taskStatus: 'STOPPED' }), {
+      timeout: 15_000,
+    })
+    const before = await row()
+    await deliver([event(first, { version: 99 }), event(second), event(first, ended(100))])
+    expect(await row()).toEqual(before)
+    expect(pids()).toEqual([])
+  })
+
+  it('bring no deleted agent back', async () => {
+    await call(`${stack.now().backend}/api/agents/${agentId}`, {
+      method: 'DELETE',
+      headers: stack.asInternal(user.id),
+    })
+    await vi.waitFor(async () => expect(await row()).toBeUndefined())
+    await deliver([event(first, { version: 999 }), event(first, ended(1000))])
+    expect(await row()).toBeUndefined()
+    expect(pids()).toEqual([])
+    expect(await stack.agentsOf(user)).toEqual([])
+  })
+})
+
+it('no event was too much for its consumer', async () => {
+  expect(await engines.deadLetters()).toEqual({})
+})

@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { TestUser } from '../support/client.ts'
+import { enginesOf } from '../support/engines.ts'
+import { agentProcesses } from '../support/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+/** Does something over and over until the stack is gone. @returns how often it succeeded */
+async function untilGone(once: () => Promise<{ status: number }>, onSuccess = () => {}) {
+  for (let successes = 0; ;) {
+    const answer = await once().catch(() => undefined)
+    if (answer === undefined) return successes
+    if (answer.status < 300) {
+      successes++
+      onSuccess()
+    }
+  }
+}
+
+/** People who talk, look and make agents, all at once. */
+function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
+  const reached = Promise.withResolvers<void>()
+  let replies = 0
+  const done = Promise.all([
+    ...ids.map((agentId) =>
+      untilGone(
+        () => stack.chat(user, { message: 'Hello!', agentId }),
+        () => ++replies === 30 && reached.resolve(),
+      ),
+    ),
+    untilGone(async () => ({ status: (await stack.agentsOf(user)).length > 0 ? 200 : 500 })),
+    untilGone(() => stack.askForAgent(user, { name: 'Late' })),
+  ])
+  return { reached: reached.promise, done }
+}
+
+it('SIGTERM in the middle of work ends everything in time, and the next start finds it again', async () => {
+  const stack = await startOwnStack()
+  onTestFinished(() => stack[Symbol.asyncDispose]())
+  const user = await stack.newSubscriber('collective')
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => stack.runningAgent(user, `Agent ${n}`)),
+  )
+  const load = startLoad(stack, user, ids)
+  await load.reached
+  const { ms, code } = await stack.now().terminate()
+  // Whoever looks at once finds nothing that was left to end by itself.
+  expect(agentProcesses(stack.dataDir)).toEqual([])
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(10_000)
+  const [...counts] = await load.done
+  expect(counts.slice(0, 6).every((count) => count > 0)).toBe(true)
+
+  await stack.startAgain()
+  const listed = (await stack.agentsOf(user)).map(({ id }) => id)
+  expect(listed).toEqual(expect.arrayContaining(ids))
+  await vi.waitFor(async () => expect(await stack.alive(user)).toEqual(listed), {
+    timeout: 100_000,
+    interval: 100,
+  })
+  for (const agentId of ids) {
+    // A stop that was asked for by nobody's fault is no crash.
+    const { watchdog } = await stack.agentOf(user, agentId)
+    expect(watchdog).toMatchObject({ incidents: [] })
+    const before = (await stack.historyOf(user, agentId)).length
+    expect(before).toBeGreaterThan(1)
+    expect((await stack.chat(user, { message: 'Still there?', agentId })).status).toBe(200)
+  }
+  expect(await enginesOf(() => stack.now().endpoints).deadLetters()).toEqual({})
+})
