@@ -1,0 +1,30 @@
+import { consumeProvisioning } from '../../shared/agents/provisioning/consume.ts'
+import { provisioningMessage } from '../../shared/agents/provisioning/messages.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+
+const config = loadConfig(process.env)
+const services = {
+  config,
+  table: dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT }),
+  queues: sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT }),
+  containers: ecsContainers({
+    cluster: config.CLUSTER,
+    familyPrefix: config.TASK_FAMILY_PREFIX,
+    subnets: config.SUBNETS,
+    securityGroups: config.SECURITY_GROUP,
+    endpoint: config.ECS_ENDPOINT,
+  }),
+}
+
+/** Makes the containers be as the agents' rows want them. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: provisioningMessage,
+  handle: (message, { log }) => consumeProvisioning({ ...services, log }, message),
+  queueUrl: config.queueUrl('provisioning'),
+  endpoint: config.SQS_ENDPOINT,
+})
