@@ -88,7 +88,7 @@ function startAgents(
   return startContainers({
     dir: join(dataDir, 'containers'),
     cluster: clusterName,
-    families: agentFamilies(root),
+    families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
     onTaskEvent: async (event) => {
       const message = { QueueUrl: queueUrls['task-events'], MessageBody: JSON.stringify(event) }
       await sqs.send(new SendMessageCommand(message))
