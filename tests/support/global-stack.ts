@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -30,7 +30,6 @@ declare module 'vitest' {
 }
 
 const root = join(import.meta.dirname, '../..')
-const internalKey = 'internal-key-of-the-tests'
 
 /** One stack for all end-to-end tests, each of which brings a user of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -47,7 +46,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
       RATE_LIMITS: 'off',
-      INTERNAL_API_KEY: internalKey,
       ADMIN_EMAILS: 'admin@example.com',
       NOTIFY_TEAM_WEBHOOK_URL: receiver.url,
       // The default waits are for people; tests only need their order.
@@ -55,9 +53,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       WATCHDOG_REPAIR_START_WAIT: '2',
     },
   })
+  const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
   project.provide('stack', {
     ...stack.urls,
-    internalKey,
+    internalKey: secrets.INTERNAL_API_KEY ?? '',
     dataDir,
     tableName: stack.tableName,
     endpoints: stack.endpoints,
