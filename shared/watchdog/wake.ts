@@ -21,7 +21,6 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
   const due = dueAt !== null && dueAt === wake.dueAt && !agent.deleting
   // A queue holds a message for fifteen minutes at most; a longer wait takes several.
   const early = due && dueAt > now + 1000
-  if (early) await carryOut(ctx, agent, [{ type: 'wake', after: (dueAt - now) / 1000 }], now)
   const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
   let effects: Effect[] = []
   const stored = await changeAgent(
@@ -38,7 +37,9 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
     now,
   )
   if (stored === undefined) return
-  await carryOut(ctx, stored, effects, now)
+  const waiting = early && stored.watchdog.dueAt === dueAt
+  const rest: Effect[] = waiting ? [{ type: 'wake', after: (dueAt - now) / 1000 }] : []
+  await carryOut(ctx, stored, [...rest, ...effects], now)
   if (effects.length === 0) await reconcile(ctx, stored, now)
 }
 

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { probe } from './probe.ts'
+
+async function gateway(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+}
+
+describe('a probe', () => {
+  it('asks /readyz, and an answer of 200 is health', async () => {
+    const asked: unknown[] = []
+    const address = await gateway(({ url, method }, response) => {
+      asked.push([method, url])
+      response.end('whatever it says')
+    })
+    expect(await probe(address)).toEqual({ healthy: true })
+    expect(asked).toEqual([['GET', '/readyz']])
+  })
+
+  it.each([204, 302, 404, 503])('takes %i for what it is', async (status) => {
+    const address = await gateway((_request, response) => {
+      response.writeHead(status, { location: '/healthz' }).end()
+    })
+    const cause = `its health check answered ${status}`
+    expect(await probe(address)).toEqual({ healthy: false, cause })
+  })
+
+  it('without an address needs none', async () => {
+    const cause = 'it has no address yet'
+    expect(await probe(undefined)).toEqual({ healthy: false, cause })
+  })
+
+  it('where nobody listens fails at once', async () => {
+    const cause = 'its gateway cannot be reached'
+    expect(await probe({ host: '127.0.0.1', port: 1 })).toEqual({ healthy: false, cause })
+  })
+
+  it('is not held up by a gateway that takes the call and says nothing', async () => {
+    const address = await gateway(() => {})
+    const began = performance.now()
+    const cause = 'its gateway did not answer in time'
+    expect(await probe(address)).toEqual({ healthy: false, cause })
+    expect(performance.now() - began).toBeLessThan(7000)
+  })
+})

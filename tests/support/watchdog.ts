@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
+import type { QueueName, Queues } from '../../shared/platform/queues/port.ts'
+import type { Address } from '../../shared/platform/containers/port.ts'
+import type { WatchdogContext } from '../../shared/watchdog/context.ts'
+import type { Wake } from '../../shared/watchdog/messages.ts'
+import { newWatchdog, type Watchdog } from '../../shared/watchdog/schema.ts'
+import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
+import { wakeAgent } from '../../shared/watchdog/wake.ts'
+import { putAgent } from './chat.ts'
+import { startTestTable } from './table.ts'
+
+/** The defaults of spec.md. */
+export const settings: WatchdogSettings = {
+  WATCHDOG_AUTO_REPAIR: true,
+  WATCHDOG_CHECK_INTERVAL: 120,
+  WATCHDOG_DEGRADED_CHECK_INTERVAL: 5,
+  WATCHDOG_STARTUP_FAILURE_THRESHOLD: 3,
+  WATCHDOG_MAX_REPAIR_ATTEMPTS: 2,
+  WATCHDOG_CRASH_LOOP_WINDOW: 300,
+  WATCHDOG_CRASH_LOOP_THRESHOLD: 3,
+  WATCHDOG_REPAIR_STOP_WAIT: 5,
+  WATCHDOG_REPAIR_START_WAIT: 30,
+}
+
+export interface Sent {
+  queue: QueueName
+  message: Record<string, unknown>
+  delaySeconds: number
+}
+
+/** What was sent, in order; while it is broken every send fails, as for a process that dies just before it. */
+function startMailbox() {
+  const sent: Sent[] = []
+  const mailbox = { sent, broken: false }
+  const send = async (queue: QueueName, body: unknown, delaySeconds = 0) => {
+    if (mailbox.broken) throw new Error('the queue cannot be reached')
+    sent.push({ queue, message: body as Sent['message'], delaySeconds })
+  }
+  const queues: Queues = {
+    send: (queue, body, options) => send(queue, body, options?.delaySeconds),
+    sendAll: async (queue, messages) => {
+      for (const { body, delaySeconds } of messages) await send(queue, body, delaySeconds)
+    },
+  }
+  return { mailbox, queues }
+}
+
+/** A gateway that is as healthy as the test says. */
+async function startHealth() {
+  const health = { status: 200, asked: 0 }
+  const server = createServer((_request, response) => {
+    health.asked++
+    if (health.status === 0) response.destroy()
+    else response.writeHead(health.status).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const address: Address = { host: '127.0.0.1', port }
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return { health, address, close }
+}
+
+/** The watchdog over a real database and a real gateway, its clock and its messages in the test's hand. */
+export async function startWatchdog() {
+  const [{ table, close }, gateway] = await Promise.all([startTestTable(), startHealth()])
+  const { mailbox, queues } = startMailbox()
+  const ctx: WatchdogContext = { table, queues, settings }
+
+  const read = async ({ id: agentId, userId }: Agent): Promise<Agent> => {
+    const item = await table.get(agentKey({ userId, agentId }))
+    if (item === undefined) throw new Error(`${agentId} is gone`)
+    return toAgent(item)
+  }
+
+  return {
+    ctx,
+    mailbox,
+    health: gateway.health,
+    read,
+
+    /** Takes what was sent since the last time, to one queue or to all. */
+    taken(queue?: QueueName): Sent[] {
+      const taken = mailbox.sent.filter((one) => queue === undefined || one.queue === queue)
+      mailbox.sent.splice(0, Infinity, ...mailbox.sent.filter((one) => !taken.includes(one)))
+      return taken
+    },
+
+    /** An agent that runs, is well and is due for its next look `dueIn` seconds after `now`. */
+    async runningAgent(now: number, dueIn = 0, fields: Partial<Agent> = {}): Promise<Agent> {
+      const watchdog: Watchdog = {
+        ...newWatchdog(now),
+        state: 'running',
+        generation: 1,
+        dueAt: now + dueIn * 1000,
+      }
+      return putAgent(table, 'usr_1', {
+        taskArn: 'arn:aws:ecs:us-east-1:000000000000:task/platform/1',
+        taskStatus: 'RUNNING',
+        taskHealth: 'HEALTHY',
+        taskVersion: 3,
+        address: gateway.address,
+        updatedAt: new Date(now).toISOString(),
+        watchdog,
+        ...fields,
+      })
+    },
+
+    /** The task that a start of an agent's present generation leads to. */
+    async startTask(agent: Agent): Promise<void> {
+      await table.update(agentKey({ userId: agent.userId, agentId: agent.id }), {
+        set: { taskArn: `task-${agent.id}`, taskStatus: 'RUNNING', address: gateway.address },
+        remove: ['previousTaskArn'],
+        add: { revision: 1 },
+      })
+    },
+
+    /** Delivers an agent's wake as the row has it now. */
+    async wake(agent: Agent, now: number, dueAt?: number | null): Promise<Agent> {
+      const current = await read(agent)
+      const wake: Wake = {
+        userId: agent.userId,
+        agentId: agent.id,
+        dueAt: dueAt === undefined ? current.watchdog.dueAt : dueAt,
+      }
+      await wakeAgent(ctx, wake, now)
+      return read(agent)
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([close(), gateway.close()])
+    },
+  }
+}
+
+export type TestWatchdog = Awaited<ReturnType<typeof startWatchdog>>
