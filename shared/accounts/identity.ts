@@ -15,6 +15,8 @@ export function sessionIdentity(table: Table, adminEmails: string[]) {
       { pk, sk: sessionKey(session.tokenHash) },
     ])
     if (profile === undefined || row === undefined) return undefined
-    return { ...toIdentity(toUser(profile), adminEmails), sessionHash: session.tokenHash }
+    const user = toUser(profile)
+    if (row.accessEpoch !== user.accessEpoch) return undefined
+    return { ...toIdentity(user, adminEmails), sessionHash: session.tokenHash }
   }
 }

@@ -1,6 +1,7 @@
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userIdPattern, userStore } from '../platform/table/user-store.ts'
+import { findUser } from './user.ts'
 
 /** spec.md, Session. */
 export const sessionSeconds = 30 * 86_400
@@ -10,10 +11,17 @@ export function sessionKey(tokenHash: string): string {
   return `session#${tokenHash}`
 }
 
-/** Begins a session. @returns the cookie's value, `<userId>.<token>` */
-export async function startSession(table: Table, userId: string, now = Date.now()) {
+/**
+ * Begins a session.
+ * @param accessEpoch the user's when they proved who they are: a session of an epoch that is over meanwhile is none.
+ * Left out, it is read
+ * @returns the cookie's value, `<userId>.<token>`
+ */
+export async function startSession(table: Table, userId: string, accessEpoch?: number) {
   const token = randomToken()
+  const now = Date.now()
   await userStore(table, userId).put(sessionKey(await sha256Hex(token)), {
+    accessEpoch: accessEpoch ?? (await findUser(table, userId))?.accessEpoch,
     createdAt: new Date(now).toISOString(),
     expiresAt: Math.floor(now / 1000) + sessionSeconds,
   })

@@ -11,7 +11,14 @@ export interface User {
   /** In lower case. */
   email: string
   emailVerified: boolean
+  /** The address that takes the place of `email` once it is verified. */
+  pendingEmail?: string
   name: string
+  /**
+   * Grows when every session ends, and so do the reset links and the email change under way: what was begun in an
+   * earlier epoch is void in the very moment that the number changes.
+   */
+  accessEpoch: number
   /** Absent for who signs in by a provider or a wallet only. */
   passwordHash?: string
   /** A plan's name, or `free` for none. */
@@ -24,6 +31,10 @@ export interface User {
   /** The code of whoever brought them. */
   referredBy?: string
   agentCount: number
+  /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
+  notifications?: string
+  /** USD a calendar month in UTC. */
+  spendCapUsd?: number
   createdAt: string
 }
 
@@ -43,6 +54,7 @@ export function newUser(
 ): User {
   return {
     emailVerified: false,
+    accessEpoch: 0,
     plan: 'free',
     subscription: { id: null, status: 'inactive', customerId: null },
     twoFactorEnabled: false,
