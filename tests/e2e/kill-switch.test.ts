@@ -16,7 +16,7 @@ beforeAll(async () => {
   })
   agentId = String(made.body.id)
 })
-afterAll(() => stack[Symbol.asyncDispose]())
+afterAll(() => stack?.[Symbol.asyncDispose]())
 
 describe('while the kill switch is on', () => {
   it('nothing is provisioned', async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   // An empty variable counts as absent: limits are on by default.
   stack = await startOwnStack({ RATE_LIMITS: '' })
 })
-afterAll(() => stack[Symbol.asyncDispose]())
+afterAll(() => stack?.[Symbol.asyncDispose]())
 
 function limitsOf({ headers }: Answer) {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>

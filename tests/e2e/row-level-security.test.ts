@@ -33,7 +33,7 @@ beforeAll(async () => {
   before = await belongings()
 })
 
-const byId = (await allRoutes()).filter(({ route }) => route.path.includes('/:id'))
+const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))
 
 describe("somebody else's agent", () => {
   it('is named in routes of both surfaces', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   agentId = await stack.runningAgent(user)
 })
 afterAll(async () => {
-  await stack[Symbol.asyncDispose]()
+  await stack?.[Symbol.asyncDispose]()
   await upstream.close()
 })
 

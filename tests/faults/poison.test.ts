@@ -23,7 +23,7 @@ beforeAll(async () => {
   user = await stack.newSubscriber('collective')
 })
 afterAll(async () => {
-  await stack[Symbol.asyncDispose]()
+  await stack?.[Symbol.asyncDispose]()
   await receiver.close()
 })
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   agentId = await stack.runningAgent(user)
   first = await taskNow()
 })
-afterAll(() => stack[Symbol.asyncDispose]())
+afterAll(() => stack?.[Symbol.asyncDispose]())
 
 async function taskNow(): Promise<Task> {
   const [task] = await engines.wantedTasks(agentId)

@@ -53,13 +53,17 @@ async function startProcess(
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-  await vi.waitFor(
+  const ready = vi.waitFor(
     () => {
       if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`)
       expect(output).toContain('Ctrl-C stops everything.')
     },
     { timeout: 30_000, interval: 20 },
   )
+  await ready.catch(async (error: unknown) => {
+    await end(child, 'SIGKILL')
+    throw error
+  })
   const port = (pattern: RegExp) => {
     const found = pattern.exec(output)?.[1]
     if (found === undefined) throw new Error(`${pattern} is not in:\n${output}`)
@@ -98,7 +102,11 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 /** One platform that a test may end and start again; it leaves no process and no file behind. */
 export async function startOwnStack(environment: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-own-'))
-  let current = await startProcess(dataDir, environment)
+  const remove = () => rm(dataDir, { recursive: true, force: true })
+  let current = await startProcess(dataDir, environment).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
   const client = clientOf(() => current)
   return {
     ...client,
@@ -119,7 +127,7 @@ export async function startOwnStack(environment: Record<string, string> = {}) {
     async [Symbol.asyncDispose]() {
       await current.terminate()
       await vi.waitFor(() => expect(agentProcesses(dataDir)).toEqual([]), { timeout: 10_000 })
-      await rm(dataDir, { recursive: true, force: true })
+      await remove()
     },
   }
 }

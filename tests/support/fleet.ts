@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import type { Agent } from '../../shared/agents/agent.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { createAgent } from '../../shared/agents/create.ts'
+import { readAgent } from '../../shared/agents/find.ts'
+import { startAgent } from '../../shared/agents/lifecycle/start.ts'
+import { consumeProvisioning } from '../../shared/agents/provisioning/consume.ts'
+import type { ProvisioningContext } from '../../shared/agents/provisioning/context.ts'
+import { provisioningMessage } from '../../shared/agents/provisioning/messages.ts'
+import { applyTaskEvent, type TaskEventOutcome } from '../../shared/agents/tasks/apply-event.ts'
+import type { TaskEvent } from '../../shared/agents/tasks/event.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import type { Family } from '../../stacks/local/containers/family.ts'
+import { startContainers } from '../../stacks/local/containers/start.ts'
+import { startTestTable } from './table.ts'
+
+export interface Sent {
+  queue: string
+  body: Record<string, unknown>
+  delaySeconds: number
+}
+
+const server: Family = {
+  command: [
+    process.execPath,
+    fileURLToPath(new URL('../../stacks/local/containers/testing/server.ts', import.meta.url)),
+  ],
+  containerName: 'agent',
+  stopTimeoutSeconds: 5,
+  cpu: 256,
+  memory: 512,
+}
+
+/**
+ * The agents' domain over a database and a container engine of its own. What is sent waits in `sent` and `events`
+ * until a test hands it on, in whatever order and as often as it likes.
+ */
+export async function startFleet(options: { settings?: Record<string, string> } = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'fleet-'))
+  const database = await startTestTable()
+  const events: TaskEvent[] = []
+  const sent: Sent[] = []
+  const room = { tasks: Infinity }
+  const engine = await startContainers({
+    dir,
+    cluster: 'fleet',
+    families: { 'agent-label': server, 'agent-solo': server },
+    capacity: () => room.tasks,
+    onTaskEvent: async (event) => void events.push(event as unknown as TaskEvent),
+  })
+  const queues: Queues = {
+    send: async (queue, body, { delaySeconds = 0 } = {}) =>
+      void sent.push({ queue, body: body as Sent['body'], delaySeconds }),
+    sendAll: async (queue, messages) => {
+      for (const { body, delaySeconds } of messages)
+        await queues.send(queue, body, delaySeconds === undefined ? {} : { delaySeconds })
+    },
+  }
+  const config = loadConfig({
+    WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
+    AGENT_IMAGE: 'registry.example/agent:1.2.3',
+    ADMIN_EMAILS: 'admin@b.co',
+    ...options.settings,
+  })
+  const containers = ecsContainers({
+    cluster: 'fleet',
+    familyPrefix: '',
+    subnets: [],
+    securityGroups: [],
+    endpoint: engine.endpoint,
+  })
+  const { table } = database
+  let users = 0
+  const services: AgentServices = { table, queues, config }
+  const consumer: ProvisioningContext = { ...services, config, containers, log: createLog() }
+
+  const fleet = {
+    table,
+    services,
+    consumer,
+    containers,
+    sent,
+    events,
+    /** How many tasks fit onto the ground. */
+    room,
+
+    /** Forgets what waits, as a queue that loses everything would. */
+    forget() {
+      sent.length = 0
+      events.length = 0
+      room.tasks = Infinity
+    },
+
+    /** A new agent of a user of its own, that is wanted to run; nothing is delivered yet. */
+    async started(agentConfig: Record<string, unknown> = {}): Promise<Agent> {
+      const input = { name: 'Ada', config: agentConfig, userId: `usr_${++users}` }
+      const agent = await createAgent(
+        services,
+        input,
+        { userId: undefined, email: undefined },
+        newSeed(),
+      )
+      return startAgent(services, agent)
+    },
+
+    wantedTasks: (agent: Agent) => containers.list(agent.id),
+
+    /** What the agent's container was told. */
+    async environmentOf(agent: Agent): Promise<Record<string, string>> {
+      const { address } = await fleet.row(agent)
+      const answer = await fetch(`http://127.0.0.1:${address?.port}/environment`)
+      return (await answer.json()) as Record<string, string>
+    },
+
+    /** Hands a message to its consumer. */
+    consume: (message: unknown, ctx = consumer) =>
+      consumeProvisioning(ctx, provisioningMessage.parse(message)),
+
+    /** Hands over everything that waits, and what comes of it, once. */
+    async deliver(): Promise<TaskEventOutcome[]> {
+      const outcomes: TaskEventOutcome[] = []
+      while (sent.length + events.length > 0) {
+        for (const { body } of sent.splice(0)) await fleet.consume(body)
+        for (const event of events.splice(0)) outcomes.push(await applyTaskEvent(services, event))
+      }
+      return outcomes
+    },
+
+    /** The row as it is now. */
+    async row(agent: Pick<Agent, 'id' | 'userId'>): Promise<Agent> {
+      const found = await readAgent(table, { userId: agent.userId, agentId: agent.id })
+      if (found === undefined) throw new Error(`${agent.id} is gone`)
+      return found
+    },
+
+    /** Delivers until the row is as it should be. */
+    async until(agent: Agent, good: (row: Agent) => boolean): Promise<Agent> {
+      return vi.waitUntil(
+        async () => {
+          await fleet.deliver()
+          const row = await fleet.row(agent)
+          return good(row) ? row : false
+        },
+        { timeout: 10_000, interval: 10 },
+      )
+    },
+
+    untilRunning: (agent: Agent) => fleet.until(agent, (row) => row.status === 'running'),
+
+    async close() {
+      await engine.close()
+      await database.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  return fleet
+}
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>
