@@ -1,5 +1,6 @@
 import type { QueueName } from '../queues/port.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { linkedSecrets } from './linked.ts'
+import { readSettings, type Settings, settings as declared } from './settings.ts'
 
 export interface Config extends Settings {
   /** On AWS, where nothing that is only for one machine may be used. */
@@ -13,7 +14,8 @@ export interface Config extends Settings {
  * @throws Error that names every variable that is wrong, never its value
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const { settings, problems } = readSettings(environment)
+  const linked = linkedSecrets(Object.keys(declared))
+  const { settings, problems } = readSettings({ ...linked, ...environment })
   if (problems.length > 0)
     throw new Error(problems.map(({ name, message }) => `${name}: ${message}`).join('\n'))
   const deployed = settings.PLATFORM_STAGE !== 'local'

@@ -72,6 +72,8 @@ export const settings = {
   EVM_CHAIN_ID: setting(() => z.coerce.number().int().min(1), 8453),
   FARCASTER_AUTH_ISSUER: setting(url, undefined),
   FARCASTER_RPC_URL: setting(url, undefined),
+  TOKEN_GATE_ADDRESS: setting(() => z.string().regex(/^0x[0-9a-fA-F]{40}$/), undefined),
+  TOKEN_GATE_MINIMUM: setting(() => z.coerce.bigint().min(1n), 1n),
 
   AGENT_IMAGE: setting(text, 'ghcr.io/openclaw/openclaw:2026.9.6'),
   AI_BASE_URL: setting(url, undefined),

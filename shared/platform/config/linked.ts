@@ -1,0 +1,16 @@
+import { Resource } from 'sst/resource'
+
+/**
+ * The secrets that SST linked to this function: they travel in an encrypted file of its code, never as variables that
+ * anyone who may describe the function could read. On one machine nothing is linked, and secrets are plain variables.
+ */
+export function linkedSecrets(names: readonly string[]): Record<string, string> {
+  const linked: object = Resource
+  const found: Record<string, string> = {}
+  for (const name of names) {
+    if (!(name in linked)) continue
+    const { value } = Reflect.get(linked, name) as { value?: unknown }
+    if (typeof value === 'string') found[name] = value
+  }
+  return found
+}

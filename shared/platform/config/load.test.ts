@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process'
+import { createCipheriv, randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from './load.ts'
+
+const run = promisify(execFile)
+
+describe('the configuration', () => {
+  it('has what the settings table says where nothing is set', () => {
+    const config = loadConfig({ WEB_URL: '' })
+    expect(config).toMatchObject({
+      deployed: false,
+      WEB_URL: 'http://localhost:3000',
+      WATCHDOG_CHECK_INTERVAL: 120,
+      KILL_SWITCH: false,
+      ADMIN_EMAILS: [],
+    })
+    expect(config.INTERNAL_API_KEY).toBeUndefined()
+  })
+
+  it('reads what is set', () => {
+    const config = loadConfig({
+      ADMIN_EMAILS: ' Ada@Example.com, ,bob@example.com',
+      BACKEND_URL: 'https://api.example.com/',
+      KILL_SWITCH: 'true',
+      WATCHDOG_CHECK_INTERVAL: '30',
+      QUEUE_URL_TASK_EVENTS: 'https://queue.example.com/task-events',
+    })
+    expect(config).toMatchObject({
+      ADMIN_EMAILS: ['ada@example.com', 'bob@example.com'],
+      BACKEND_URL: 'https://api.example.com',
+      KILL_SWITCH: true,
+      WATCHDOG_CHECK_INTERVAL: 30,
+    })
+    expect(config.queueUrl('task-events')).toBe('https://queue.example.com/task-events')
+    expect(() => config.queueUrl('mails')).toThrow('QUEUE_URL_MAILS')
+  })
+
+  it('names every variable that is wrong and no value', () => {
+    const wrong = { WEB_URL: 'no-url-but-secret', WATCHDOG_MAX_REPAIR_ATTEMPTS: '-1' }
+    expect(() => loadConfig(wrong)).toThrow(
+      /WEB_URL: (?!.*no-url-but-secret)[^]*WATCHDOG_MAX_REPAIR_ATTEMPTS: /,
+    )
+  })
+
+  it('refuses the stand-in model where it is deployed', () => {
+    const STAND_IN_PROVIDER_URL = 'http://127.0.0.1:1/v1'
+    expect(loadConfig({ STAND_IN_PROVIDER_URL })).toMatchObject({ STAND_IN_PROVIDER_URL })
+    expect(() => loadConfig({ STAND_IN_PROVIDER_URL, PLATFORM_STAGE: 'production' })).toThrow(
+      'STAND_IN_PROVIDER_URL',
+    )
+  })
+
+  it('reads the secrets that SST links, from its encrypted file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'linked-'))
+    const key = randomBytes(32)
+    // SST's own form: AES-256-GCM under a key of this one deployment, the tag behind the text.
+    const cipher = createCipheriv('aes-256-gcm', key, Buffer.alloc(12))
+    const text = JSON.stringify({ App: {}, INTERNAL_API_KEY: { value: 'linked-secret' } })
+    const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+    await writeFile(join(folder, 'resource.enc'), sealed)
+    const program = `import { loadConfig } from '${join(import.meta.dirname, 'load.ts')}'
+      process.stdout.write(String(loadConfig(process.env).INTERNAL_API_KEY))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: { SST_KEY: key.toString('base64'), SST_KEY_FILE: join(folder, 'resource.enc') },
+    })
+    await rm(folder, { recursive: true })
+    expect(stdout).toBe('linked-secret')
+  })
+})
