@@ -3,6 +3,7 @@ import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { routes } from './ai/index.ts'
@@ -24,7 +25,10 @@ export const handler = streamHandler(
       adminEmails: config.ADMIN_EMAILS,
     },
     settings: config,
-    identity: { agentKey: agentKeyIdentity(table) },
+    identity: {
+      agentKey: agentKeyIdentity(table),
+      userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
+    },
     table,
   }),
 )

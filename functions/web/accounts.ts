@@ -1,8 +1,8 @@
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
@@ -26,7 +26,7 @@ const app = createApp({
     lockouts: config.deployed || config.RATE_LIMITS === 'on',
   },
   settings: config,
-  identity: { session: sessionIdentity(table, config.ADMIN_EMAILS) },
+  identity: userIdentities(table, config.ADMIN_EMAILS),
   table,
 })
 

@@ -1,6 +1,6 @@
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
@@ -16,7 +16,7 @@ const app = createApp({
   routes,
   services: { table, queues, config },
   settings: config,
-  identity: { session: sessionIdentity(table, config.ADMIN_EMAILS) },
+  identity: userIdentities(table, config.ADMIN_EMAILS),
   table,
 })
 

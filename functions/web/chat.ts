@@ -1,6 +1,6 @@
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { routes } from './chat/index.ts'
@@ -15,7 +15,7 @@ export const handler = streamHandler(
     routes,
     services: { table, encryptionKey: config.WALLET_ENCRYPTION_KEY },
     settings: config,
-    identity: { session: sessionIdentity(table, config.ADMIN_EMAILS) },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
   }),
 )

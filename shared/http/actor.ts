@@ -39,6 +39,8 @@ export interface UserIdentity {
   subscription: { id: string | null; status: string }
   /** SHA-256 of the session's token, absent for a key. */
   sessionHash?: string
+  /** SHA-256 of the API key, absent for a session. */
+  keyDigest?: string
 }
 
 /** The ways to find out who holds a credential; the accounts and agents domains provide them. */

@@ -28,6 +28,8 @@ export async function checkGuard(
       return (await user(context, options)) ?? refuse()
     case 'optional-session':
       return (await user(context, options)) ?? { type: 'public' }
+    case 'user-key':
+      return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
       return internal(context, options)
     case 'internal-user-or-agent':
@@ -47,15 +49,20 @@ function bearer(context: Context): string | undefined {
 }
 
 /** A key beats a cookie: whoever sends one means it, and a wrong one must not fall back to somebody else's session. */
-async function user(context: Context, { identity }: GuardOptions): Promise<UserActor | undefined> {
-  const key = bearer(context)
-  if (key !== undefined) {
-    const found = await identity.userKey?.(key)
-    return found && { type: 'user', user: found, via: 'key' }
-  }
+async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
+  if (bearer(context) !== undefined) return keyHolder(context, options)
   const token = getCookie(context, sessionCookie)
-  const found = token ? await identity.session?.(token) : undefined
+  const found = token ? await options.identity.session?.(token) : undefined
   return found && { type: 'user', user: found, via: 'session' }
+}
+
+async function keyHolder(
+  context: Context,
+  { identity }: GuardOptions,
+): Promise<UserActor | undefined> {
+  const key = bearer(context)
+  const found = key === undefined ? undefined : await identity.userKey?.(key)
+  return found && { type: 'user', user: found, via: 'key' }
 }
 
 async function internal(context: Context, { internalKey }: GuardOptions): Promise<InternalActor> {

@@ -8,6 +8,8 @@ export interface GuardActor {
   session: UserActor
   /** A signed-in user or anyone; the handler decides what the latter sees. */
   'optional-session': UserActor | PublicActor
+  /** A user's API key as bearer, and nothing else. */
+  'user-key': UserActor
   /** The platform's own key as bearer; x-user-id names the user it acts for. */
   internal: InternalActor
   /** The platform's key, a user's key or an agent's scoped key as bearer. */

@@ -35,6 +35,7 @@ const securityOf: Record<AnyRoute['guard'], Operation['security']> = {
   none: [],
   session: [{ session: [] }, { key: [] }],
   'optional-session': [{ session: [] }, { key: [] }, {}],
+  'user-key': [{ key: [] }],
   internal: [{ internal: [] }],
   'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
   'agent-or-internal': [{ agent: [] }, { internal: [] }],

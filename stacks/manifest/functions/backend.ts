@@ -28,6 +28,17 @@ export const backend: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'backend-keys',
+    entry: 'functions/backend/keys.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/validate-key'] },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'hot',
+  },
+  {
     name: 'backend-ai',
     entry: 'functions/backend/ai.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/v1'], streaming: true },

@@ -17,6 +17,17 @@ export const web: readonly FunctionSpec[] = [
     budget: 'hot',
   },
   {
+    name: 'web-keys',
+    entry: 'functions/web/keys.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/keys'] },
+    memoryMb: 1024,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'hot',
+  },
+  {
     name: 'web-agents',
     entry: 'functions/web/agents.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/agents'] },

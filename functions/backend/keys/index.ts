@@ -1,0 +1,3 @@
+import { validateKey } from './validate.ts'
+
+export const routes = [validateKey]

@@ -1,0 +1,28 @@
+import { profileKey, toUser, type User } from '../accounts/user.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userPartition } from '../platform/table/user-store.ts'
+import { type ApiKey, keyRowKey, toApiKey } from './key.ts'
+import { claimedOwner } from './secret.ts'
+
+export interface FoundKey {
+  key: ApiKey
+  /** The key's user as they are now. */
+  user: User
+}
+
+/**
+ * The key check of every request: one read, which brings the user along. What is not of a key's form costs none; a
+ * wrong key costs the same read whether or not there is a user of the id in it.
+ */
+export async function findKey(table: Table, secret: string): Promise<FoundKey | undefined> {
+  const userId = claimedOwner(secret)
+  if (userId === undefined) return undefined
+  const pk = userPartition(userId)
+  const [profile, row] = await table.getMany([
+    { pk, sk: profileKey },
+    { pk, sk: keyRowKey(await sha256Hex(secret)) },
+  ])
+  if (profile === undefined || row === undefined) return undefined
+  return { key: toApiKey(row), user: toUser(profile) }
+}

@@ -1,0 +1,24 @@
+import { sessionIdentity } from '../accounts/identity.ts'
+import { toIdentity } from '../accounts/user.ts'
+import type { Identity, UserIdentity } from '../http/actor.ts'
+import type { Table } from '../platform/table/port.ts'
+import { findKey } from './find.ts'
+import { noteUse } from './use.ts'
+
+/** The guard's way to find out whose API key a bearer is: one read. */
+export function userKeyIdentity(table: Table, adminEmails: string[]) {
+  return async (secret: string): Promise<UserIdentity | undefined> => {
+    const found = await findKey(table, secret)
+    if (found === undefined) return undefined
+    noteUse(table, found)
+    return { ...toIdentity(found.user, adminEmails), keyDigest: found.key.digest }
+  }
+}
+
+/** The two ways in of every function that people use: a session, or a key in its place. */
+export function userIdentities(table: Table, adminEmails: string[]) {
+  return {
+    session: sessionIdentity(table, adminEmails),
+    userKey: userKeyIdentity(table, adminEmails),
+  } satisfies Identity
+}

@@ -1,0 +1,27 @@
+import { createLog } from '../platform/log.ts'
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { FoundKey } from './find.ts'
+import { keyRowKey } from './key.ts'
+
+/** contract.md 3. */
+const everyMs = 60_000
+
+/**
+ * Notes that a key was used, at most once a minute. Nobody waits for it and nothing fails by it: a function that is
+ * frozen before the write has left writes it when it thaws, or the key's next use does.
+ */
+export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {
+  if (key.lastUsed !== null && Date.parse(key.lastUsed) > now - everyMs) return
+  userStore(table, user.id)
+    .update(keyRowKey(key.digest), {
+      set: { lastUsed: new Date(now).toISOString() },
+      // Others that use the key in this moment want the same, and a key that was deleted must stay so.
+      if: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsed) OR #lastUsed <= :before)',
+      values: { before: new Date(now - everyMs).toISOString() },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed))
+        createLog().warn('the use of a key was not noted', { keyId: key.id, error })
+    })
+}

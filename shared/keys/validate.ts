@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { toIdentity } from '../accounts/user.ts'
+import type { UserIdentity } from '../http/actor.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { findPlan } from '../plans/plans.ts'
+import { featuresOf } from './features.ts'
+import { findKey } from './find.ts'
+import type { keyHolder, keyHolderAccount } from './schema.ts'
+import { noteUse } from './use.ts'
+import type { KeyHashes } from './hashes.ts'
+
+export interface ValidateContext {
+  table: Table
+  hashes: KeyHashes
+  adminEmails: string[]
+}
+
+/**
+ * Whose key a text is. A stranger's text costs no hash: the answer tells by itself that the key is unknown, and one
+ * hash a guess would let anyone keep the processors busy.
+ * @throws PlatformError 401 for what is no key, an unknown or a deleted one
+ */
+export async function validateKey(
+  { table, hashes, adminEmails }: ValidateContext,
+  secret: string,
+): Promise<z.input<typeof keyHolderAccount>> {
+  const found = await findKey(table, secret)
+  if (found === undefined || !(await hashes.matches(secret, found.key)))
+    throw new PlatformError('unauthorized', 'Invalid API key')
+  noteUse(table, found)
+  const user = toIdentity(found.user, adminEmails)
+  return { ...holderOf(user), email: user.email, subscriptionStatus: user.subscription.status }
+}
+
+/** What a key tells of its user. */
+export function holderOf(user: UserIdentity): z.input<typeof keyHolder> {
+  const plan = user.isAdmin ? 'network' : (findPlan(user.plan)?.name ?? 'free')
+  return { valid: true, userId: user.id, plan, features: featuresOf(user) }
+}
