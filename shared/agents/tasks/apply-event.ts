@@ -30,8 +30,7 @@ export async function applyTaskEvent(
   return applyTask(ctx, taskOf(event), react)
 }
 
-/** The same for a task that was asked for, as by DescribeTasks. */
-export async function applyTask(
+async function applyTask(
   { table, queues }: AgentContext,
   task: Task,
   react: Reaction = (agent) => agent,

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
+import type { RunRequest } from '../../platform/containers/port.ts'
+import { agentKeyIdentity } from '../ai-key.ts'
+import { startAgent } from '../lifecycle/start.ts'
+import { stopAgent } from '../lifecycle/stop.ts'
+import { missing, reconcile } from '../tasks/reconcile.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet()
+})
+afterAll(() => fleet.close())
+beforeEach(() => fleet.forget())
+
+/** A consumer that dies as soon as ECS has taken its task. */
+const dying = () => ({
+  ...fleet.consumer,
+  containers: {
+    ...fleet.containers,
+    run: async (request: RunRequest) => {
+      await fleet.containers.run(request)
+      throw new Error('killed')
+    },
+  },
+})
+
+describe('a start', () => {
+  it('gives the agent a container with its own secrets, and no secret to the table', async () => {
+    const agent = await fleet.untilRunning(
+      await fleet.started({ model: 'local/echo', systemPrompt: 'Be brief.' }),
+    )
+    const environment = await fleet.environmentOf(agent)
+    expect(environment).toMatchObject({
+      AGENT_ID: agent.id,
+      AGENT_GENERATION: '1',
+      AGENT_NAME: 'Ada',
+      AI_BASE_URL: 'http://localhost:3001/v1',
+      AI_MODEL: 'local/echo',
+      SYSTEM_PROMPT: 'Be brief.',
+      AI_API_KEY: expect.stringMatching(/^ak_[0-9a-f]{64}$/),
+    })
+    const identity = await agentKeyIdentity(fleet.table)(String(environment.AI_API_KEY))
+    expect(identity).toEqual({ agentId: agent.id, userId: agent.userId })
+    const stored = JSON.stringify(agent)
+    for (const secret of [environment.AI_API_KEY, environment.GATEWAY_TOKEN])
+      expect(stored).not.toContain(secret)
+    expect(JSON.stringify(environment)).not.toContain('long enough for the tests')
+  })
+
+  it('is one however often and at once its message comes', async () => {
+    const agent = await fleet.started()
+    const { body } = fleet.sent[0]!
+    await Promise.all(Array.from({ length: 8 }, () => fleet.consume(body)))
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+    await fleet.untilRunning(agent)
+    await fleet.consume(body)
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+  })
+
+  it('whose consumer is killed before it noted the task finds that task again', async () => {
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
+    expect((await fleet.row(agent)).taskArn).toBeUndefined()
+    fleet.events.length = 0
+    await fleet.consume(body)
+    const [arn] = await fleet.wantedTasks(agent)
+    expect((await fleet.row(agent)).taskArn).toBe(arn)
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+  })
+
+  it('whose consumer is killed there for good is noted by its events', async () => {
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    await expect(fleet.consume(body, dying())).rejects.toThrow('killed')
+    const { taskArn } = await fleet.untilRunning(agent)
+    expect([taskArn]).toEqual(await fleet.wantedTasks(agent))
+  })
+
+  it('whose message is lost is asked for again, but not before its time', async () => {
+    const agent = await fleet.started()
+    fleet.sent.length = 0
+    const now = Date.parse(agent.updatedAt)
+    expect(await reconcile(fleet.services, agent, now + 5000)).toBeUndefined()
+    expect(fleet.sent).toEqual([])
+    expect(await reconcile(fleet.services, agent, now + 60_000)).toBe('start')
+    await fleet.untilRunning(agent)
+  })
+
+  it('that nobody wants any more is not made', async () => {
+    const agent = await fleet.started()
+    await stopAgent(fleet.services, agent)
+    await fleet.deliver()
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+    expect(await fleet.row(agent)).toMatchObject({ status: 'stopped', desired: 'stopped' })
+    expect((await fleet.row(agent)).aiKeyHash).toBeUndefined()
+  })
+
+  it('that is called off while its task is being made leaves no task', async () => {
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const run = async (request: RunRequest) => {
+      const task = await fleet.containers.run(request)
+      await stopAgent(fleet.services, await fleet.row(agent))
+      return task
+    }
+    await fleet.consume(body, { ...fleet.consumer, containers: { ...fleet.containers, run } })
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+    await fleet.until(agent, (row) => row.taskStatus === 'STOPPED')
+    expect((await fleet.row(agent)).status).toBe('stopped')
+  })
+
+  it('waits while provisioning is switched off', async () => {
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const off = { ...fleet.consumer, config: { ...fleet.consumer.config, KILL_SWITCH: true } }
+    await fleet.consume(body, off)
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+    expect(missing(await fleet.row(agent), Date.now() + 60_000)).toBe('start')
+  })
+})
+
+describe('a ground without room', () => {
+  it('is asked again after growing waits, by one message at a time', async () => {
+    fleet.room.tasks = 0
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    await fleet.consume(body)
+    expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: 10, body }])
+    const row = await fleet.row(agent)
+    expect(row).toMatchObject({ status: 'provisioning', startAttempts: 1 })
+    // A repeat that comes too early changes nothing and sends nothing.
+    await fleet.consume(body)
+    expect(fleet.sent).toEqual([])
+    expect(missing(row, Date.now() + 35_000)).toBeUndefined()
+    expect(missing(row, Date.now() + 60_000)).toBe('start')
+  })
+
+  it('that has room again takes the agent', async () => {
+    fleet.room.tasks = 0
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    await fleet.consume(body)
+    fleet.room.tasks = Infinity
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
+    try {
+      await fleet.consume(body)
+    } finally {
+      vi.useRealTimers()
+    }
+    const running = await fleet.untilRunning(agent)
+    expect(running).toMatchObject({ status: 'running' })
+    expect(running.startAttempts).toBeUndefined()
+  })
+})
+
+describe('a start that can never work', () => {
+  it('ends in error with the reason, and nothing tries it again but a person', async () => {
+    const agent = await fleet.started({ plan: 'network' })
+    await fleet.deliver()
+    const row = await fleet.row(agent)
+    expect(row).toMatchObject({
+      status: 'error',
+      desired: 'stopped',
+      stopReason: { code: 'StartRefused', text: expect.stringContaining('agent-network') },
+    })
+    expect(row.aiKeyHash).toBeUndefined()
+    expect(missing(row, Date.now() + 600_000)).toBeUndefined()
+    expect(await startAgent(fleet.services, row)).toMatchObject({
+      status: 'provisioning',
+      generation: 2,
+    })
+    fleet.sent.length = 0
+  })
+})
