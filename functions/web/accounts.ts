@@ -21,6 +21,7 @@ const app = createApp({
     table,
     passwords: bcryptPasswords(),
     mailer: queuedMailer(queues),
+    queues,
     bots: userAgentDetector(config),
     webUrl: config.WEB_URL,
     lockouts: config.deployed || config.RATE_LIMITS === 'on',

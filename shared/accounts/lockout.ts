@@ -22,7 +22,7 @@ export async function beginAttempt(
   { email, ip }: { email: string; ip: string },
   now = Date.now(),
 ): Promise<Attempt> {
-  const account = { pk: `lockout#account#${await sha256Hex(email)}`, sk: 'lockout' }
+  const account = await accountKey(email)
   const address = { pk: `lockout#address#${ip}`, sk: 'lockout' }
   const forgetAddress = () => change(table, address, (times) => without(times, now))
   await count(table, address, perAddress, now)
@@ -38,6 +38,15 @@ export async function beginAttempt(
       await Promise.all([table.delete(account), forgetAddress()])
     },
   }
+}
+
+/** Clears an account's failures. */
+export async function forgiveAccount(table: Table, email: string): Promise<void> {
+  await table.delete(await accountKey(email))
+}
+
+async function accountKey(email: string): Promise<Key> {
+  return { pk: `lockout#account#${await sha256Hex(email)}`, sk: 'lockout' }
 }
 
 async function count(table: Table, key: Key, limit: number, now: number): Promise<void> {

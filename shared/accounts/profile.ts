@@ -1,13 +1,27 @@
-import type * as z from 'zod'
 import { notFound } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
-import type { profile } from './schema.ts'
-import { findUser } from './user.ts'
+import type { Profile } from './settings-schema.ts'
+import { findUser, type User } from './user.ts'
 
 /** The current user's profile. @throws PlatformError 404 for a user who was deleted meanwhile */
-export async function getProfile(table: Table, userId: string): Promise<z.input<typeof profile>> {
+export async function getProfile(table: Table, userId: string): Promise<Profile> {
   const user = await findUser(table, userId)
   if (user === undefined) throw notFound('User')
-  const { id, email, name, plan, credits, twoFactorEnabled } = user
-  return { id, email, name, plan, credits, twoFactorEnabled }
+  return toProfile(user)
+}
+
+/** What a user sees of themselves. */
+export function toProfile(user: User): Profile {
+  const { id, email, name, plan, credits, twoFactorEnabled, notifications } = user
+  return {
+    id,
+    email,
+    name,
+    plan,
+    credits,
+    twoFactorEnabled,
+    ...(notifications !== undefined && {
+      notifications: JSON.parse(notifications) as Record<string, unknown>,
+    }),
+  }
 }

@@ -1,22 +1,19 @@
 import { withoutConflicts } from '../agents/conflict.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import type { Log } from '../platform/log.ts'
-import type { Mailer } from '../platform/mail/port.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { verificationMail } from './mails/verification.ts'
+import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
 import { creditReferrer, newReferralCode, referralCredits, unknownReferral } from './referral.ts'
 import type { Registration } from './schema.ts'
 import { emailKey, newUser, profileKey, referralKey, type User } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
 
-export interface RegisterContext {
+export interface RegisterContext extends NotifyContext {
   table: Table
   passwords: Passwords
-  mailer: Mailer
-  log: Log
   webUrl: string
   /** The id of the user to be comes from it. */
   seed: string
@@ -39,9 +36,10 @@ export async function register(
     name: name || email,
     passwordHash: await passwords.hash(password),
   }
-  const verification = await newVerification(user.id, email)
-  await commit(table, user, verification.write, referralCode)
-  await sendVerification(context, user, verification.token)
+  const verification = await newVerification({ userId: user.id, email })
+  await commit(table, user, { put: verification.item }, referralCode)
+  const link = verificationLink(context.webUrl, verification.token)
+  await notify(context, user.id, verificationMail(email, user.name, link))
   return { id: user.id, email, name: user.name }
 }
 
@@ -76,19 +74,6 @@ async function commit(
     if (error.refused(0)) throw emailTaken()
     if (error.refused(4)) throw unknownReferral()
     throw error
-  }
-}
-
-async function sendVerification(
-  { mailer, log, webUrl }: RegisterContext,
-  { id, email, name }: NewUser,
-  token: string,
-): Promise<void> {
-  try {
-    await mailer.send(verificationMail(email, name, verificationLink(webUrl, token)))
-  } catch (error) {
-    // The user exists, and works without a verified address.
-    log.error('the verification mail was not sent', { userId: id, error })
   }
 }
 

@@ -8,18 +8,28 @@ const wellFormed = (text: string) => text.toWellFormed()
 /** Wallet sign-in makes these addresses up; nobody can receive mail at one: contract.md 2. */
 const walletDomain = '@wallet.service'
 
+/** Whether an address is one that wallet sign-in made up. */
+export function isWalletAddress(email: string): boolean {
+  return email.endsWith(walletDomain)
+}
+
 /**
- * An email address to be stored: trimmed and lower-cased. Only ASCII ones, since SES delivers to no others; that also
- * leaves no two spellings of one address that Unicode folding would bring together.
+ * An email address that mail can go to: trimmed and lower-cased. Only ASCII ones, since SES delivers to no others;
+ * that also leaves no two spellings of one address that Unicode folding would bring together.
  */
-export const newEmail = z
+export const mailAddress = z
   .string({ error: 'email required' })
   .trim()
   .min(1, 'email required')
   .max(254, 'email is too long')
   .check(z.email({ error: 'email is not a valid address' }))
   .toLowerCase()
-  .refine((email) => !email.endsWith(walletDomain), 'email cannot be registered at this domain')
+
+/** An email address to be stored. */
+export const newEmail = mailAddress.refine(
+  (email) => !isWalletAddress(email),
+  'email cannot be registered at this domain',
+)
 
 /** An email address to look up. What cannot be one belongs to nobody, which is no error of form. */
 export const knownEmail = z
@@ -31,21 +41,33 @@ export const knownEmail = z
   .overwrite(wellFormed)
 
 /** A password as its user means it, however their keyboard composes accents: RFC 8265. */
-const passwordText = z
-  .string({ error: 'password required' })
-  .min(1, 'password required')
-  .normalize('NFC')
+function passwordText(field: string) {
+  return z
+    .string({ error: `${field} required` })
+    .min(1, `${field} required`)
+    .normalize('NFC')
+}
 
-/** bcrypt takes 72 bytes and ends at a NUL, and would say nothing of the rest. */
-export function newPassword(minimum: number) {
-  return passwordText
-    .min(minimum, `password must have at least ${minimum} characters`)
+/** bcrypt takes 72 bytes and ends at a NUL, and would say nothing of the rest. @param field for its messages */
+export function newPassword(minimum: number, field = 'password') {
+  return passwordText(field)
+    .min(minimum, `${field} must have at least ${minimum} characters`)
     .refine(
       (password) => utf8Length(password) <= passwordLimits.maxBytes,
-      `password must have at most ${passwordLimits.maxBytes} bytes`,
+      `${field} must have at most ${passwordLimits.maxBytes} bytes`,
     )
-    .refine((password) => !password.includes('\0'), 'password must not contain a NUL character')
+    .refine((password) => !password.includes('\0'), `${field} must not contain a NUL character`)
 }
+
+/** What people are called by: one line, whatever was pasted. */
+export const displayName = z
+  .string()
+  .overwrite((name) => wellFormed(name).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))
+  .trim()
+  .max(100)
+
+/** A field that people do not see, so that only programs fill it. */
+const honeypot = z.unknown().optional().describe('Not shown to people; leave it out')
 
 /** spec.md, Accounts and sessions. Referral codes are kept in upper case. */
 const referralCode = z
@@ -56,29 +78,38 @@ const referralCode = z
 export const registration = z.object({
   email: newEmail,
   password: newPassword(passwordLimits.min),
-  name: z.string().trim().max(100).overwrite(wellFormed).optional(),
+  name: displayName.optional(),
   referralCode: referralCode.optional(),
-  website: z.unknown().optional().describe('Not shown to people; leave it out'),
+  website: honeypot,
 })
 
 export type Registration = z.output<typeof registration>
 
-export const credentials = z.object({ email: knownEmail, password: passwordText })
+export const credentials = z.object({ email: knownEmail, password: passwordText('password') })
 
 export type Credentials = z.output<typeof credentials>
 
+export const resetRequest = z.object({ email: mailAddress, website: honeypot })
+
+/** spec.md lets a reset set a shorter password than sign-up does. */
+export const passwordReset = z.object({
+  token: z.string({ error: 'token required' }).min(1, 'token required'),
+  password: newPassword(passwordLimits.minAtReset),
+})
+
+export type PasswordReset = z.output<typeof passwordReset>
+
+export const passwordChange = z.object({
+  currentPassword: passwordText('currentPassword')
+    .optional()
+    .describe('May be left out by a user who has no password yet'),
+  newPassword: newPassword(passwordLimits.min, 'newPassword'),
+})
+
+export type PasswordChange = z.output<typeof passwordChange>
+
 /** A user id that a trusted caller brings. */
 export const userIdText = z.string().regex(userIdPattern, 'userId is not a user id')
-
-/** spec.md, Resources: the current user's profile. */
-export const profile = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  plan: z.string(),
-  credits: z.number(),
-  twoFactorEnabled: z.boolean(),
-})
 
 export const sessionUser = z.object({
   id: z.string(),

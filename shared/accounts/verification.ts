@@ -1,52 +1,40 @@
-import { withoutConflicts } from '../agents/conflict.ts'
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
-import { type Key, type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
-import { profileKey } from './user.ts'
+import type { Item, Key } from '../platform/table/port.ts'
+import type { User } from './user.ts'
 
 /** contract.md 2. */
 const validSeconds = 86_400
 
-async function verificationKey(token: string): Promise<Key> {
+/** What a verification link stands for, beside its key. */
+export interface Verification {
+  userId: string
+  /** The address that the link was mailed to. */
+  email: string
+  /** Of a change of address: what the user was when they asked for it. */
+  from?: { email: string; accessEpoch: number }
+}
+
+/** Where a verification link's token is known, by its hash alone. */
+export async function verificationKey(token: string): Promise<Key> {
   return { pk: `verification#${await sha256Hex(token)}`, sk: 'verification' }
 }
 
-/** A link's token and the row that knows it, by its hash alone. */
+/** A link's token and the item that knows it. */
 export async function newVerification(
-  userId: string,
-  email: string,
-  now = Date.now(),
-): Promise<{ token: string; write: Write }> {
+  verification: Verification,
+): Promise<{ token: string; item: Item }> {
   const token = randomToken()
-  const expiresAt = Math.floor(now / 1000) + validSeconds
-  return { token, write: { put: { ...(await verificationKey(token)), userId, email, expiresAt } } }
+  const expiresAt = Math.floor(Date.now() / 1000) + validSeconds
+  return { token, item: { ...verification, ...(await verificationKey(token)), expiresAt } }
+}
+
+/** A link that moves a user to another address: whatever ends their sessions, or a later change, makes it void. */
+export function newAddressChange(user: User, email: string) {
+  const from = { email: user.email, accessEpoch: user.accessEpoch }
+  return newVerification({ userId: user.id, email, from })
 }
 
 /** The link that a verification mail carries. */
 export function verificationLink(webUrl: string, token: string): string {
   return `${webUrl}/api/auth/verify-email?token=${token}`
-}
-
-/**
- * Marks the address verified that a link was sent to. A link works once, and only while the user still has the
- * address that it proves.
- * @returns whether it worked
- */
-export async function verifyEmail(table: Table, token: string): Promise<boolean> {
-  const key = await verificationKey(token)
-  const row = await table.get(key)
-  if (row === undefined) return false
-  const profile = userStore(table, String(row.userId)).write.update(profileKey, {
-    set: { emailVerified: true },
-    if: '#email = :email',
-    values: { email: row.email },
-  })
-  try {
-    const used = { delete: key, if: 'attribute_exists(pk)' }
-    await withoutConflicts(() => table.transact([used, profile]))
-    return true
-  } catch (error) {
-    if (error instanceof TransactionFailed && (error.refused(0) || error.refused(1))) return false
-    throw error
-  }
 }

@@ -7,6 +7,7 @@ export const queues: readonly QueueSpec[] = [
   { name: 'checks', maxReceives: 3 },
   { name: 'notices', maxReceives: 5 },
   { name: 'mails', maxReceives: 8 },
+  { name: 'password-resets', maxReceives: 5 },
 ]
 
 /** AWS asks for at least six times the consumer's timeout, so that a slow batch is not handed out twice. */

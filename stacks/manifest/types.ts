@@ -9,6 +9,7 @@ export type QueueName =
   | 'checks'
   | 'notices'
   | 'mails'
+  | 'password-resets'
   | 'security-events'
 
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */

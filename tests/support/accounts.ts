@@ -6,10 +6,12 @@ import type { AccountServices } from '../../functions/web/accounts/services.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { ResetRequest, sendReset } from '../../shared/accounts/send-reset.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startOutbox } from '../../stacks/local/outbox/server.ts'
+import { startMessageQueue } from './message-queue.ts'
 import { startTestTable } from './table.ts'
 
 export const password = 'correct horse'
@@ -23,12 +25,21 @@ export interface Call {
   session?: string
 }
 
+export interface SentMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
 export interface Accounts {
   table: Table
   call(method: string, path: string, call?: Call): Promise<Response>
   /** Registers and signs in. */
   signUp(email: string): Promise<{ id: string; session: string }>
-  mails(): Promise<{ to: string; subject: string; text: string; html: string }[]>
+  mails(): Promise<SentMail[]>
+  /** Does what the consumer of reset requests does with every request that waits. */
+  sendResets(): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,21 +48,28 @@ export async function startAccounts(
   overrides: Partial<AccountServices> & { adminEmails?: string[]; limits?: 'on' } = {},
 ): Promise<Accounts> {
   const dir = await mkdtemp(join(tmpdir(), 'accounts-'))
-  const [database, outbox] = await Promise.all([startTestTable(), startOutbox({ dir })])
+  const outboxDir = join(dir, 'outbox')
+  const [database, outbox, resets] = await Promise.all([
+    startTestTable(),
+    startOutbox({ dir: outboxDir }),
+    startMessageQueue('password-resets', join(dir, 'queues')),
+  ])
   const table = overrides.table ?? database.table
+  const services: AccountServices = {
+    table,
+    passwords: bcryptPasswords(4),
+    mailer: createMailer({ deployed: false, SES_ENDPOINT: outbox.endpoint }),
+    queues: resets.queues,
+    bots: userAgentDetector({ deployed: false }),
+    webUrl: 'http://localhost:3000',
+    lockouts: true,
+    ...overrides,
+  }
   const app = createApp<AccountServices>({
     surface: 'web',
     name: 'web-accounts',
     routes,
-    services: {
-      table,
-      passwords: bcryptPasswords(4),
-      mailer: createMailer({ deployed: false, SES_ENDPOINT: outbox.endpoint }),
-      bots: userAgentDetector({ deployed: false }),
-      webUrl: 'http://localhost:3000',
-      lockouts: true,
-      ...overrides,
-    },
+    services,
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: overrides.limits ?? 'off' },
     identity: { session: sessionIdentity(table, overrides.adminEmails ?? []) },
     table,
@@ -85,13 +103,17 @@ export async function startAccounts(
       return { id, session: sessionOf(answer) }
     },
     async mails() {
-      const files = (await readdir(dir)).filter((name) => name.endsWith('.json')).sort()
+      const files = (await readdir(outboxDir)).filter((name) => name.endsWith('.json')).sort()
       return Promise.all(
-        files.map(async (name) => JSON.parse(await readFile(join(dir, name), 'utf8'))),
+        files.map(async (name) => JSON.parse(await readFile(join(outboxDir, name), 'utf8'))),
       )
     },
+    async sendResets() {
+      for (const request of await resets.take())
+        await sendReset({ ...services, again: false }, ResetRequest.parse(request))
+    },
     async close() {
-      await Promise.all([database.close(), outbox.close()])
+      await Promise.all([database.close(), outbox.close(), resets.close()])
       await rm(dir, { recursive: true })
     },
   }

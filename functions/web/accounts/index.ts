@@ -1,8 +1,11 @@
+import { changeOwnPassword } from './change-password.ts'
 import { getCsrfToken } from './csrf.ts'
+import { forgotPassword } from './forgot-password.ts'
 import { signIn } from './login.ts'
 import { registerUser } from './register.ts'
+import { resetForgottenPassword } from './reset-password.ts'
 import { getSession } from './session.ts'
-import { getSettings } from './settings.ts'
+import { changeSettings, getSettings, patchSettings } from './settings.ts'
 import { signOut } from './signout.ts'
 import { openVerificationLink } from './verify-email.ts'
 
@@ -13,5 +16,10 @@ export const routes = [
   signOut,
   getCsrfToken,
   openVerificationLink,
+  forgotPassword,
+  resetForgottenPassword,
   getSettings,
+  changeSettings,
+  patchSettings,
+  changeOwnPassword,
 ]

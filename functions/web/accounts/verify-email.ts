@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { verifyEmail } from '../../../shared/accounts/verification.ts'
+import { verifyEmail } from '../../../shared/accounts/verify-email.ts'
 import { route } from './services.ts'
 
 export const openVerificationLink = route({
@@ -12,9 +12,9 @@ export const openVerificationLink = route({
   status: 302,
   response: z.null(),
   errors: [],
-  handle: async ({ table, webUrl }, { query }) => {
-    const verified = await verifyEmail(table, query.token)
-    const location = `${webUrl}/login?${verified ? 'verified=1' : 'error=VerifyFailed'}`
+  handle: async (context, { query }) => {
+    const verified = await verifyEmail(context, query.token)
+    const location = `${context.webUrl}/login?${verified ? 'verified=1' : 'error=VerifyFailed'}`
     return new Response(null, { status: 302, headers: { location } })
   },
 })

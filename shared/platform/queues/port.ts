@@ -15,4 +15,5 @@ export type QueueName =
   | 'checks'
   | 'notices'
   | 'mails'
+  | 'password-resets'
   | 'security-events'

@@ -82,6 +82,17 @@ export const background: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'password-resets',
+    entry: 'functions/jobs/password-resets.ts',
+    trigger: { kind: 'queue', queue: 'password-resets', batchSize: 5 },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    grants: [{ table: 'write' }, { send: 'mails' }],
+    settings: ['WEB_URL'],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
     name: 'watchdog',
     entry: 'functions/scheduled/watchdog.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },

@@ -11,7 +11,7 @@ export const web: readonly FunctionSpec[] = [
     },
     memoryMb: 1024,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'mails' }],
+    grants: [{ table: 'write' }, { send: 'mails' }, { send: 'password-resets' }],
     settings: ['ADMIN_EMAILS', 'BACKEND_URL', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET'],
     budget: 'hot',

@@ -1,0 +1,20 @@
+import { ResetRequest, sendReset } from '../../shared/accounts/send-reset.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const mailer = queuedMailer(sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT }))
+
+/** Mails reset links to those who asked for one and have an account. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: ResetRequest,
+  handle: (request, { receives }) =>
+    sendReset({ table, mailer, webUrl: config.WEB_URL, again: receives > 1 }, request),
+  queueUrl: config.queueUrl('password-resets'),
+  endpoint: config.SQS_ENDPOINT,
+})

@@ -1,0 +1,23 @@
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+
+const windowSeconds = 3600
+
+/** Mails an hour that one account can have sent: enough for whoever loses some, too few to fill a mailbox. */
+const perHour = { reset: 5, address: 10 } as const
+
+/** Counts a mail that is about to be sent for an account. @returns false where it has had its mails of this hour */
+export async function withinMailQuota(
+  table: Table,
+  userId: string,
+  kind: keyof typeof perHour,
+  now = Date.now(),
+): Promise<boolean> {
+  const second = Math.floor(now / 1000)
+  const start = second - (second % windowSeconds)
+  const counted = await userStore(table, userId).update(`mails#${kind}#${start}`, {
+    add: { count: 1 },
+    set: { expiresAt: start + 2 * windowSeconds },
+  })
+  return Number(counted.count) <= perHour[kind]
+}

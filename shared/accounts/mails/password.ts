@@ -1,0 +1,30 @@
+import type { Mail } from '../../platform/mail/port.ts'
+import { letter } from './letter.ts'
+
+/** Carries the link that sets a new password. */
+export function resetMail(to: string, name: string, link: string): Mail {
+  return letter({
+    to,
+    name,
+    subject: 'Set a new password',
+    paragraphs: [
+      'Open this link within one hour to set a new password. It works once:',
+      link,
+      'If you did not ask for it, ignore this mail: your password stays as it is.',
+    ],
+  })
+}
+
+/** Tells a user that their password is another one now. */
+export function passwordChangedMail(to: string, name: string, webUrl: string): Mail {
+  return letter({
+    to,
+    name,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'The password of your account was changed, and every other device was signed out.',
+      'If it was not you, ask for a new password at once:',
+      `${webUrl}/login`,
+    ],
+  })
+}

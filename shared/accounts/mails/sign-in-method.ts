@@ -1,0 +1,24 @@
+import type { Mail } from '../../platform/mail/port.ts'
+import { letter } from './letter.ts'
+
+/**
+ * Tells a user that there is a new way into their account.
+ * @param method as people call it: `Google`, `your wallet 0x12…ab`
+ */
+export function signInMethodLinkedMail(
+  to: string,
+  name: string,
+  method: string,
+  webUrl: string,
+): Mail {
+  return letter({
+    to,
+    name,
+    subject: 'A new way to sign in was added',
+    paragraphs: [
+      `You can now also sign in with ${method}.`,
+      'If it was not you, ask for a new password at once, which signs every device out:',
+      `${webUrl}/login`,
+    ],
+  })
+}

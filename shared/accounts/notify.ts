@@ -1,0 +1,22 @@
+import type { Log } from '../platform/log.ts'
+import type { Mail, Mailer } from '../platform/mail/port.ts'
+import { isWalletAddress } from './schema.ts'
+
+export interface NotifyContext {
+  mailer: Mailer
+  log: Log
+}
+
+/** Tells a user by mail of what is done already, which a mail engine that is down cannot undo. */
+export async function notify(
+  { mailer, log }: NotifyContext,
+  userId: string,
+  mail: Mail,
+): Promise<void> {
+  if (isWalletAddress(mail.to)) return
+  try {
+    await mailer.send(mail)
+  } catch (error) {
+    log.error('a mail was not sent', { userId, mail: mail.subject, error })
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import type { Mailer } from '../platform/mail/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import { withinMailQuota } from './mail-quota.ts'
+import { resetMail } from './mails/password.ts'
+import { newResetLink } from './reset-link.ts'
+import { isWalletAddress } from './schema.ts'
+import { findUserByEmail } from './user.ts'
+
+/** What the queue of reset requests carries: the address that somebody typed. */
+export const ResetRequest = z.object({ email: z.string() })
+
+export interface SendResetContext {
+  table: Table
+  mailer: Mailer
+  webUrl: string
+  /** Whether the request was seen before and failed. */
+  again: boolean
+}
+
+/**
+ * Mails a reset link, if there is such an account. It runs after the request was answered, so that no caller can tell
+ * by the answer or by its time whether there is one. Repeated, it sends another mail, whose link works as well.
+ */
+export async function sendReset(
+  { table, mailer, webUrl, again }: SendResetContext,
+  { email }: z.output<typeof ResetRequest>,
+): Promise<void> {
+  const user = await findUserByEmail(table, email)
+  if (user === undefined || isWalletAddress(user.email)) return
+  if (!again && !(await withinMailQuota(table, user.id, 'reset'))) return
+  const link = await newResetLink(table, user, webUrl)
+  await mailer.send(resetMail(user.email, user.name, link))
+}

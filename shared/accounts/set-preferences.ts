@@ -1,0 +1,21 @@
+import type { Table } from '../platform/table/port.ts'
+import { toProfile } from './profile.ts'
+import type { Preferences, Profile } from './settings-schema.ts'
+import { updateUser } from './update-user.ts'
+
+/** Stores what a user prefers; what is left out stays. @throws PlatformError 404 for a user who is gone */
+export async function setPreferences(
+  table: Table,
+  userId: string,
+  { name, notifications, spendCapUsd }: Preferences,
+): Promise<Profile> {
+  const user = await updateUser(table, userId, {
+    set: {
+      ...(name !== undefined && { name }),
+      ...(notifications !== undefined && { notifications: JSON.stringify(notifications) }),
+      ...(typeof spendCapUsd === 'number' && { spendCapUsd }),
+    },
+    remove: spendCapUsd === null ? ['spendCapUsd'] : [],
+  })
+  return toProfile(user)
+}

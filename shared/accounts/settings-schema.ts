@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { displayName, newEmail } from './schema.ts'
+
+const notificationLimits = { characters: 4096, depth: 8 } as const
+
+/** Whether a JSON value is nested no deeper than `depth`; it looks no deeper itself. */
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1))
+}
+
+/** What the user wants to be told of. Its keys are the client's own; it is read with every request, so it is short. */
+const notifications = z
+  .record(z.string(), z.unknown())
+  .refine((value) => isShallow(value, notificationLimits.depth), {
+    error: `notifications must be nested at most ${notificationLimits.depth} deep`,
+    abort: true,
+  })
+  .refine(
+    (value) => JSON.stringify(value).length <= notificationLimits.characters,
+    `notifications must have at most ${notificationLimits.characters} characters of JSON`,
+  )
+
+const newName = displayName.min(1, 'name must not be empty')
+
+/** What POST /api/settings changes. */
+export const accountChange = z.object({ name: newName.optional(), email: newEmail.optional() })
+
+export type AccountChange = z.output<typeof accountChange>
+
+/** What PATCH /api/settings changes. */
+export const preferences = z.object({
+  name: newName.optional(),
+  notifications: notifications.optional(),
+  spendCapUsd: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    // To the microdollar, as costs are: the table knows no numbers next to zero.
+    .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
+    .nullable()
+    .optional()
+    .describe('USD a calendar month in UTC; null for no cap'),
+})
+
+export type Preferences = z.output<typeof preferences>
+
+/** spec.md, Resources: the current user's profile. */
+export const profile = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  plan: z.string(),
+  credits: z.number(),
+  twoFactorEnabled: z.boolean(),
+  notifications: notifications.optional().describe('Once the user has set them'),
+})
+
+export type Profile = z.output<typeof profile>
