@@ -1,0 +1,273 @@
+import { Wallet } from 'ethers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sessionIdentity } from '../../../shared/accounts/identity.ts'
+import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { compose, proof, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
+
+let wallets: Wallets
+
+beforeAll(async () => {
+  wallets = await startWallets()
+})
+afterAll(() => wallets.close())
+
+const signIn = (body: unknown) => wallets.call('POST', '/api/wallet-auth', body)
+
+async function expectRefused(body: unknown, message?: RegExp) {
+  const answer = await signIn(body)
+  expect([answer.status, answer.body]).toEqual([
+    401,
+    { error: expect.stringMatching(message ?? /./) },
+  ])
+  expect(answer.headers.getSetCookie()).toEqual([])
+}
+
+describe('/api/auth/nonce', () => {
+  it.each(['GET', 'POST'])('gives every %s another one, which nothing may keep', async (method) => {
+    const answers = await Promise.all([1, 2, 3].map(() => wallets.call(method, '/api/auth/nonce')))
+    expect(new Set(answers.map(({ body }) => body.nonce)).size).toBe(3)
+    for (const { status, headers, body } of answers) {
+      expect([status, Object.keys(body)]).toEqual([200, ['nonce']])
+      expect(body.nonce).toMatch(/^[0-9a-f]{32}$/)
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  it('is stored by its hash alone', async () => {
+    const nonce = await wallets.nonce()
+    const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
+    expect(JSON.stringify(await wallets.table.get(key))).not.toContain(nonce)
+    const row = await wallets.table.get(key)
+    const left = Number(row?.expiresAt) - Date.now() / 1000
+    expect(left).toBeGreaterThan(595)
+    expect(left).toBeLessThanOrEqual(600)
+  })
+})
+
+describe('POST /api/wallet-auth', () => {
+  it('signs a new wallet in as a new user', async () => {
+    const signer = Wallet.createRandom()
+    const { status, body, headers } = await signIn(await proof(wallets, {}, signer))
+    const { address } = signer
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ok: true,
+      user: {
+        id: expect.stringMatching(/^usr_/),
+        name: `Wallet:${address.slice(0, 6)}...${address.slice(-4)}`,
+      },
+    })
+    const cookie = headers.getSetCookie()[0] ?? ''
+    expect(cookie).toMatch(
+      /^service-session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const session = /=([^;]+)/.exec(cookie)?.[1] ?? ''
+    expect(await sessionIdentity(wallets.table, [])(session)).toMatchObject({
+      ...(body.user as object),
+      email: `${address.toLowerCase()}@wallet.service`,
+      emailVerified: false,
+      plan: 'free',
+    })
+  })
+
+  it('finds the same user again, however the address is spelt', async () => {
+    const signer = Wallet.createRandom()
+    const first = await signIn(await proof(wallets, {}, signer))
+    for (const address of [
+      signer.address.toLowerCase(),
+      signer.address.toUpperCase().replace('X', 'x'),
+    ]) {
+      const again = await signIn({ ...(await proof(wallets, {}, signer)), address })
+      expect([again.status, again.body]).toEqual([200, first.body])
+    }
+    const lower = (await proof(wallets, {}, signer)).message.replace(
+      signer.address,
+      signer.address.toLowerCase(),
+    )
+    const { body } = await signIn({
+      address: signer.address,
+      message: lower,
+      signature: await signer.signMessage(lower),
+    })
+    expect(body).toEqual(first.body)
+  })
+
+  it('makes one user of a wallet that signs in many times at once', async () => {
+    const signer = Wallet.createRandom()
+    const proofs = await Promise.all(Array.from({ length: 12 }, () => proof(wallets, {}, signer)))
+    const answers = await Promise.all(proofs.map(signIn))
+    expect(answers.map(({ status }) => status)).toEqual(proofs.map(() => 200))
+    expect(new Set(answers.map(({ body }) => (body.user as { id: string }).id)).size).toBe(1)
+  })
+
+  it('takes every optional field of the standard', async () => {
+    const fields = {
+      scheme: 'https',
+      expirationTime: new Date(Date.now() + 60_000).toISOString(),
+      notBefore: new Date(Date.now() - 1_000).toISOString(),
+      requestId: 'request-1',
+      resources: ['https://app.example.com/terms', 'ipfs://bafybeigdyrzt'],
+    }
+    expect((await signIn(await proof(wallets, fields))).status).toBe(200)
+    const signer = Wallet.createRandom()
+    const bare = compose({ address: signer.address, nonce: await wallets.nonce() }).replace(
+      'Sign in to the platform.\n',
+      '',
+    )
+    const signature = await signer.signMessage(bare)
+    expect((await signIn({ address: signer.address, message: bare, signature })).status).toBe(200)
+  })
+
+  it.each(['address', 'message', 'signature'])('answers 400 without %s', async (field) => {
+    for (const value of [undefined, '', 7, null]) {
+      const { status, body } = await signIn({ ...(await proof(wallets)), [field]: value })
+      expect([status, body.error]).toEqual([400, `${field} required`])
+    }
+  })
+})
+
+describe('a nonce', () => {
+  it('works once', async () => {
+    const given = await proof(wallets)
+    expect((await signIn(given)).status).toBe(200)
+    await expectRefused(given, /nonce is unknown, used or expired/)
+  })
+
+  it('works once even where many use it at the same moment', async () => {
+    const given = await proof(wallets)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(given)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)])
+  })
+
+  it('must be one that was given out', async () => {
+    await expectRefused(await proof(wallets, { nonce: 'a'.repeat(32) }), /nonce/)
+  })
+
+  it('is over after ten minutes, whether or not its row is gone', async () => {
+    const given = await proof(wallets)
+    const nonce = /Nonce: (\w+)/.exec(given.message)?.[1] ?? ''
+    const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
+    await wallets.table.update(key, { set: { expiresAt: Math.floor(Date.now() / 1000) } })
+    await expectRefused(given, /nonce/)
+  })
+
+  it('is gone after a wrong signature', async () => {
+    const given = await proof(wallets)
+    await expectRefused({ ...given, signature: `0x${'11'.repeat(65)}` }, /Invalid signature/)
+    await expectRefused(given, /nonce/)
+  })
+
+  it('stays good when the message is refused before it is looked at', async () => {
+    const given = await proof(wallets)
+    await expectRefused({ ...given, address: Wallet.createRandom().address }, /another address/)
+    expect((await signIn(given)).status).toBe(200)
+  })
+})
+
+describe('a message', () => {
+  it.each<[string, Parameters<typeof proof>[1], RegExp]>([
+    ['another domain', { domain: 'evil.example.com' }, /another domain/],
+    ['the domain with a port', { domain: 'app.example.com:8443' }, /another domain/],
+    ['the domain in capitals', { domain: 'APP.EXAMPLE.COM' }, /another domain/],
+    ['a domain below', { domain: 'x.app.example.com' }, /another domain/],
+    ['another scheme', { scheme: 'http' }, /another domain/],
+    ['another URI', { uri: 'https://evil.example.com/login' }, /another site/],
+    ['a URI that only begins right', { uri: 'https://app.example.com.evil.com/' }, /another site/],
+    [
+      'a URI with the site as its user',
+      { uri: 'https://app.example.com@evil.com/' },
+      /another site/,
+    ],
+    ['a URI without TLS', { uri: 'http://app.example.com/login' }, /another site/],
+    ['another chain', { chainId: 1 }, /another chain/],
+    ['an end that is past', { expirationTime: '2020-01-01T00:00:00Z' }, /at this time/],
+    ['a beginning to come', { notBefore: '2999-01-01T00:00:00Z' }, /at this time/],
+  ])('is refused with %s', async (_, fields, reason) => {
+    await expectRefused(await proof(wallets, fields), reason)
+  })
+
+  it.each<[string, (message: string) => string, RegExp]>([
+    ['no fields', () => 'hello', /EIP-4361/],
+    ['something after it', (message) => `${message}\nand more`, /EIP-4361/],
+    ['something before it', (message) => `hi\n${message}`, /EIP-4361/],
+    ['a second set of fields', (message) => `${message}\n\n${message}`, /EIP-4361/],
+    [
+      'a text between its parts',
+      (message) => message.replace('\n\nURI', '\n\nfree\n\nURI'),
+      /EIP-4361/,
+    ],
+    ['Windows line ends', (message) => message.replaceAll('\n', '\r\n'), /EIP-4361/],
+    ['another version', (message) => message.replace('Version: 1', 'Version: 2'), /EIP-4361/],
+    ['a Cyrillic domain', (message) => message.replace('app.', '\u0430pp.'), /domain|address/],
+    ['a full-width URI', (message) => message.replace('//app', '//\uFF41pp'), /EIP-4361/],
+    ['a word for a date', (message) => message.replace(/At: .*/, 'At: yesterday'), /at this time/],
+    ['a word for an end', (message) => `${message}\nExpiration Time: never`, /at this time/],
+    ['a number past all numbers', (message) => message.replace('8453', '9'.repeat(400)), /chain/],
+    ['an address with a wrong checksum', wrongChecksum, /address/],
+    ['text that is not Unicode', (message) => message.replace('Sign', '\uD800ign'), /EIP-4361/],
+  ])('is refused with %s, though it is signed', async (_, change, reason) => {
+    const signer = Wallet.createRandom()
+    const message = change(compose({ address: signer.address, nonce: await wallets.nonce() }))
+    const signature = await signer.signMessage(message.toWellFormed())
+    await expectRefused({ address: signer.address, message, signature }, reason)
+  })
+
+  it('is refused when it was changed after it was signed', async () => {
+    const given = await proof(wallets)
+    await expectRefused(
+      { ...given, message: given.message.replace('Sign in', 'Log in') },
+      /Invalid/,
+    )
+  })
+
+  it('of any size costs little', async () => {
+    const given = await proof(wallets)
+    const long = { ...given, message: given.message.padEnd(9_000, ' ') }
+    expect((await signIn(long)).status).toBe(400)
+    const resources = Array.from({ length: 4_000 }, () => '\n-')
+      .join(' ')
+      .slice(0, 7_000)
+    const began = performance.now()
+    await expectRefused(
+      { ...given, message: `${given.message}\nResources:${resources}` },
+      /EIP-4361/,
+    )
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+})
+
+describe('a signature', () => {
+  it.each([
+    ['of somebody else', async (message: string) => Wallet.createRandom().signMessage(message)],
+    ['of zeros', () => `0x${'00'.repeat(65)}`],
+    ['past the curve', () => `0x${'ff'.repeat(64)}1b`],
+    ['too short', () => '0x1234'],
+    ['too long', () => `0x${'11'.repeat(66)}`],
+    ['of an odd number of digits', () => '0x123'],
+    ['empty but for its prefix', () => '0x'],
+    ['without a prefix', () => '11'.repeat(65)],
+    ['in other letters', () => `0x${'zz'.repeat(65)}`],
+  ])('%s is refused', async (_, sign) => {
+    const given = await proof(wallets)
+    await expectRefused({ ...given, signature: await sign(given.message) }, /Invalid signature/)
+  })
+
+  it('by a contract that is not deployed needs a chain to check it', async () => {
+    const given = await proof(wallets)
+    const answer = await signIn({ ...given, signature: `0x00${'6492'.repeat(16)}` })
+    expect([answer.status, answer.body]).toEqual([
+      503,
+      { error: expect.stringMatching(/not configured/), missing: ['EVM_RPC_URL'] },
+    ])
+  })
+})
+
+/** The address in the message with one letter's case turned. */
+function wrongChecksum(message: string): string {
+  return message.replace(
+    /(0x[0-9]*)([a-fA-F])/,
+    (_, start: string, letter: string) =>
+      start + (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()),
+  )
+}

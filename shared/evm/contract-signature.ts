@@ -1,0 +1,28 @@
+import {
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  hashMessage,
+  type Hex,
+} from 'viem'
+import { ethCall, type Rpc } from './call.ts'
+import type { Signed } from './signature.ts'
+
+/**
+ * Whether an account's contract takes a signature as its own, by the reference validator of ERC-6492 run in one
+ * `eth_call` that deploys nothing: it creates the account where the signature says how, then asks it (ERC-1271).
+ */
+export async function isSignedByContract(
+  { address, message }: Signed,
+  signature: Hex,
+  rpc: Rpc,
+): Promise<boolean> {
+  const data = encodeDeployData({
+    abi: erc6492SignatureValidatorAbi,
+    bytecode: erc6492SignatureValidatorByteCode,
+    args: [address, hashMessage(message), signature],
+  })
+  const returned = await ethCall(rpc, { data })
+  // One byte, true or false; a call that reverted or found no such contract returns none.
+  return returned !== undefined && /^0x0*1$/.test(returned)
+}

@@ -1,0 +1,36 @@
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  type DecodeFunctionResultParameters,
+  encodeFunctionData,
+  type EncodeFunctionDataParameters,
+} from 'viem'
+import { ethCall, type Rpc } from './call.ts'
+
+type View = 'view'
+
+/**
+ * Calls a contract's view function in one `eth_call`.
+ * @returns undefined where there is no such contract or it reverts
+ */
+export async function readContract<
+  const A extends Abi,
+  N extends ContractFunctionName<A, View>,
+  const Args extends ContractFunctionArgs<A, View, N>,
+>(
+  rpc: Rpc,
+  to: Address,
+  call: { abi: A; functionName: N; args: Args },
+): Promise<ContractFunctionReturnType<A, View, N, Args> | undefined> {
+  const data = encodeFunctionData(call as unknown as EncodeFunctionDataParameters)
+  const returned = await ethCall(rpc, { to, data })
+  if (returned === undefined || returned === '0x') return undefined
+  return decodeFunctionResult({
+    ...call,
+    data: returned,
+  } as unknown as DecodeFunctionResultParameters) as ContractFunctionReturnType<A, View, N, Args>
+}

@@ -1,0 +1,42 @@
+import { type Address, type Hex, recoverMessageAddress } from 'viem'
+import { notConfigured } from '../platform/errors.ts'
+import type { Rpc } from './call.ts'
+
+/** How a signature ends that brings along the contract which is to check it: ERC-6492. */
+const counterfactual = '6492'.repeat(16)
+
+export interface Signed {
+  address: Address
+  message: string
+  signature: string
+}
+
+/**
+ * Whether an account has signed a message (EIP-191). A key's own signature proves itself; what it does not prove is
+ * asked of the account's contract (ERC-1271), deployed or not yet (ERC-6492).
+ * @throws PlatformError 503 where only the chain could tell and it cannot be asked
+ */
+export async function isSigned(signed: Signed, rpc: Rpc): Promise<boolean> {
+  const { signature } = signed
+  if (!isHex(signature)) return false
+  if (await isSignedByKey(signed, signature)) return true
+  if (rpc.url === undefined) {
+    if (!signature.toLowerCase().endsWith(counterfactual)) return false
+    throw notConfigured('Sign-in by smart wallets', [rpc.setting])
+  }
+  // Only smart wallets need the contract encoders, which are most of viem's weight here.
+  const { isSignedByContract } = await import('./contract-signature.ts')
+  return isSignedByContract(signed, signature, rpc)
+}
+
+function isHex(text: string): text is Hex {
+  return /^0x(?:[0-9a-f]{2})+$/i.test(text)
+}
+
+/** r, s and v, 65 bytes. */
+async function isSignedByKey({ address, message }: Signed, signature: Hex): Promise<boolean> {
+  if (signature.length !== 2 + 2 * 65) return false
+  // Most random bytes are no point of the curve, which throws.
+  const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined)
+  return signer?.toLowerCase() === address.toLowerCase()
+}

@@ -1,0 +1,50 @@
+import type { Rpc } from '../evm/call.ts'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { readMessage } from '../wallet-sign-in/message.ts'
+import { proveSigned } from '../wallet-sign-in/prove.ts'
+import type { FarcasterIdentity } from './identity.ts'
+import { isAuthAddress, isCustodian } from './registries.ts'
+import type { SignInProof } from './schema.ts'
+
+/** OP Mainnet, where the registries are; every message names it, whatever the site's own chain is. */
+const chainId = 10
+
+export interface ProofContext {
+  table: Table
+  webUrl: string
+  farcaster: Rpc
+}
+
+/**
+ * Sign In With Farcaster (FIP-11): an EIP-4361 message whose one `farcaster://fid/<n>` resource names an account, signed
+ * by its custody address, or by an auth address of it where the message says so (farcasterxyz/protocol, discussion 225).
+ * @throws PlatformError 401 for whatever does not prove it, 503 without FARCASTER_RPC_URL or an answer from it
+ */
+export async function proveFid(
+  { table, webUrl, farcaster }: ProofContext,
+  { message: text, signature, nonce }: SignInProof,
+): Promise<FarcasterIdentity> {
+  if (farcaster.url === undefined)
+    throw notConfigured('Sign In With Farcaster', [farcaster.setting])
+  const message = readMessage(text, { webUrl, chainId })
+  if (message.nonce !== nonce) throw refused('The message has another nonce')
+  const fid = Number(only(message.resources, /^farcaster:\/\/fid\/([1-9]\d{0,14})\/?$/))
+  if (Number.isNaN(fid)) throw refused('The message must name one fid')
+  const signer = only(message.resources, /^farcaster:\/\/signer\/type\/(\w+)\/?$/)
+  await proveSigned(table, message, signature, farcaster)
+  const isTheirs = signer === 'authAddress' ? isAuthAddress : isCustodian
+  if (!(await isTheirs(farcaster, message.address, fid)))
+    throw refused('The address does not stand for this fid')
+  return { fid, address: message.address }
+}
+
+/** What the resources of one form hold, where there is exactly one. */
+function only(resources: readonly string[], form: RegExp): string | undefined {
+  const [first, second] = resources.flatMap((resource) => form.exec(resource)?.[1] ?? [])
+  return second === undefined ? first : undefined
+}
+
+function refused(message: string): PlatformError {
+  return new PlatformError('unauthorized', message)
+}

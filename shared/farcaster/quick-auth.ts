@@ -1,0 +1,60 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
+import { isAddress } from 'viem'
+import * as z from 'zod'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import type { QuickAuth } from './identity.ts'
+
+/** Never `none`, and nothing that a published key could be mistaken for the secret of. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519']
+
+const claims = z.object({
+  // A number as documented; JWT libraries insist on text.
+  sub: z.coerce.number().int().positive(),
+  address: z
+    .string()
+    .refine((text) => isAddress(text, { strict: false }))
+    .optional(),
+})
+
+/**
+ * Checks quick-auth tokens by the keys that their issuer publishes, fetched at the first token and kept. Claims are
+ * those of https://miniapps.farcaster.xyz/docs/sdk/quick-auth/get-token: `aud` is the site's domain, `sub` the fid.
+ */
+export function remoteQuickAuth(issuer: string | undefined, webUrl: string): QuickAuth {
+  if (issuer === undefined)
+    return () => Promise.reject(notConfigured('Farcaster quick auth', ['FARCASTER_AUTH_ISSUER']))
+  const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
+    timeoutDuration: 5_000,
+  })
+  const audience = new URL(webUrl).host
+  return async (token) => {
+    const options = { issuer, audience, algorithms, requiredClaims: ['exp', 'sub'] }
+    const payload = await jwtVerify(token, keys, options).then(
+      (verified): JWTPayload => verified.payload,
+      (error: unknown) => {
+        throw isOfToken(error) ? invalid() : unreachable(error)
+      },
+    )
+    const parsed = claims.safeParse(payload)
+    if (!parsed.success) throw invalid()
+    const { sub, address } = parsed.data
+    return { fid: sub, address: (address as `0x${string}` | undefined) ?? null }
+  }
+}
+
+/** Everything that jose finds wrong with a token; the rest is wrong with fetching the keys. */
+function isOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) &&
+    error.code !== errors.JOSEError.code
+  )
+}
+
+function invalid(): PlatformError {
+  return new PlatformError('unauthorized', 'Invalid token')
+}
+
+function unreachable(cause: unknown): PlatformError {
+  return new PlatformError('unavailable', 'The keys of the token’s issuer cannot be had', { cause })
+}

@@ -1,0 +1,80 @@
+import { jwtVerify, SignJWT } from 'jose'
+import { isAddress } from 'viem'
+import * as z from 'zod'
+import { hmacSha256 } from '../platform/crypto.ts'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import type { Access } from '../token-gating/gate.ts'
+import type { FarcasterIdentity } from './identity.ts'
+
+/** How long a token lasts, in seconds. */
+export const tokenSeconds = 3_600
+
+/** How long tokens may be exchanged for new ones without another proof, in seconds: as long as a session lasts. */
+const provenSeconds = 30 * 86_400
+
+const audience = 'farcaster'
+
+const claims = z.object({
+  sub: z.coerce.number().int().positive(),
+  address: z
+    .string()
+    .refine((text): text is `0x${string}` => isAddress(text, { strict: false }))
+    .nullable(),
+  auth_time: z.number().int(),
+})
+
+/** When an identity was proven, in epoch seconds; refreshing does not move it. */
+export interface ProvenIdentity extends FarcasterIdentity {
+  provenAt: number
+}
+
+/** Signs and reads the platform's own tokens about Farcaster accounts. */
+export interface SessionTokens {
+  issue(identity: ProvenIdentity, access: Access): Promise<string>
+  /** @throws PlatformError 401 for a token that is not ours, altered or expired, or proven too long ago */
+  read(token: string): Promise<ProvenIdentity>
+}
+
+/**
+ * @param encryptionKey WALLET_ENCRYPTION_KEY, which the signing key is derived from
+ * @throws PlatformError 503 without one
+ */
+export async function sessionTokens(
+  encryptionKey: string | undefined,
+  issuer: string,
+  now = Date.now(),
+): Promise<SessionTokens> {
+  if (encryptionKey === undefined)
+    throw notConfigured('Farcaster sign-in', ['WALLET_ENCRYPTION_KEY'])
+  const key = await hmacSha256(encryptionKey, 'farcaster-session-token')
+  const seconds = Math.floor(now / 1000)
+  return {
+    issue({ fid, address, provenAt }, access) {
+      return new SignJWT({ address, auth_time: provenAt, ...access })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(String(fid))
+        .setIssuedAt(seconds)
+        .setExpirationTime(seconds + tokenSeconds)
+        .sign(key)
+    },
+
+    async read(token) {
+      const options = {
+        issuer,
+        audience,
+        algorithms: ['HS256'],
+        requiredClaims: ['exp'],
+        currentDate: new Date(now),
+      }
+      const verified = await jwtVerify(token, key, options).catch((cause: unknown) => {
+        throw new PlatformError('unauthorized', 'Invalid or expired token', { cause })
+      })
+      const { sub, address, auth_time: provenAt } = claims.parse(verified.payload)
+      if (seconds - provenAt >= provenSeconds)
+        throw new PlatformError('unauthorized', 'The proof is too old; sign in again')
+      return { fid: sub, address, provenAt }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { platformAccess, type TokenGate } from '../token-gating/gate.ts'
+import type { QuickAuth } from './identity.ts'
+import { type ProofContext, proveFid } from './prove-fid.ts'
+import type { FarcasterProof, FarcasterSession } from './schema.ts'
+import { type ProvenIdentity, type SessionTokens, sessionTokens } from './session-token.ts'
+
+export interface FarcasterContext extends ProofContext {
+  gate: TokenGate
+  quickAuth: QuickAuth
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+}
+
+/**
+ * Opens a session for whoever proves a Farcaster account, by a signed message or by a quick-auth token.
+ * @throws PlatformError 401 for what proves nothing, 503 for a way that is not configured or whose chain is away
+ */
+export async function verifyFarcaster(
+  context: FarcasterContext,
+  proof: FarcasterProof,
+): Promise<FarcasterSession> {
+  const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
+  const identity =
+    'token' in proof ? await context.quickAuth(proof.token) : await proveFid(context, proof)
+  return open(context, tokens, { ...identity, provenAt: Math.floor(Date.now() / 1000) })
+}
+
+/**
+ * Exchanges a session token that still holds for a new one; what the address holds is looked up anew.
+ * @throws PlatformError 401 for any other token
+ */
+export async function refreshFarcaster(
+  context: FarcasterContext,
+  sessionToken: string,
+): Promise<FarcasterSession> {
+  const tokens = await sessionTokens(context.encryptionKey, context.webUrl)
+  return open(context, tokens, await tokens.read(sessionToken))
+}
+
+async function open(
+  { gate }: FarcasterContext,
+  tokens: SessionTokens,
+  identity: ProvenIdentity,
+): Promise<FarcasterSession> {
+  const access = await platformAccess(gate, identity.address)
+  const { fid, address } = identity
+  return {
+    success: true,
+    sessionToken: await tokens.issue(identity, access),
+    fid,
+    address,
+    ...access,
+  }
+}

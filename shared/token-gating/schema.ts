@@ -1,0 +1,30 @@
+import { isAddress } from 'viem'
+import * as z from 'zod'
+import { walletProof } from '../wallet-sign-in/schema.ts'
+
+/** Balances pass 2^53 easily, so they travel as decimal digits. */
+const amount = z.string().regex(/^\d{1,78}$/, 'minimumBalance must be decimal digits')
+
+export const gateRequest = walletProof.extend({
+  tokenAddress: z
+    .string()
+    .refine((text) => isAddress(text, { strict: false }), 'tokenAddress is not an address')
+    .optional()
+    .describe('An ERC-20 or ERC-721 contract; the platform’s own where absent'),
+  minimumBalance: amount
+    .optional()
+    .describe('In the smallest unit of tokenAddress; 1 where absent'),
+})
+
+export type GateRequest = z.output<typeof gateRequest>
+
+export const gateAnswer = z.object({
+  success: z.literal(true),
+  tokenGated: z.boolean(),
+  accessLevel: z.enum(['holder', 'basic']),
+  address: z.string(),
+  tokenAddress: z.string(),
+  balance: z.string(),
+  minimumBalance: z.string(),
+  chainId: z.number(),
+})

@@ -1,0 +1,38 @@
+import { randomHex, sha256Hex } from '../platform/crypto.ts'
+import { ConditionFailed, type Key, type Table } from '../platform/table/port.ts'
+
+/** contract.md 2. */
+const validSeconds = 600
+
+async function nonceKey(nonce: string): Promise<Key> {
+  return { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
+}
+
+/**
+ * A nonce for one message, valid for 10 minutes: 128 random bits in hex, as EIP-4361 takes letters and digits only.
+ * Not viem's generateSiweNonce, which draws on Math.random.
+ */
+export async function newNonce(table: Table, now = Date.now()): Promise<string> {
+  const nonce = randomHex(16)
+  const expiresAt = Math.floor(now / 1000) + validSeconds
+  await table.put({ ...(await nonceKey(nonce)), expiresAt })
+  return nonce
+}
+
+/** Uses a nonce up. @returns whether it was there to be used; of many at once, one finds it */
+export async function consumeNonce(
+  table: Table,
+  nonce: string,
+  now = Date.now(),
+): Promise<boolean> {
+  try {
+    await table.delete(await nonceKey(nonce), {
+      if: '#expiresAt > :now',
+      values: { now: Math.floor(now / 1000) },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}

@@ -1,0 +1,29 @@
+import type { Rpc } from '../evm/call.ts'
+import { isSigned } from '../evm/signature.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import type { SignInMessage } from './message.ts'
+import { consumeNonce } from './nonce.ts'
+
+/**
+ * Proves that the account of a message has signed it, now and for this one purpose. The nonce is used up before the
+ * signature is looked at, so that nobody gets two tries, nor more than one question to the chain.
+ * @throws PlatformError 401 for a nonce that was not given out or is used, and for a signature that is not theirs
+ */
+export async function proveSigned(
+  table: Table,
+  { text, address, nonce }: SignInMessage,
+  signature: string,
+  rpc: Rpc,
+): Promise<void> {
+  if (!(await consumeNonce(table, nonce)))
+    throw new PlatformError('unauthorized', 'The nonce is unknown, used or expired')
+  if (!(await isSigned({ address, message: text, signature }, rpc)))
+    throw new PlatformError('unauthorized', invalid(rpc))
+}
+
+function invalid({ url, setting }: Rpc): string {
+  return url === undefined
+    ? `Invalid signature; those of deployed smart wallets cannot be checked without ${setting}`
+    : 'Invalid signature'
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+
+/** An EIP-4361 message; real ones have a few hundred characters. */
+export const messageText = z
+  .string({ error: 'message required' })
+  .min(1, 'message required')
+  .max(8_192, 'message is too long')
+
+/** Of a smart wallet that is not deployed yet, it holds everything that deploys it. */
+export const signatureText = z
+  .string({ error: 'signature required' })
+  .min(1, 'signature required')
+  .max(65_536, 'signature is too long')
+
+export const walletProof = z.object({
+  address: z
+    .string({ error: 'address required' })
+    .min(1, 'address required')
+    .max(64, 'address is too long')
+    .describe('The account, 0x and 40 hex digits'),
+  message: messageText.describe('The whole message that was signed, as EIP-4361 says'),
+  signature: signatureText.describe('Of an account that is a key, or a contract'),
+})
+
+export type WalletProof = z.output<typeof walletProof>

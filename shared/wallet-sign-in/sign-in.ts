@@ -1,0 +1,30 @@
+import { startSession } from '../accounts/session.ts'
+import type { Rpc } from '../evm/call.ts'
+import type { Table } from '../platform/table/port.ts'
+import { readMessage } from './message.ts'
+import { proveSigned } from './prove.ts'
+import type { WalletProof } from './schema.ts'
+import { userOfWallet } from './user.ts'
+
+export interface WalletContext {
+  table: Table
+  webUrl: string
+  /** The chain that messages must name; smart wallets live on it. */
+  chainId: number
+  evm: Rpc
+}
+
+/**
+ * Signs in whoever holds a wallet, by a message that it signed (Sign-In with Ethereum, EIP-4361).
+ * @returns the session cookie's value beside the user
+ * @throws PlatformError 401 for whatever does not prove it, 503 where only an absent chain could
+ */
+export async function signInWithWallet(
+  { table, webUrl, chainId, evm, seed }: WalletContext & { seed: string },
+  { address, message: text, signature }: WalletProof,
+): Promise<{ user: { id: string; name: string }; session: string }> {
+  const message = readMessage(text, { webUrl, chainId, address })
+  await proveSigned(table, message, signature, evm)
+  const user = await userOfWallet(table, message.address, seed)
+  return { user, session: await startSession(table, user.id) }
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+
+const arch = process.arch === 'x64' ? 'amd64' : process.arch
+const binary = join(
+  import.meta.dirname,
+  `../../node_modules/@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil`,
+)
+
+/** Why tests that need a chain are skipped here; undefined where they can run. */
+export const noAnvil = existsSync(binary)
+  ? undefined
+  : `anvil has no binary for ${process.platform} ${process.arch} here`
+
+/** An Ethereum chain of a test's own, with a new block for every transaction. */
+export interface Anvil {
+  url: string
+  request(method: string, ...params: unknown[]): Promise<Hex>
+  close(): Promise<void>
+}
+
+/** Starts anvil itself, on a free port; its npm wrapper would stand between us and its process. */
+export async function startAnvil(chainId: number): Promise<Anvil> {
+  const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId)]
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const address = /Listening on (\S+)/.exec(output)?.[1]
+      if (address !== undefined) resolve(`http://${address}`)
+    })
+    child.once('exit', () => reject(new Error(`anvil ended:\n${output}`)))
+  })
+  return {
+    url,
+    async request(method, ...params) {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      const { result, error } = (await answer.json()) as { result: Hex; error?: object }
+      if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
+      return result
+    },
+    async close() {
+      const exit = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
