@@ -51,6 +51,32 @@ export const web: readonly FunctionSpec[] = [
     budget: 'hot',
   },
   {
+    name: 'web-wallet',
+    entry: 'functions/web/wallet.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: [
+        '/api/wallet-auth',
+        '/api/auth/nonce',
+        '/api/auth/farcaster',
+        '/api/auth/token-gating',
+      ],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: [
+      'EVM_CHAIN_ID',
+      'FARCASTER_AUTH_ISSUER',
+      'TOKEN_GATE_ADDRESS',
+      'TOKEN_GATE_MINIMUM',
+      'WEB_URL',
+    ],
+    secrets: ['EVM_RPC_URL', 'FARCASTER_RPC_URL', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'web-system',
     entry: 'functions/web/system.ts',
     trigger: {
