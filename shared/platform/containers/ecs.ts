@@ -4,7 +4,6 @@ import {
   DescribeTasksCommand,
   ECSClient,
   InvalidParameterException,
-  LimitExceededException,
   paginateListTasks,
   PlatformTaskDefinitionIncompatibilityException,
   PlatformUnknownException,
@@ -113,8 +112,6 @@ function runTask(options: EcsOptions, request: RunRequest): RunTaskCommand {
 
 /** What a failed RunTask means for whoever wanted the task; what is neither goes on as it is, to be retried. */
 function classify(error: unknown): unknown {
-  if (error instanceof LimitExceededException)
-    return new CapacityUnavailable(error.message, { cause: error })
   // A used-up quota of vCPUs comes as the same kind of error as a wrong request; only the text tells them apart.
   if (error instanceof ClientException && /limit|quota|capacity/i.test(error.message))
     return new CapacityUnavailable(error.message, { cause: error })
