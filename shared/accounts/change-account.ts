@@ -1,3 +1,4 @@
+import type { UserIdentity } from '../http/actor.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { addressChangeAskedMail } from './mails/address.ts'
@@ -13,24 +14,24 @@ import { newAddressChange, verificationLink } from './verification.ts'
 export interface ChangeAccountContext extends NotifyContext {
   table: Table
   webUrl: string
-  userId: string
+  caller: UserIdentity
 }
 
 /**
  * Changes a user's name at once, and their address as soon as a link that is mailed to the new one is opened. Only the
  * address asked for last can be confirmed; asking for the present one takes the others back.
- * @throws PlatformError 409 for an address that has a user, 404 for a user who is gone, 429 after too many such mails
+ * @throws PlatformError 409 for an address that has a user, 429 after too many such mails, and as updateUser does
  */
 export async function changeAccount(
   context: ChangeAccountContext,
   { name, email }: AccountChange,
 ): Promise<Profile> {
-  const { table, userId } = context
-  const user = await findUser(table, userId)
+  const { table, caller } = context
+  const user = await findUser(table, caller.id)
   if (user === undefined) throw notFound('User')
   const moving = email !== undefined && email !== user.email
   if (moving) await mayMoveTo(table, user, email)
-  const changed = await updateUser(table, userId, {
+  const changed = await updateUser(table, caller, {
     set: { ...(name !== undefined && { name }), ...(moving && { pendingEmail: email }) },
     remove: email === user.email ? ['pendingEmail'] : [],
   })

@@ -1,15 +1,16 @@
+import type { UserIdentity } from '../http/actor.ts'
 import type { Table } from '../platform/table/port.ts'
 import { toProfile } from './profile.ts'
 import type { Preferences, Profile } from './settings-schema.ts'
 import { updateUser } from './update-user.ts'
 
-/** Stores what a user prefers; what is left out stays. @throws PlatformError 404 for a user who is gone */
+/** Stores what a user prefers; what is left out stays. @throws PlatformError as updateUser does */
 export async function setPreferences(
   table: Table,
-  userId: string,
+  caller: UserIdentity,
   { name, notifications, spendCapUsd }: Preferences,
 ): Promise<Profile> {
-  const user = await updateUser(table, userId, {
+  const user = await updateUser(table, caller, {
     set: {
       ...(name !== undefined && { name }),
       ...(notifications !== undefined && { notifications: JSON.stringify(notifications) }),

@@ -1,21 +1,28 @@
 import { withoutConflicts } from '../agents/conflict.ts'
-import { notFound } from '../platform/errors.ts'
+import type { UserIdentity } from '../http/actor.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
 import { ConditionFailed, type Table, type Update } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { profileKey, toUser, type User } from './user.ts'
 
-/** Changes a user's row. @returns the user as they are afterwards @throws PlatformError 404 for one who is gone */
+/**
+ * Changes a user's row for the user themself, as long as what let them in holds.
+ * @returns the user as they are afterwards
+ * @throws PlatformError 404 for one who is gone, 401 for one whose sessions were ended meanwhile
+ */
 export async function updateUser(
   table: Table,
-  userId: string,
+  { id, accessEpoch }: Pick<UserIdentity, 'id' | 'accessEpoch'>,
   update: Pick<Update, 'set' | 'remove'>,
 ): Promise<User> {
-  const store = userStore(table, userId)
+  const store = userStore(table, id)
+  const held = { if: '#accessEpoch = :accessEpoch', values: { accessEpoch } }
   try {
-    const change = { ...update, if: 'attribute_exists(pk)' }
-    return toUser(await withoutConflicts(() => store.update(profileKey, change)))
+    return toUser(await withoutConflicts(() => store.update(profileKey, { ...update, ...held })))
   } catch (error) {
-    if (error instanceof ConditionFailed) throw notFound('User')
-    throw error
+    if (!(error instanceof ConditionFailed)) throw error
+    throw error.item === undefined
+      ? notFound('User')
+      : new PlatformError('unauthorized', 'Unauthorized')
   }
 }

@@ -94,6 +94,7 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     email: user.email,
     name: user.name,
     emailVerified: user.emailVerified,
+    accessEpoch: user.accessEpoch,
     isAdmin: isAdmin(user, adminEmails),
     plan: user.plan,
     subscription: { id: user.subscription.id, status: user.subscription.status },

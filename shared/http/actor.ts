@@ -33,6 +33,8 @@ export interface UserIdentity {
   email: string
   name: string
   emailVerified: boolean
+  /** As it was when the caller was let in; it is another as soon as every session was ended. */
+  accessEpoch: number
   /** Holds a verified email of ADMIN_EMAILS. */
   isAdmin: boolean
   plan: string

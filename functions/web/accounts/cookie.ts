@@ -1,6 +1,6 @@
 import { serialize } from 'hono/utils/cookie'
 import { sessionSeconds } from '../../../shared/accounts/session.ts'
-import { sessionCookie } from '../../../shared/http/guards/check.ts'
+import { sessionCookie } from '../../../shared/http/guards/session-cookie.ts'
 
 /** Set-Cookie of a new session: spec.md, Session. Secure everywhere but on one's own machine, which has no TLS. */
 export function setSession(session: string, webUrl: string): string {

@@ -1,7 +1,6 @@
-import { parse } from 'hono/utils/cookie'
 import * as z from 'zod'
-import { sessionCookie } from '../../../shared/http/guards/check.ts'
 import { csrfToken } from '../../../shared/http/guards/csrf.ts'
+import { sessionCookies } from '../../../shared/http/guards/session-cookie.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 import { route } from './services.ts'
 
@@ -14,9 +13,10 @@ export const getCsrfToken = route({
   response: z.object({ token: z.string() }),
   errors: ['unauthorized'],
   handle: async ({ request }) => {
-    const session = parse(request.headers.get('cookie') ?? '', sessionCookie)[sessionCookie]
-    // A caller with a key and no cookie has no session that another site could use.
-    if (session === undefined) throw new PlatformError('unauthorized', 'No session')
+    const [session, ...others] = sessionCookies(request)
+    // A caller with a key and no cookie has no session that another site could use; among several none is vouched for.
+    if (session === undefined || others.length > 0)
+      throw new PlatformError('unauthorized', 'No session')
     return { token: await csrfToken(session) }
   },
 })

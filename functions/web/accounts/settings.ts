@@ -26,7 +26,7 @@ export const changeSettings = route({
   body: accountChange,
   response: profile,
   errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'too-many-requests'],
-  handle: (context, { body }) => changeAccount({ ...context, userId: context.actor.user.id }, body),
+  handle: (context, { body }) => changeAccount({ ...context, caller: context.actor.user }, body),
 })
 
 export const patchSettings = route({
@@ -38,5 +38,5 @@ export const patchSettings = route({
   body: preferences,
   response: profile,
   errors: ['bad-request', 'unauthorized', 'not-found'],
-  handle: ({ table, actor }, { body }) => setPreferences(table, actor.user.id, body),
+  handle: ({ table, actor }, { body }) => setPreferences(table, actor.user, body),
 })

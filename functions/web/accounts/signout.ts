@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { parse } from 'hono/utils/cookie'
 import { endSession } from '../../../shared/accounts/session.ts'
-import { sessionCookie } from '../../../shared/http/guards/check.ts'
+import { sessionCookies } from '../../../shared/http/guards/session-cookie.ts'
 import { clearSession } from './cookie.ts'
 import { route } from './services.ts'
 
@@ -17,8 +16,7 @@ export const signOut = route({
   response,
   errors: [],
   handle: async ({ table, request, webUrl }) => {
-    const session = parse(request.headers.get('cookie') ?? '', sessionCookie)[sessionCookie]
-    if (session !== undefined) await endSession(table, session)
+    await Promise.all(sessionCookies(request).map((session) => endSession(table, session)))
     const answer: z.input<typeof response> = { ok: true }
     return Response.json(answer, { headers: { 'set-cookie': clearSession(webUrl) } })
   },

@@ -1,13 +1,10 @@
 import type { Context } from 'hono'
-import { getCookie } from 'hono/cookie'
 import { equalInConstantTime } from '../../platform/crypto.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { userIdPattern } from '../../platform/table/user-store.ts'
 import type { Actor, Identity, InternalActor, UserActor } from '../actor.ts'
 import type { GuardName } from './guard.ts'
-
-/** The cookie that holds a session: spec.md, Session. */
-export const sessionCookie = 'service-session'
+import { sessionCookies } from './session-cookie.ts'
 
 export interface GuardOptions {
   identity: Identity
@@ -51,9 +48,19 @@ function bearer(context: Context): string | undefined {
 /** A key beats a cookie: whoever sends one means it, and a wrong one must not fall back to somebody else's session. */
 async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
   if (bearer(context) !== undefined) return keyHolder(context, options)
-  const token = getCookie(context, sessionCookie)
-  const found = token ? await options.identity.session?.(token) : undefined
-  return found && { type: 'user', user: found, via: 'session' }
+  return sessionHolder(context, options)
+}
+
+/** One cookie is one read. Among several, whose sessions are two people's, nobody knows who is meant: that is nobody. */
+async function sessionHolder(
+  context: Context,
+  { identity }: GuardOptions,
+): Promise<UserActor | undefined> {
+  const cookies = sessionCookies(context.req.raw)
+  const looked = await Promise.all(cookies.map((cookie) => identity.session?.(cookie)))
+  const [found, ...others] = looked.filter((one) => one !== undefined)
+  if (found === undefined || others.some(({ id }) => id !== found.id)) return undefined
+  return { type: 'user', user: found, via: 'session' }
 }
 
 async function keyHolder(
