@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { TransactionFailed } from '../platform/table/port.ts'
+import { withoutConflicts } from './conflict.ts'
+
+const cancelled = (code: string) =>
+  new TransactionFailed([undefined, { code, item: undefined }], undefined)
+
+/** A write that fails so often before it works. */
+function failing(times: number, error: Error) {
+  let calls = 0
+  return {
+    calls: () => calls,
+    write: async () => {
+      if (++calls <= times) throw error
+      return 'written'
+    },
+  }
+}
+
+it('comes back after conflicts with other transactions', async () => {
+  const two = failing(2, cancelled('TransactionConflict'))
+  expect(await withoutConflicts(two.write)).toBe('written')
+  const single = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' })
+  expect(await withoutConflicts(failing(1, single).write)).toBe('written')
+})
+
+it('gives up in the end', async () => {
+  const always = failing(Infinity, cancelled('TransactionConflict'))
+  await expect(withoutConflicts(always.write)).rejects.toThrow('TransactionConflict')
+  expect(always.calls()).toBe(8)
+})
+
+it('leaves every other failure to its caller', async () => {
+  const refused = failing(1, cancelled('ConditionalCheckFailed'))
+  await expect(withoutConflicts(refused.write)).rejects.toThrow('ConditionalCheckFailed')
+  expect(refused.calls()).toBe(1)
+})
