@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   agentsOf,
   askForAgent,
@@ -8,15 +8,23 @@ import {
   newSubscriber,
   runningAgent,
   stack,
+  subscribe,
+  type TestUser,
 } from '../support/platform.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 
+let user: TestUser
+let other: TestUser
+
+beforeAll(async () => {
+  ;[user, other] = await Promise.all([newSubscriber('collective'), newSubscriber('label')])
+})
+
 describe('a provisioning with an Idempotency-Key', () => {
   it('is answered again, and says so', async () => {
-    const user = await newSubscriber()
-    const first = await askForAgent(user, { name: 'One' }, keyed('k'))
-    const again = await askForAgent(user, { name: 'One' }, keyed('k'))
+    const first = await askForAgent(user, { name: 'One' }, keyed('first'))
+    const again = await askForAgent(user, { name: 'One' }, keyed('first'))
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.body).toEqual(first.body)
     expect(first.headers.get('idempotent-replayed')).toBeNull()
@@ -25,55 +33,46 @@ describe('a provisioning with an Idempotency-Key', () => {
   })
 
   it('is refused for another request', async () => {
-    const user = await newSubscriber()
-    expect((await askForAgent(user, { name: 'One' }, keyed('k'))).status).toBe(201)
-    const { status, body } = await askForAgent(user, { name: 'Two' }, keyed('k'))
+    const { status, body } = await askForAgent(user, { name: 'Two' }, keyed('first'))
     expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
     expect(await agentsOf(user)).toHaveLength(1)
   })
 
   it('makes one agent of twenty requests at once', async () => {
-    const user = await newSubscriber('collective')
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => askForAgent(user, { name: 'One' }, keyed('k'))),
+      Array.from({ length: 20 }, () => askForAgent(user, { name: 'One' }, keyed('second'))),
     )
     const made = answers.filter(({ status }) => status === 201)
     expect(made.length).toBeGreaterThan(0)
     for (const { body } of made) expect(body).toEqual(made[0]?.body)
     for (const { status, body } of answers.filter((one) => !made.includes(one)))
       expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
-    expect(await agentsOf(user)).toHaveLength(1)
+    expect(await agentsOf(user)).toHaveLength(2)
   })
 
   it("is not confused with another user's", async () => {
-    const [one, other] = await Promise.all([newSubscriber(), newSubscriber()])
-    const [mine, theirs] = [
-      await askForAgent(one, { name: 'One' }, keyed('k')),
-      await askForAgent(other, { name: 'One' }, keyed('k')),
-    ]
-    expect([mine.status, theirs.status]).toEqual([201, 201])
+    const mine = await askForAgent(user, { name: 'One' }, keyed('first'))
+    const theirs = await askForAgent(other, { name: 'One' }, keyed('first'))
+    expect(theirs.status).toBe(201)
     expect(theirs.body.agent).not.toEqual(mine.body.agent)
     expect(await agentsOf(other)).toHaveLength(1)
   })
 
-  it('that was refused for a reason that passes may be tried again', async () => {
-    const user = await newSubscriber('label')
-    expect((await askForAgent(user, { name: 'One' })).status).toBe(201)
-    expect((await askForAgent(user, { name: 'Two' }, keyed('k'))).status).toBe(429)
-    expect((await askForAgent(user, { name: 'Two' }, keyed('k'))).status).toBe(429)
-    expect(await agentsOf(user)).toHaveLength(1)
+  it('that was refused for a reason that passes is tried anew, not replayed', async () => {
+    const refused = await askForAgent(other, { name: 'Two' }, keyed('second'))
+    expect(refused.status).toBe(429)
+    await subscribe(other.id, 'solo')
+    expect((await askForAgent(other, { name: 'Two' }, keyed('second'))).status).toBe(201)
+    expect(await agentsOf(other)).toHaveLength(2)
   })
 
   it('of more than 255 characters is refused', async () => {
-    const user = await newSubscriber()
     const { status } = await askForAgent(user, { name: 'One' }, keyed('k'.repeat(256)))
     expect(status).toBe(400)
-    expect(await agentsOf(user)).toEqual([])
   })
 })
 
 it('a turn with an Idempotency-Key reaches the agent once', async () => {
-  const user = await newSubscriber()
   const agentId = await runningAgent(user)
   const say = () =>
     call(`${stack().web}/api/chat`, {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { locatorKey } from '../../shared/agents/agent.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { type AgentProcess, processesOf } from '../support/processes.ts'
 import {
   agentOf,
@@ -20,10 +21,7 @@ import {
 } from '../support/platform.ts'
 
 const untilGone = (id: string) =>
-  vi.waitFor(() => expect(processesOf(stack().dataDir, id)).toEqual([]), {
-    timeout: 15_000,
-    interval: 20,
-  })
+  eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))
 
 /** Whether the platform's AI gateway lets a container's own key in. */
 async function keyWorks({ environment }: AgentProcess): Promise<boolean> {
@@ -116,13 +114,10 @@ describe('an agent, one step after the other', () => {
     await untilGone(id)
     const table = sharedTable()
     const pk = userPartition(user.id)
-    await vi.waitFor(
-      async () => {
-        expect((await table.query({ pk, beginsWith: 'agent#' })).items).toEqual([])
-        expect((await table.query({ pk, beginsWith: 'message#' })).items).toEqual([])
-      },
-      { timeout: 10_000 },
-    )
+    await eventually(async () => {
+      expect((await table.query({ pk, beginsWith: 'agent#' })).items).toEqual([])
+      expect((await table.query({ pk, beginsWith: 'message#' })).items).toEqual([])
+    })
     expect(await table.get(locatorKey(id))).toBeUndefined()
     expect(await enginesOf(() => stack().endpoints).wantedTasks(id)).toEqual([])
   })

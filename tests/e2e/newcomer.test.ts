@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { eventually } from '../support/eventually.ts'
 import { allEvents } from '../support/sse.ts'
 import {
   asInternal,
@@ -63,17 +64,14 @@ describe('a newcomer', () => {
       },
     })
     agentId = (asked.body.agent as { id: string }).id
-    await vi.waitFor(
-      async () => {
-        const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
-        expect(body).toEqual({
-          agents: [expect.objectContaining({ id: agentId, name: 'Rhythm', status: 'running' })],
-          count: 1,
-          status: 'ok',
-        })
-      },
-      { timeout: 15_000, interval: 50 },
-    )
+    await eventually(async () => {
+      const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
+      expect(body).toEqual({
+        agents: [expect.objectContaining({ id: agentId, name: 'Rhythm', status: 'running' })],
+        count: 1,
+        status: 'ok',
+      })
+    })
     expect(performance.now() - began).toBeLessThan(15_000)
   })
 
@@ -137,7 +135,7 @@ describe('a newcomer', () => {
   it('has every call counted: an event each, and one rollup of the day', async () => {
     const table = sharedTable()
     const pk = userPartition(user.id)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const events = (await table.query({ pk, beginsWith: 'usage#' })).items
       expect(events).toHaveLength(2)
       for (const event of events)

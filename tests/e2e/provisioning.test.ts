@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   agentOf,
   agentsOf,
@@ -21,7 +22,7 @@ import {
 /** Uses the link that was mailed to an address. */
 async function verify(email: string): Promise<void> {
   const outbox = join(stack().dataDir, 'outbox')
-  const link = await vi.waitFor(async () => {
+  const link = await eventually(async () => {
     const mails = await Promise.all(
       (await readdir(outbox))
         .filter((name) => name.endsWith('.json'))
@@ -37,14 +38,11 @@ async function verify(email: string): Promise<void> {
 
 /** The task definition that an agent runs on: one a plan. */
 async function sizeOf(agentId: string): Promise<string> {
-  return vi.waitFor(
-    async () => {
-      const [task] = await enginesOf(() => stack().endpoints).wantedTasks(agentId)
-      expect(task).toBeDefined()
-      return /task-definition\/([\w-]+)/.exec(task?.taskDefinitionArn ?? '')?.[1] ?? ''
-    },
-    { timeout: 10_000 },
-  )
+  return eventually(async () => {
+    const [task] = await enginesOf(() => stack().endpoints).wantedTasks(agentId)
+    expect(task).toBeDefined()
+    return /task-definition\/([\w-]+)/.exec(task?.taskDefinitionArn ?? '')?.[1] ?? ''
+  })
 }
 
 /** One user for all requests that must come to nothing. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
@@ -34,9 +35,7 @@ it('nothing secret reaches the log, whatever is done with it', async () => {
   const first = secretsOf(id)
   expect((await chat(user, { message: 'a-private-thought', agentId: id })).status).toBe(200)
   await lifecycle(user, id, 'restart')
-  await vi.waitFor(() => expect(processesOf(stack().dataDir, id)[0]?.generation).toBe(2), {
-    timeout: 15_000,
-  })
+  await eventually(() => expect(processesOf(stack().dataDir, id)[0]?.generation).toBe(2))
   await untilStatus(user, id, 'running')
   const second = secretsOf(id)
   const systemPrompt = 'a-private-instruction'
@@ -62,7 +61,7 @@ it('nothing secret reaches the log, whatever is done with it', async () => {
   const marker = `marker-${id}`
   await call(`${web}/api/chat/${marker}`)
 
-  const log = await vi.waitFor(async () => {
+  const log = await eventually(async () => {
     const text = await readFile(stack().logFile, 'utf8')
     expect(text).toContain(marker)
     return text

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
@@ -27,21 +28,15 @@ describe('an agent whose process is killed', () => {
     expect(more).toEqual([])
     process.kill(before?.pid ?? 0, 'SIGKILL')
 
-    await vi.waitFor(
-      async () => {
-        const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
-        expect(watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
-      },
-      { timeout: 10_000, interval: 20 },
-    )
-    await vi.waitFor(
-      async () => {
-        const agent = await agentOf(user, id)
-        expect(agent).toMatchObject({ status: 'running', stopReason: null })
-        expect(agent.watchdog).toMatchObject({ state: 'running', attempts: 0 })
-      },
-      { timeout: 20_000, interval: 50 },
-    )
+    await eventually(async () => {
+      const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
+      expect(watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
+    })
+    await eventually(async () => {
+      const agent = await agentOf(user, id)
+      expect(agent).toMatchObject({ status: 'running', stopReason: null })
+      expect(agent.watchdog).toMatchObject({ state: 'running', attempts: 0 })
+    })
 
     const after = processesOf(dataDir, id)
     expect(after).toHaveLength(1)
@@ -61,7 +56,7 @@ describe('an agent whose process is killed', () => {
     for (const { watchdog } of [web, backend.body]) expect(watchdog).toMatchObject({ incidents })
     expect((await chat(user, { message: 'Still there?', agentId: id })).status).toBe(200)
 
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await noticesAbout(stack().receiver, id)).toMatchObject([
         { kind: 'repair_started', agentName: 'Rhythm', attempt: 1 },
         { kind: 'repaired', agentName: 'Rhythm', attempt: 1 },
@@ -75,17 +70,14 @@ describe('an agent whose process is killed', () => {
     const { dataDir } = stack()
     const seen = new Set<number>()
     // Whatever comes up is killed, as a program would be that cannot stay up.
-    await vi.waitFor(
-      async () => {
-        for (const { pid } of processesOf(dataDir, id)) {
-          seen.add(pid)
-          process.kill(pid, 'SIGKILL')
-        }
-        const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
-        expect(watchdog.state).toBe('crash_loop')
-      },
-      { timeout: 25_000, interval: 20 },
-    )
+    await eventually(async () => {
+      for (const { pid } of processesOf(dataDir, id)) {
+        seen.add(pid)
+        process.kill(pid, 'SIGKILL')
+      }
+      const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
+      expect(watchdog.state).toBe('crash_loop')
+    }, 25_000)
     expect(seen.size).toBe(3)
     const given = await agentOf(user, id)
     expect(given.status).toBe('error')
@@ -93,7 +85,7 @@ describe('an agent whose process is killed', () => {
       incidents: [{ step: 'crash_loop', resolvedAt: null }],
     })
     expect(processesOf(dataDir, id)).toEqual([])
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const kinds = (await noticesAbout(stack().receiver, id)).map(({ kind }) => kind)
       expect(kinds.toSorted()).toEqual(['crash_loop', 'repair_failed', 'repair_started'])
     })
@@ -104,7 +96,7 @@ describe('an agent whose process is killed', () => {
     })
     expect(started.body).toEqual({ success: true, status: 'provisioning' })
     await untilStatus(user, id, 'running')
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await agentOf(user, id)).watchdog).toMatchObject({
         state: 'running',
         incidents: [{ step: 'crash_loop', resolvedAt: expect.any(String) }],

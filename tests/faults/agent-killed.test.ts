@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tierModels } from '../../shared/ai/models/tiers.ts'
 import type { TestUser } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import { readEvents } from '../support/sse.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
@@ -98,16 +99,13 @@ describe('a streamed chat', () => {
   })
 
   it('goes on with the agent that came back', async () => {
-    await vi.waitFor(
-      async () => {
-        const agent = await stack.agentOf(user, agentId)
-        expect(agent).toMatchObject({ status: 'running', watchdog: { state: 'running' } })
-        expect(agent.watchdog).toMatchObject({
-          incidents: [{ step: 'restart', attempt: 1, resolvedAt: expect.any(String) }],
-        })
-      },
-      { timeout: 20_000 },
-    )
+    await eventually(async () => {
+      const agent = await stack.agentOf(user, agentId)
+      expect(agent).toMatchObject({ status: 'running', watchdog: { state: 'running' } })
+      expect(agent.watchdog).toMatchObject({
+        incidents: [{ step: 'restart', attempt: 1, resolvedAt: expect.any(String) }],
+      })
+    })
     upstream.serve(model, says('Where was I?'))
     const { status, body } = await stack.chat(user, { message: 'Go on.', agentId })
     expect([status, body.reply]).toEqual([200, 'Where was I?'])

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { agentProcesses } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
@@ -56,18 +57,12 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   // Of the requests that were under way, some had made their agent and not answered yet.
   expect(ids.length).toBeLessThanOrEqual(acknowledged.size + parallel)
 
-  await vi.waitFor(
-    async () => {
-      const alive = new Set(await stack.alive(user))
-      expect([...acknowledged.values()].filter((id) => !alive.has(id))).toEqual([])
-    },
-    { timeout: 60_000, interval: 250 },
-  )
+  await eventually(async () => {
+    const alive = new Set(await stack.alive(user))
+    expect([...acknowledged.values()].filter((id) => !alive.has(id))).toEqual([])
+  }, 60_000)
   // One whose start was cut off before it was asked for is found by the watchdog's rounds.
-  await vi.waitFor(async () => expect(await stack.alive(user)).toEqual(ids), {
-    timeout: 100_000,
-    interval: 250,
-  })
+  await eventually(async () => expect(await stack.alive(user)).toEqual(ids), 100_000)
   // Whoever asks again under the same key gets the agent that it asked for before.
   for (const [n, id] of [...acknowledged].slice(0, 5)) {
     const key = { 'idempotency-key': `agent-${n}` }

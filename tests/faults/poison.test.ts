@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { agentKey } from '../../shared/agents/agent.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { DueNotice, Watchdog } from '../../shared/watchdog/schema.ts'
@@ -8,6 +8,7 @@ import { tableName } from '../../stacks/local/engines.ts'
 import { queues } from '../../stacks/manifest/index.ts'
 import { call, type TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { noticesAbout, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
@@ -78,16 +79,16 @@ it('messages that no consumer can take end in the dead-letter queue; the others 
   const began = performance.now()
   await engines.sendBatch('checks', [...poison.slice(0, 2), ...wakes, ...poison.slice(2)])
   for (const agentId of agents)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await noticesAbout(receiver.url, agentId)).toMatchObject([
         { kind: 'degraded', text: 'Quiet is degraded: news.' },
       ]),
     )
   expect(await engines.deadLetters()).toEqual({})
 
-  await vi.waitFor(
+  await eventually(
     async () => expect(await engines.deadLetters()).toEqual({ checks: poison.length }),
-    { timeout: 40_000, interval: 100 },
+    40_000,
   )
   // Its waits of 2, 4 and 8 s grow, so that a fault which passes is outlived.
   expect(performance.now() - began).toBeGreaterThan(6000)

@@ -1,11 +1,12 @@
 import type { Task } from '@aws-sdk/client-ecs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentKey } from '../../shared/agents/agent.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Item } from '../../shared/platform/table/port.ts'
 import { tableName } from '../../stacks/local/engines.ts'
 import { call, type TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
@@ -96,9 +97,8 @@ describe('events of a running agent', () => {
 describe('events of an earlier start', () => {
   it('change nothing once there is another', async () => {
     await stack.lifecycle(user, agentId, 'restart')
-    await vi.waitFor(
-      async () => expect(await row()).toMatchObject({ generation: 2, status: 'running' }),
-      { timeout: 20_000 },
+    await eventually(async () =>
+      expect(await row()).toMatchObject({ generation: 2, status: 'running' }),
     )
     for (const queue of ['task-events', 'provisioning'] as const) await engines.untilEmpty(queue)
     const before = { row: await row(), pids: pids() }
@@ -109,9 +109,7 @@ describe('events of an earlier start', () => {
   it('bring no stopped agent back', async () => {
     const second = await taskNow()
     await stack.lifecycle(user, agentId, 'stop')
-    await vi.waitFor(async () => expect(await row()).toMatchObject({ taskStatus: 'STOPPED' }), {
-      timeout: 15_000,
-    })
+    await eventually(async () => expect(await row()).toMatchObject({ taskStatus: 'STOPPED' }))
     const before = await row()
     await deliver([event(first, { version: 99 }), event(second), event(first, ended(100))])
     expect(await row()).toEqual(before)
@@ -123,7 +121,7 @@ describe('events of an earlier start', () => {
       method: 'DELETE',
       headers: stack.asInternal(user.id),
     })
-    await vi.waitFor(async () => expect(await row()).toBeUndefined())
+    await eventually(async () => expect(await row()).toBeUndefined())
     await deliver([event(first, { version: 999 }), event(first, ended(1000))])
     expect(await row()).toBeUndefined()
     expect(pids()).toEqual([])

@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
 import { agentProcesses } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 
@@ -53,10 +54,7 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   await stack.startAgain()
   const listed = (await stack.agentsOf(user)).map(({ id }) => id)
   expect(listed).toEqual(expect.arrayContaining(ids))
-  await vi.waitFor(async () => expect(await stack.alive(user)).toEqual(listed), {
-    timeout: 100_000,
-    interval: 100,
-  })
+  await eventually(async () => expect(await stack.alive(user)).toEqual(listed), 100_000)
   for (const agentId of ids) {
     // A stop that was asked for by nobody's fault is no crash.
     const { watchdog } = await stack.agentOf(user, agentId)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { eventually } from './eventually.ts'
 
 export interface Answer {
   status: number
@@ -111,10 +112,7 @@ export function clientOf(stack: () => Surfaces) {
 
   /** Waits until an agent of a user is in a state. */
   async function untilStatus(user: TestUser, id: string, status: string): Promise<void> {
-    await vi.waitFor(async () => expect(await agentOf(user, id)).toMatchObject({ status }), {
-      timeout: 20_000,
-      interval: 50,
-    })
+    await eventually(async () => expect(await agentOf(user, id)).toMatchObject({ status }))
   }
 
   /** An agent of a user that runs. */

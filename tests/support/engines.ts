@@ -6,10 +6,11 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { clusterName } from '../../stacks/local/engines.ts'
 import { queues, type QueueName } from '../../stacks/manifest/index.ts'
 import { useLocalCredentials } from './credentials.ts'
+import { eventually } from './eventually.ts'
 
 interface Endpoints {
   sqs: string
@@ -42,7 +43,7 @@ export function enginesOf(endpoints: () => Endpoints) {
 
   /** Waits until every message of a queue has been dealt with. */
   async function untilEmpty(queue: AnyQueue, timeout = 20_000): Promise<void> {
-    await vi.waitFor(async () => expect(await depth(queue)).toBe(0), { timeout, interval: 50 })
+    await eventually(async () => expect(await depth(queue)).toBe(0), timeout)
   }
 
   /** How many messages each dead-letter queue has got, without those that have none. */

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { clientOf, type TestUser } from './client.ts'
+import { eventually } from './eventually.ts'
 import { agentProcesses } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -53,13 +54,10 @@ async function startProcess(
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-  const ready = vi.waitFor(
-    () => {
-      if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`)
-      expect(output).toContain('Ctrl-C stops everything.')
-    },
-    { timeout: 30_000, interval: 20 },
-  )
+  const ready = eventually(() => {
+    if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`)
+    expect(output).toContain('Ctrl-C stops everything.')
+  }, 30_000)
   await ready.catch(async (error: unknown) => {
     await end(child, 'SIGKILL')
     throw error
@@ -126,7 +124,7 @@ export async function startOwnStack(environment: Record<string, string> = {}) {
     },
     async [Symbol.asyncDispose]() {
       await current.terminate()
-      await vi.waitFor(() => expect(agentProcesses(dataDir)).toEqual([]), { timeout: 10_000 })
+      await eventually(() => expect(agentProcesses(dataDir)).toEqual([]))
       await remove()
     },
   }

@@ -1,0 +1,53 @@
+import { Wallet } from 'ethers'
+import { expect, it } from 'vitest'
+import { compose } from '../support/wallets.ts'
+import { call, stack } from '../support/platform.ts'
+
+const post = (path: string, body: unknown) =>
+  call(`${stack().web}${path}`, { method: 'POST', body })
+
+/** What a wallet posts to the shared stack, whose address its settings do not know: WEB_URL has its default. */
+async function signed(signer: { address: string; signMessage(text: string): Promise<string> }) {
+  const { body } = await call(`${stack().web}/api/auth/nonce`)
+  const message = compose({
+    domain: 'localhost:3000',
+    uri: 'http://localhost:3000/login',
+    address: signer.address,
+    nonce: String(body.nonce),
+  })
+  return { address: signer.address, message, signature: await signer.signMessage(message) }
+}
+
+it('signs a wallet in for everything that a session opens, and out again', async () => {
+  const signer = Wallet.createRandom()
+  const given = await signed(signer)
+  const answer = await post('/api/wallet-auth', given)
+  expect(answer.status).toBe(200)
+  const { user } = answer.body as { user: { id: string; name: string } }
+  const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  const session = () => call(`${stack().web}/api/auth/session`, { headers: { cookie } })
+  const email = `${signer.address.toLowerCase()}@wallet.service`
+  expect((await session()).body).toEqual({ user: { ...user, email, isAdmin: false } })
+  await call(`${stack().web}/api/auth/signout`, { method: 'POST', headers: { cookie } })
+  expect((await session()).body).toEqual({ user: null })
+  expect((await post('/api/wallet-auth', given)).status).toBe(401)
+  const again = await post('/api/wallet-auth', await signed(signer))
+  expect(again.body.user).toEqual(user)
+})
+
+it('has no password that would open a wallet’s account', async () => {
+  const signer = Wallet.createRandom()
+  await post('/api/wallet-auth', await signed(signer))
+  const email = `${signer.address.toLowerCase()}@wallet.service`
+  const password = 'correct horse battery'
+  expect((await post('/api/register', { email, password })).status).toBe(400)
+  expect((await post('/api/auth/login', { email, password })).status).toBe(401)
+})
+
+it('says what is missing for everything that reads a chain', async () => {
+  const message = { message: 'm', signature: '0x', nonce: 'n' }
+  const farcaster = await post('/api/auth/farcaster/verify', message)
+  expect([farcaster.status, farcaster.body.missing]).toEqual([503, ['FARCASTER_RPC_URL']])
+  const gate = await post('/api/auth/token-gating/verify', { ...message, address: '0x' })
+  expect([gate.status, gate.body.missing]).toEqual([503, ['EVM_RPC_URL']])
+})
