@@ -10,6 +10,9 @@ import type { SignInProof } from './schema.ts'
 /** OP Mainnet, where the registries are; every message names it, whatever the site's own chain is. */
 const chainId = 10
 
+/** What the account's holder reads before signing; the second is of messages before FIP-11. */
+const statements = new Set(['Farcaster Auth', 'Farcaster Connect'])
+
 export interface ProofContext {
   table: Table
   webUrl: string
@@ -29,6 +32,7 @@ export async function proveFid(
     throw notConfigured('Sign In With Farcaster', [farcaster.setting])
   const message = readMessage(text, { webUrl, chainId })
   if (message.nonce !== nonce) throw refused('The message has another nonce')
+  if (!statements.has(message.statement)) throw refused('The statement must be Farcaster Auth')
   const fid = Number(only(message.resources, /^farcaster:\/\/fid\/([1-9]\d{0,14})\/?$/))
   if (Number.isNaN(fid)) throw refused('The message must name one fid')
   const signer = only(message.resources, /^farcaster:\/\/signer\/type\/(\w+)\/?$/)

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { walletProof } from '../wallet-sign-in/schema.ts'
 
 /** Balances pass 2^53 easily, so they travel as decimal digits. */
-const amount = z.string().regex(/^\d{1,78}$/, 'minimumBalance must be decimal digits')
+const amount = z
+  .string()
+  .regex(/^[1-9]\d{0,77}$/, 'minimumBalance must be a whole number over 0, as text')
 
 export const gateRequest = walletProof.extend({
   tokenAddress: z

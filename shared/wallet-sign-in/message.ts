@@ -31,6 +31,7 @@ export interface SignInMessage {
   text: string
   address: Address
   nonce: string
+  statement: string
   resources: readonly string[]
 }
 
@@ -41,7 +42,7 @@ export interface SignInMessage {
 export function readMessage(text: string, expected: Expected): SignInMessage {
   if (!form.test(text)) throw refused('it is not an EIP-4361 message')
   const message = parseSiweMessage(text)
-  const { address, nonce, scheme, uri, chainId, issuedAt, resources = [] } = message
+  const { address, nonce, scheme, uri, chainId, issuedAt, statement = '', resources = [] } = message
   const site = new URL(expected.webUrl)
   if (address === undefined || nonce === undefined || !isAddress(address))
     throw refused('its address is malformed')
@@ -55,7 +56,7 @@ export function readMessage(text: string, expected: Expected): SignInMessage {
   const time = new Date(expected.now ?? Date.now())
   if (Number.isNaN(issuedAt?.getTime()) || !validateSiweMessage({ message, time }))
     throw refused('it is not valid at this time')
-  return { text, address, nonce, resources }
+  return { text, address, nonce, statement, resources }
 }
 
 function refused(reason: string): PlatformError {

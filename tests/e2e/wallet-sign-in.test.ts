@@ -6,12 +6,13 @@ import { call, stack } from '../support/platform.ts'
 const post = (path: string, body: unknown) =>
   call(`${stack().web}${path}`, { method: 'POST', body })
 
-/** What a wallet posts to the shared stack, whose address its settings do not know: WEB_URL has its default. */
+/** What a wallet posts, for the address that the stack itself goes by. */
 async function signed(signer: { address: string; signMessage(text: string): Promise<string> }) {
   const { body } = await call(`${stack().web}/api/auth/nonce`)
+  const site = `localhost:${new URL(stack().web).port}`
   const message = compose({
-    domain: 'localhost:3000',
-    uri: 'http://localhost:3000/login',
+    domain: site,
+    uri: `http://${site}/login`,
     address: signer.address,
     nonce: String(body.nonce),
   })

@@ -1,0 +1,87 @@
+/**
+ * The processor time of a wallet's sign-in beside viem's verifyMessage, which checks the signature and nothing else:
+ * `node bench/wallet/main.ts`. The table answers at once, so that what is left is ours: reading the message, checking
+ * it, the signature, the session. Rounds alternate; fails over 1.2 times.
+ */
+import { verifyMessage } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createSiweMessage } from 'viem/siwe'
+import { newUser } from '../../shared/accounts/user.ts'
+import { randomHex } from '../../shared/platform/crypto.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
+
+const rounds = 15
+const perRound = 100
+const allowed = 1.2
+const webUrl = 'https://app.example.com'
+
+const known = newUser({ id: 'usr_1', email: 'a@b.co', name: 'a', referralCode: 'A', credits: 0 })
+const unused = () => Promise.reject(new Error('not a part of a known wallet’s sign-in'))
+const table: Table = {
+  get: ({ pk, sk }) =>
+    Promise.resolve({ pk, sk, ...(sk === 'wallet' ? { userId: known.id } : known) }),
+  put: () => Promise.resolve(),
+  delete: () => Promise.resolve(undefined),
+  getMany: unused,
+  update: unused,
+  query: unused,
+  transact: unused,
+}
+
+/** Every proof by a wallet of its own, as in life: viem keeps what it knows of an address. */
+async function newProof() {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const message = createSiweMessage({
+    address: account.address,
+    chainId: 8453,
+    domain: 'app.example.com',
+    nonce: randomHex(16),
+    statement: 'Sign in to the platform.',
+    uri: `${webUrl}/login`,
+    version: '1',
+  })
+  return { address: account.address, message, signature: await account.signMessage({ message }) }
+}
+
+type Proof = Awaited<ReturnType<typeof newProof>>
+
+const candidates: Record<string, (proof: Proof) => Promise<unknown>> = {
+  'viem verifyMessage': (proof) => verifyMessage(proof),
+  'wallet sign-in': (proof) =>
+    signInWithWallet(
+      {
+        table,
+        webUrl,
+        chainId: 8453,
+        evm: { url: undefined, setting: 'EVM_RPC_URL' },
+        seed: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      },
+      proof,
+    ),
+}
+
+/** Microseconds of processor time for each. */
+async function measure(run: (proof: Proof) => Promise<unknown>): Promise<number> {
+  const proofs = await Promise.all(Array.from({ length: perRound }, newProof))
+  const began = process.cpuUsage()
+  for (const proof of proofs) await run(proof)
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / perRound
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const samples: Record<string, number[]> = {}
+for (let round = 0; round <= rounds; round++)
+  for (const [name, run] of Object.entries(candidates)) {
+    const time = await measure(run)
+    // The first round only warms up.
+    if (round > 0) (samples[name] ??= []).push(time)
+  }
+
+const [base = [], own = []] = Object.values(samples)
+const ratio = median(own.map((time, i) => time / (base[i] ?? Number.NaN)))
+for (const [name, times] of Object.entries(samples))
+  process.stdout.write(`${name.padEnd(20)} ${median(times).toFixed(0)} µs\n`)
+process.stdout.write(`ratio ${ratio.toFixed(2)}, allowed ${allowed}\n`)
+process.exitCode = ratio > allowed ? 1 : 0

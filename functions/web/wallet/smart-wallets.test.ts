@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Wallet } from 'ethers'
+import { serializeErc6492Signature } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
+import { deployer, walletDeployment } from '../../../tests/support/contracts.ts'
+import { proof, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
+
+const owner = Wallet.createRandom()
+const stranger = Wallet.createRandom()
+
+function signIn(wallets: Wallets, body: unknown) {
+  return wallets.call('POST', '/api/wallet-auth', body)
+}
+
+describe.skipIf(noAnvil)(
+  `over a chain${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    let anvil: Anvil
+    let counter: Node
+    let wallets: Wallets
+
+    beforeAll(async () => {
+      anvil = await startAnvil(8453)
+      counter = await startNode((request, response) => {
+        void forward(anvil.url, request).then((answer) => response.end(answer))
+      })
+      wallets = await startWallets({ EVM_RPC_URL: counter.url })
+    })
+    afterAll(async () => {
+      await wallets.close()
+      await counter.close()
+      await anvil.close()
+    })
+
+    /** What a smart wallet's software posts: its own address, the signature of the key in it. */
+    const proofOf = (address: string, signer: Pick<Wallet, 'address' | 'signMessage'>) =>
+      proof(wallets, { address }, signer)
+
+    async function deploy(key: Pick<Wallet, 'address'>) {
+      const { address, data } = walletDeployment(key.address as `0x${string}`)
+      const [from] = (await anvil.request('eth_accounts')) as unknown as string[]
+      await anvil.request('eth_sendTransaction', { from, to: deployer, data })
+      return address
+    }
+
+    it('takes what a deployed wallet takes as its own (ERC-1271), in one question', async () => {
+      const wallet = await deploy(owner)
+      expect(await anvil.request('eth_getCode', wallet, 'latest')).not.toBe('0x')
+      counter.asked.length = 0
+      const { status, body } = await signIn(wallets, await proofOf(wallet, owner))
+      expect([status, body.ok]).toEqual([200, true])
+      expect(counter.asked).toEqual(['eth_call'])
+      const again = await signIn(wallets, await proofOf(wallet, owner))
+      expect(again.body.user).toEqual(body.user)
+    })
+
+    it('refuses what it does not', async () => {
+      const wallet = await deploy(owner)
+      const given = await proofOf(wallet, owner)
+      for (const signature of [
+        (await proofOf(wallet, stranger)).signature,
+        `0x${'11'.repeat(65)}`,
+        '0x1234',
+        `0x${'22'.repeat(2_000)}`,
+      ]) {
+        const fresh = await proofOf(wallet, owner)
+        expect((await signIn(wallets, { ...fresh, signature })).status).toBe(401)
+      }
+      expect((await signIn(wallets, given)).status).toBe(200)
+    })
+
+    it('does not let the key in a wallet pass for the wallet of another', async () => {
+      const others = await deploy(stranger)
+      expect((await signIn(wallets, await proofOf(others, owner))).status).toBe(401)
+    })
+
+    it('takes a wallet that is not deployed yet (ERC-6492), and leaves it so', async () => {
+      const key = Wallet.createRandom()
+      const { address, data } = walletDeployment(key.address as `0x${string}`)
+      const given = await proofOf(address, key)
+      const signature = wrap(given.signature, data)
+      counter.asked.length = 0
+      const { status, body } = await signIn(wallets, { ...given, signature })
+      expect([status, body.ok]).toEqual([200, true])
+      expect(counter.asked).toEqual(['eth_call'])
+      expect(await anvil.request('eth_getCode', address, 'latest')).toBe('0x')
+    })
+
+    it('refuses such a wallet whose deployment makes another address, or nothing', async () => {
+      const key = Wallet.createRandom()
+      const { address, data } = walletDeployment(key.address as `0x${string}`)
+      const mine = walletDeployment(stranger.address as `0x${string}`).data
+      const cases = [
+        [stranger, mine],
+        [stranger, data],
+        [key, '0x'],
+      ] as const
+      for (const [signer, deployment] of cases) {
+        const given = await proofOf(address, signer)
+        const signature = wrap(given.signature, deployment)
+        expect((await signIn(wallets, { ...given, signature })).status).toBe(401)
+      }
+    })
+
+    it('refuses a wrapping that is none', async () => {
+      const given = await proofOf(stranger.address, owner)
+      for (const inner of ['', '00'.repeat(32), 'ff'.repeat(96), given.signature.slice(2)])
+        expect(
+          (
+            await signIn(wallets, {
+              ...(await proofOf(stranger.address, owner)),
+              signature: `0x${inner}${'6492'.repeat(16)}`,
+            })
+          ).status,
+        ).toBe(401)
+    })
+
+    it('asks the chain nothing for an account that is a key', async () => {
+      counter.asked.length = 0
+      expect((await signIn(wallets, await proof(wallets))).status).toBe(200)
+      expect(counter.asked).toEqual([])
+    })
+
+    it('asks the chain nothing before the nonce is found good', async () => {
+      const given = await proofOf(stranger.address, owner)
+      expect((await signIn(wallets, given)).status).toBe(401)
+      counter.asked.length = 0
+      expect((await signIn(wallets, given)).status).toBe(401)
+      expect(counter.asked).toEqual([])
+    })
+  },
+)
+
+function wrap(signature: string, data: string): string {
+  return serializeErc6492Signature({
+    address: deployer,
+    data: data as `0x${string}`,
+    signature: signature as `0x${string}`,
+  })
+}
+
+describe('a chain that', () => {
+  it.each<[string, RequestListener]>([
+    ['is silent', () => {}],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['says no JSON', (_, response) => response.writeHead(502).end('<html>')],
+    ['says something else', (_, response) => response.end('{"result":true}')],
+    [
+      'is overloaded',
+      (_, response) =>
+        response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}'),
+    ],
+  ])('%s makes nobody wrong: 503, within six seconds', async (_, listener) => {
+    const node = await startNode(listener)
+    const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
+    const given = await proof(wallets, { address: stranger.address }, owner)
+    const began = performance.now()
+    const { status, body } = await signIn(wallets, given)
+    expect([status, body]).toEqual([503, { error: 'The chain cannot be reached' }])
+    expect(performance.now() - began).toBeLessThan(6_000)
+    expect((await signIn(wallets, await proof(wallets))).status).toBe(200)
+    await node.close()
+    await wallets.close()
+  })
+
+  it('is not there does not show its address in the log', async () => {
+    const write = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const wallets = await startWallets({ EVM_RPC_URL: 'http://user:secret@127.0.0.1:1/secret' })
+    const given = await proof(wallets, { address: stranger.address }, owner)
+    const { status } = await signIn(wallets, given)
+    const lines = write.mock.calls.join('\n')
+    write.mockRestore()
+    await wallets.close()
+    expect(status).toBe(503)
+    expect(lines).toContain('the node was not reached')
+    expect(lines).not.toContain('secret')
+  })
+})
+
+interface Node {
+  url: string
+  /** The methods that were called. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+async function startNode(listener: RequestListener): Promise<Node> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    request.once('data', (data) => asked.push(JSON.parse(String(data)).method))
+    listener(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function forward(url: string, request: IncomingMessage): Promise<string> {
+  const body = await text(request)
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).text()
+}

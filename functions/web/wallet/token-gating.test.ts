@@ -1,0 +1,148 @@
+import { Wallet } from 'ethers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
+import { lookupCode, place, store } from '../../../tests/support/contracts.ts'
+import { proof, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
+
+const path = '/api/auth/token-gating/verify'
+const house = '0x00000000000000000000000000000000000a11ce'
+const other = '0x000000000000000000000000000000000000b0B0'
+
+const verify = (wallets: Wallets, body: unknown) => wallets.call('POST', path, body)
+
+describe.skipIf(noAnvil)(
+  `token gating${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    const holder = Wallet.createRandom()
+    let anvil: Anvil
+    let wallets: Wallets
+
+    beforeAll(async () => {
+      anvil = await startAnvil(8453)
+      await place(anvil, house, lookupCode)
+      await place(anvil, other, lookupCode)
+      await store(anvil, house, holder.address as `0x${string}`, 2n ** 200n)
+      wallets = await startWallets({
+        EVM_RPC_URL: anvil.url,
+        TOKEN_GATE_ADDRESS: house,
+        TOKEN_GATE_MINIMUM: 2n ** 200n,
+      })
+    })
+    afterAll(async () => {
+      await wallets.close()
+      await anvil.close()
+    })
+
+    it('opens to who holds enough of the platform’s token', async () => {
+      const { status, body } = await verify(wallets, await proof(wallets, {}, holder))
+      expect([status, body]).toEqual([
+        200,
+        {
+          success: true,
+          tokenGated: true,
+          accessLevel: 'holder',
+          address: holder.address,
+          tokenAddress: house,
+          balance: String(2n ** 200n),
+          minimumBalance: String(2n ** 200n),
+          chainId: 8453,
+        },
+      ])
+    })
+
+    it('stays shut to who holds too little, whatever minimum they ask for', async () => {
+      const poor = Wallet.createRandom()
+      await store(anvil, house, poor.address as `0x${string}`, 2n ** 200n - 1n)
+      const { status, body } = await verify(wallets, {
+        ...(await proof(wallets, {}, poor)),
+        minimumBalance: '1',
+      })
+      expect([status, body]).toEqual([
+        403,
+        {
+          error: 'The address does not hold enough of the token',
+          success: false,
+          tokenGated: false,
+          accessLevel: 'basic',
+          address: poor.address,
+          tokenAddress: house,
+          balance: String(2n ** 200n - 1n),
+          minimumBalance: String(2n ** 200n),
+          chainId: 8453,
+        },
+      ])
+    })
+
+    it('looks at another token where one is named, and says so', async () => {
+      const signer = Wallet.createRandom()
+      const ask = async (more: object) =>
+        verify(wallets, { ...(await proof(wallets, {}, signer)), tokenAddress: other, ...more })
+      expect((await ask({})).status).toBe(403)
+      await store(anvil, other, signer.address as `0x${string}`, 3n)
+      const open = await ask({ minimumBalance: '3' })
+      expect([open.status, open.body]).toMatchObject([200, { tokenAddress: other, balance: '3' }])
+      expect((await ask({ minimumBalance: '4' })).status).toBe(403)
+    })
+
+    it('answers 400 for an address without a token', async () => {
+      const given = await proof(wallets, {}, holder)
+      const { status, body } = await verify(wallets, { ...given, tokenAddress: holder.address })
+      expect([status, body]).toEqual([400, { error: 'tokenAddress is not a token of this chain' }])
+    })
+
+    it('does not take the address of a holder from who cannot sign for it', async () => {
+      const thief = Wallet.createRandom()
+      const forged = await proof(wallets, { address: holder.address }, thief)
+      expect((await verify(wallets, forged)).status).toBe(401)
+      const own = await proof(wallets, {}, thief)
+      expect((await verify(wallets, { ...own, address: holder.address })).status).toBe(401)
+    })
+
+    it('takes a message once, here or at sign-in', async () => {
+      const given = await proof(wallets, {}, holder)
+      expect((await verify(wallets, given)).status).toBe(200)
+      expect((await verify(wallets, given)).status).toBe(401)
+      expect((await wallets.call('POST', '/api/wallet-auth', given)).status).toBe(401)
+    })
+
+    it.each([
+      [{ tokenAddress: '0x12' }, /tokenAddress/],
+      [{ tokenAddress: 'me' }, /tokenAddress/],
+      [{ minimumBalance: '-1' }, /minimumBalance/],
+      [{ minimumBalance: '1e3' }, /minimumBalance/],
+      [{ minimumBalance: '0' }, /minimumBalance/],
+      [{ minimumBalance: '9'.repeat(500) }, /minimumBalance/],
+      [{ signature: undefined }, /signature required/],
+    ])('answers 400 for %j', async (wrong, message) => {
+      const given = await proof(wallets, {}, holder)
+      const { status, body } = await verify(wallets, { ...given, ...wrong })
+      expect([status, body.error]).toEqual([400, expect.stringMatching(message)])
+    })
+  },
+)
+
+describe('what is not configured', () => {
+  it('is named before anything is looked at', async () => {
+    const wallets = await startWallets({ TOKEN_GATE_ADDRESS: house })
+    const given = await proof(wallets)
+    const answer = await verify(wallets, given)
+    expect([answer.status, answer.body]).toEqual([
+      503,
+      { error: 'Token gating is not configured', missing: ['EVM_RPC_URL'] },
+    ])
+    expect((await wallets.call('POST', '/api/wallet-auth', given)).status).toBe(200)
+    await wallets.close()
+  })
+
+  it('may be the token alone', async () => {
+    const wallets = await startWallets({ EVM_RPC_URL: 'http://127.0.0.1:1' })
+    const { status, body } = await verify(wallets, await proof(wallets))
+    expect([status, body.missing]).toEqual([503, ['TOKEN_GATE_ADDRESS']])
+    expect((await wallets.call('GET', path)).body).toMatchObject({
+      endpoint: path,
+      method: 'POST',
+      accepts: [{ configured: false }, { configured: true }],
+    })
+    await wallets.close()
+  })
+})
