@@ -9,12 +9,20 @@ const longestConfig = 65_536
 /** DynamoDB takes 32 levels, of which the row itself is one. */
 const deepest = 16
 
+/** The table takes UTF-8, which has no form for half a surrogate pair. */
+export const shortText = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .overwrite((text) => text.toWellFormed())
+
 /** The config of an agent: contract.md 7. What is not known here is kept as it is given. */
 export const agentConfig = z
   .looseObject({
-    plan: z.string().max(64).optional(),
-    aiProvider: z.string().min(1).max(64).optional(),
-    model: z.string().min(1).max(200).optional(),
+    plan: shortText(64).optional(),
+    aiProvider: shortText(64).optional(),
+    model: shortText(200).optional(),
     systemPrompt: z
       .string()
       .max(longestPrompt, `config.systemPrompt must have at most ${longestPrompt} characters`)
@@ -30,10 +38,13 @@ export const agentConfig = z
 
 /** Whether the table has a form for a JSON value. */
 function isStorable(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
   if (typeof value === 'number') return value === 0 || isStorableNumber(Math.abs(value))
   if (typeof value !== 'object' || value === null) return true
   if (depth >= deepest) return false
-  return Object.entries(value).every(([name, item]) => name !== '' && isStorable(item, depth + 1))
+  return Object.entries(value).every(
+    ([name, item]) => name !== '' && name.isWellFormed() && isStorable(item, depth + 1),
+  )
 }
 
 function isStorableNumber(size: number): boolean {

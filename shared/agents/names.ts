@@ -26,5 +26,6 @@ export function agentUrls(
 
 /** The version of the agent runtime, as its image's tag tells; null for an image without one. */
 export function runtimeVersion(image: string): string | null {
-  return /:([\w.-]+)(?:@.*)?$/.exec(image.slice(image.lastIndexOf('/') + 1))?.[1] ?? null
+  const [name = ''] = image.slice(image.lastIndexOf('/') + 1).split('@')
+  return name.split(':')[1] ?? null
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { userIdText } from '../accounts/schema.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
 import { agentStatuses } from './agent.ts'
-import { agentConfig } from './config.ts'
+import { agentConfig, shortText } from './config.ts'
 
 const name = z
   .string({ error: 'name required' })
@@ -29,8 +29,8 @@ export const provisioning = z.object({
 })
 
 export const agentUpdate = z.object({
-  plan: z.string().max(64).optional(),
-  aiProvider: z.string().min(1).max(64).optional(),
+  plan: shortText(64).optional(),
+  aiProvider: shortText(64).optional(),
   config: agentConfig.optional(),
 })
 
