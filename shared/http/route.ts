@@ -51,6 +51,8 @@ export interface RouteDefinition<
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true
+  /** The media type of a body that is no JSON; the handler reads it from the request, whatever type that claims. */
+  rawBody?: string
   /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R

@@ -7,6 +7,7 @@ export const queues: readonly QueueSpec[] = [
   { name: 'checks', maxReceives: 3 },
   { name: 'notices', maxReceives: 5 },
   { name: 'mails', maxReceives: 8 },
+  { name: 'security-events', maxReceives: 8 },
   { name: 'password-resets', maxReceives: 5 },
 ]
 

@@ -98,14 +98,20 @@ function operation(route: AnyRoute): Operation {
     tags: [route.tag],
     security: securityOf[route.guard],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body !== undefined && {
-      requestBody: {
-        required: route.bodyOptional !== true,
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
-      },
-    }),
+    ...bodyOf(route),
     responses: responsesOf(route),
   }
+}
+
+function bodyOf(route: AnyRoute): Pick<Operation, 'requestBody'> {
+  const { body, bodyOptional, rawBody } = route
+  if (rawBody !== undefined)
+    return {
+      requestBody: { required: true, content: { [rawBody]: { schema: { type: 'string' } } } },
+    }
+  if (body === undefined) return {}
+  const content = { 'application/json': { schema: jsonSchema(body, 'input') } }
+  return { requestBody: { required: bodyOptional !== true, content } }
 }
 
 /** `POST /api/agents/:id/start` is `postAgentsIdStart`. */

@@ -23,6 +23,8 @@ const seconds = () => z.coerce.number().min(0).max(86_400)
 const count = () => z.coerce.number().int().min(1).max(1000)
 const url = () =>
   z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, ''))
+/** An issuer is compared letter by letter, its last slash included. */
+const issuer = () => z.url({ protocol: /^https?$/ })
 const list = () => z.string().transform(parts)
 const emails = () => z.string().transform((value) => parts(value.toLowerCase()))
 
@@ -60,7 +62,7 @@ export const settings = {
   KILL_SWITCH: setting(flag, false),
   RATE_LIMITS: setting(() => z.enum(['on', 'off']), 'on' as const),
 
-  IDP_ISSUER: setting(url, undefined),
+  IDP_ISSUER: setting(issuer, undefined),
   IDP_CLIENT_ID: setting(list, []),
   IDP_CLIENT_SECRET: setting(text, undefined),
   IDP_RISC_CONFIGURATION_URL: setting(url, undefined),

@@ -93,6 +93,17 @@ export const background: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'security-events',
+    entry: 'functions/jobs/security-events.ts',
+    trigger: { kind: 'queue', queue: 'security-events', batchSize: 10 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    grants: [{ table: 'write' }],
+    settings: ['IDP_CLIENT_ID', 'IDP_ISSUER', 'WEB_URL'],
+    secrets: ['IDP_CLIENT_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'watchdog',
     entry: 'functions/scheduled/watchdog.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },

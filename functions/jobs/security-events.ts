@@ -1,0 +1,24 @@
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { configuredIdp } from '../../shared/providers/configure.ts'
+import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
+import { SecurityEventMessage } from '../../shared/security-events/schema.ts'
+
+const config = loadConfig(process.env)
+const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+const services = {
+  table: dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT }),
+  sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+  revoke: configuredIdp(config)?.revoke,
+}
+
+/** Does what the identity provider's security events ask for. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: SecurityEventMessage,
+  handle: (message, { log }) => handleSecurityEvent({ ...services, log }, message),
+  queueUrl: config.queueUrl('security-events'),
+  endpoint: config.SQS_ENDPOINT,
+})

@@ -1,0 +1,75 @@
+import { toBase64Url } from './crypto.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Says how a sealed text was made, so that a later version can tell. */
+const version = 'v1.'
+/** AES-GCM's own, NIST SP 800-38D. */
+const ivBytes = 12
+
+/** Keeps texts so that only the platform can read them, and only in the place that they were sealed for. */
+export interface Sealer {
+  /** @param place where the text will be, such as its row's key; what is moved elsewhere does not open */
+  seal(text: string, place: string): Promise<string>
+  /** The text, or undefined where it was not sealed for this place by this key. */
+  open(sealed: string, place: string): Promise<string | undefined>
+}
+
+/**
+ * AES-256-GCM under a key of each place's own, so that no one key ever seals many texts.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY
+ */
+export function sealer(encryptionKey: string): Sealer {
+  const bytes = encoder.encode(encryptionKey)
+
+  async function keyOf(place: string, usage: 'encrypt' | 'decrypt') {
+    const info = encoder.encode(`seal:${version}${place}`)
+    return crypto.subtle.deriveKey(
+      { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info },
+      await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey']),
+      { name: 'AES-GCM', length: 256 },
+      false,
+      [usage],
+    )
+  }
+
+  return {
+    async seal(text, place) {
+      const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
+      const additionalData = encoder.encode(place)
+      const sealed = await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv, additionalData },
+        await keyOf(place, 'encrypt'),
+        encoder.encode(text),
+      )
+      return version + toBase64Url(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+    },
+
+    async open(sealed, place) {
+      const data = sealed.startsWith(version) && fromBase64Url(sealed.slice(version.length))
+      if (!data || data.length <= ivBytes) return undefined
+      const key = await keyOf(place, 'decrypt')
+      const iv = data.subarray(0, ivBytes)
+      const additionalData = encoder.encode(place)
+      try {
+        return decoder.decode(
+          await crypto.subtle.decrypt(
+            { name: 'AES-GCM', iv, additionalData },
+            key,
+            data.subarray(ivBytes),
+          ),
+        )
+      } catch (error) {
+        if (error instanceof DOMException && error.name === 'OperationError') return undefined
+        throw error
+      }
+    },
+  }
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return undefined
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}

@@ -1,0 +1,93 @@
+import { endSessions } from '../accounts/end-sessions.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sealer } from '../platform/seal.ts'
+import type { Table } from '../platform/table/port.ts'
+import { setAccess } from '../providers/linking/access.ts'
+import { removeTokens } from '../providers/linking/tokens.ts'
+import { findUserOf } from './find-user.ts'
+import type { Receiver, SecurityEvent, SecurityEventMessage } from './schema.ts'
+import { rememberedSeconds } from './verify.ts'
+
+export interface HandleContext {
+  table: Table
+  sealer: Sealer | undefined
+  /** Ends a refresh token at the provider; absent where the settings know none. */
+  revoke: ((refreshToken: string) => Promise<void>) | undefined
+  log: Log
+}
+
+/** An event, and its place among those of its user, as a text that sorts by time. */
+interface Occurrence {
+  userId: string
+  event: SecurityEvent
+  order: string
+}
+
+type Action = (context: HandleContext, occurrence: Occurrence) => Promise<unknown>
+
+const endAll: Action = ({ table }, { userId }) => endSessions(table, userId)
+
+const disable: Action = async (context, occurrence) => {
+  const { userId, event, order } = occurrence
+  if (event.reason === 'hijacking')
+    await setAccess(context.table, userId, 'idp', { disabled: true, order })
+  await endAll(context, occurrence)
+}
+
+const enable: Action = ({ table }, { userId, order }) =>
+  setAccess(table, userId, 'idp', { disabled: false, order })
+
+const revokeTokens: Action = async (context, occurrence) => {
+  const { table, sealer, revoke, log } = context
+  const { userId } = occurrence
+  await endAll(context, occurrence)
+  if (sealer === undefined) return
+  await removeTokens({ table, sealer }, { userId, provider: 'idp' }, async (token) => {
+    try {
+      await revoke?.(token)
+    } catch (error) {
+      // The provider has revoked it already, as it says itself; ours goes in any case.
+      log.warn('a refresh token was not revoked at the provider', { userId, error })
+    }
+  })
+}
+
+/** The Events table of spec.md. What is not in it, or has no action there, is acknowledged and logged. */
+const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
+  risc: new Map([
+    ['account-disabled', disable],
+    ['account-enabled', enable],
+    ['sessions-revoked', endAll],
+    ['tokens-revoked', revokeTokens],
+  ]),
+  legacy: new Map([
+    ['account-disabled', endAll],
+    ['sessions-revoked', endAll],
+    ['account-compromised', endAll],
+    ['identifier-changed', endAll],
+  ]),
+}
+
+/**
+ * Does what a token's events ask for. Every action can be repeated, and comes before the row by which a repeat of the
+ * token is known: a process that ends in between only does it again.
+ */
+export async function handleSecurityEvent(
+  context: HandleContext,
+  { receiver, jti, events, occurredAt, receivedAt }: SecurityEventMessage,
+): Promise<void> {
+  const { table, log } = context
+  const seen = { pk: `risc#${await sha256Hex(jti)}`, sk: receiver }
+  if ((await table.get(seen)) !== undefined) return log.info('security event repeated', { jti })
+  const order = `${occurredAt.toFixed(3).padStart(16, '0')}#${receivedAt}`
+  for (const event of events) {
+    const userId = await findUserOf(table, event.subject)
+    const action = actions[receiver].get(event.name)
+    if (userId !== undefined) await action?.(context, { userId, event, order })
+    const acted = action !== undefined && userId !== undefined
+    log.info('security event', { jti, receiver, event: event.name, userId, acted })
+  }
+  const expiresAt = Math.ceil(Date.now() / 1000) + rememberedSeconds
+  await table.put({ ...seen, expiresAt })
+}

@@ -1,0 +1,86 @@
+import { notConfigured } from '../platform/errors.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import { nameOf } from './names.ts'
+import type { Receiver, SecurityEvent, SecurityEventMessage, Subject } from './schema.ts'
+import { signingKeys } from './signing-keys.ts'
+import { type SecurityEventClaims, type Verifier, verifySecurityEvent } from './verify.ts'
+
+export interface ReceiverSettings {
+  deployed: boolean
+  IDP_ISSUER?: string | undefined
+  IDP_CLIENT_ID: readonly string[]
+  IDP_RISC_CONFIGURATION_URL?: string | undefined
+}
+
+export interface ReceiveContext {
+  queues: Queues
+  /** The settings that are missing, where they are. */
+  verifier: Verifier | { missing: readonly string[] }
+}
+
+/** How tokens are verified, by the settings; keys are remembered by what this answers. */
+export function configuredVerifier(settings: ReceiverSettings): ReceiveContext['verifier'] {
+  const { deployed, IDP_ISSUER: issuer, IDP_CLIENT_ID: clientIds } = settings
+  if (issuer === undefined || clientIds.length === 0)
+    return {
+      missing: [
+        ...(issuer === undefined ? ['IDP_ISSUER'] : []),
+        ...(clientIds.length === 0 ? ['IDP_CLIENT_ID'] : []),
+      ],
+    }
+  const configurationUrl =
+    settings.IDP_RISC_CONFIGURATION_URL ??
+    `${issuer.replace(/\/$/, '')}/.well-known/risc-configuration`
+  return { issuer, clientIds, keys: signingKeys({ configurationUrl, deployed }) }
+}
+
+/**
+ * Takes a security event token: verifies it and leaves the work to the queue, so that the provider gets its answer at
+ * once. What was taken is not lost.
+ * @throws PlatformError 400 for what cannot be verified, 503 without a provider
+ */
+export async function receiveSecurityEvent(
+  { queues, verifier }: ReceiveContext,
+  receiver: Receiver,
+  token: string,
+): Promise<void> {
+  if ('missing' in verifier) throw notConfigured('Security events', verifier.missing)
+  const claims = await verifySecurityEvent(verifier, token.trim())
+  await queues.send('security-events', toMessage(claims, receiver, Date.now()))
+}
+
+function toMessage(
+  claims: SecurityEventClaims,
+  receiver: Receiver,
+  receivedAt: number,
+): SecurityEventMessage {
+  const { jti, events, iat, toe } = claims
+  const now = receivedAt / 1000
+  return {
+    receiver,
+    jti,
+    receivedAt,
+    // A provider's clock that runs ahead must not outrank what it says later.
+    occurredAt: Math.min(toe ?? iat ?? now, now),
+    events: Object.entries(events).map(([uri, { subject, reason }]): SecurityEvent => ({
+      name: nameOf(uri),
+      subject:
+        receiver === 'legacy'
+          ? { email: claims.sub?.includes('@') ? claims.sub : stringOf(subject?.email) }
+          : subjectOf(claims.iss, subject ?? claims.sub_id),
+      reason,
+    })),
+  }
+}
+
+/** Whom an event is about. Another issuer's subject is somebody else, whatever it is called. */
+function subjectOf(issuer: string, subject: Record<string, unknown> = {}): Subject {
+  const iss = stringOf(subject.iss)
+  const ours = iss === undefined || iss.replace(/\/$/, '') === issuer.replace(/\/$/, '')
+  const sub = ours ? stringOf(subject.sub) : undefined
+  return { sub, email: stringOf(subject.email) }
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

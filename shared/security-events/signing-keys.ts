@@ -1,0 +1,65 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
+import * as z from 'zod'
+import { boundedFetch, requireSecure } from '../platform/fetch.ts'
+
+export interface SigningKeysOptions {
+  /** The provider's published configuration, which names its key set. */
+  configurationUrl: string
+  deployed: boolean
+}
+
+/** spec.md, Limits: provider signing-key cache. */
+const cacheMs = 24 * 3_600_000
+
+/** Between two fetches for keys that nobody knows or can fetch: forged tokens must not become requests to the provider. */
+const cooldownMs = 30_000
+
+/** A key set has a few keys of a few kilobytes. */
+const fetchKeys = boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 })
+
+const configuration = z.object({ jwks_uri: z.url() })
+
+/** The key set's own cooldown counts from its last success; this one keeps a provider that is down from being asked on. */
+function restingAfterFailure(ask: typeof fetchKeys): typeof fetchKeys {
+  let closedUntil = 0
+  return async (url, init) => {
+    if (Date.now() < closedUntil) throw new Error('the keys could not be fetched a moment ago')
+    closedUntil = Date.now() + cooldownMs
+    const response = await ask(url, init)
+    if (response.ok) closedUntil = 0
+    return response
+  }
+}
+
+/**
+ * The provider's signing keys, by the `kid` of a token's header. They are fetched once a day, and once more for a
+ * `kid` that is not among them.
+ */
+export function signingKeys({ configurationUrl, deployed }: SigningKeysOptions): JWTVerifyGetKey {
+  let found: { until: number; keys: Promise<JWTVerifyGetKey> } | undefined
+
+  async function findKeys(): Promise<JWTVerifyGetKey> {
+    const response = await fetchKeys(requireSecure(new URL(configurationUrl), deployed).href)
+    if (!response.ok) throw new Error(`the provider's configuration answered ${response.status}`)
+    const { jwks_uri: uri } = configuration.parse(await response.json())
+    const keys = createRemoteJWKSet(requireSecure(new URL(uri), deployed), {
+      cacheMaxAge: cacheMs,
+      cooldownDuration: cooldownMs,
+      [customFetch]: restingAfterFailure(fetchKeys),
+    })
+    await keys.reload()
+    return keys
+  }
+
+  function currentKeys(): Promise<JWTVerifyGetKey> {
+    if (found !== undefined && found.until > Date.now()) return found.keys
+    const finding = { until: Date.now() + cacheMs, keys: findKeys() }
+    found = finding
+    finding.keys.catch(() => {
+      finding.until = Date.now() + cooldownMs
+    })
+    return finding.keys
+  }
+
+  return async (header, token) => (await currentKeys())(header, token)
+}

@@ -1,0 +1,115 @@
+import { decodeJwt, decodeProtectedHeader, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import * as z from 'zod'
+import { PlatformError } from '../platform/errors.ts'
+
+export interface Verifier {
+  /** The provider's name for itself. */
+  issuer: string
+  /** Our names at the provider; a token is for us when it names one. */
+  clientIds: readonly string[]
+  keys: JWTVerifyGetKey
+}
+
+/** Public-key signatures only: neither `none` nor a secret that both sides would have to know (RFC 8725, section 3.1). */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+]
+
+/** Real tokens have a kilobyte or two. */
+const maxLength = 65_536
+
+/** Repeats are known for this long, so nothing older may come for the first time: contract.md 2. */
+export const rememberedSeconds = 30 * 86_400
+
+const id = z.string().min(1).max(1024)
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+/** Lenient where a provider may say more or less than we need. */
+const eventData = z
+  .object({
+    subject: z.record(z.string(), z.unknown()).optional(),
+    reason: z.unknown().transform(text),
+  })
+  .catch({ subject: undefined, reason: undefined })
+
+export const securityEventClaims = z.object({
+  iss: z.string(),
+  jti: id,
+  sub: z.unknown().transform(text),
+  /** RFC 9493: whom all events of the token are about. */
+  sub_id: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  iat: z.number().nonnegative().optional(),
+  /** When it happened: RFC 8417, section 2.2. */
+  toe: z.number().nonnegative().optional(),
+  events: z.record(z.string(), eventData).refine((events) => Object.keys(events).length > 0),
+})
+
+export type SecurityEventClaims = z.output<typeof securityEventClaims>
+
+/**
+ * Verifies a security event token (RFC 8417), in the order of spec.md: issuer, audience, then the signature by the key
+ * that its header names.
+ * @throws PlatformError 400 for whatever cannot be verified
+ */
+export async function verifySecurityEvent(
+  { issuer, clientIds, keys }: Verifier,
+  token: string,
+): Promise<SecurityEventClaims> {
+  checkForm(token)
+  const { iss, aud } = unverified(token)
+  if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer))
+    throw invalid('iss is not the provider')
+  if (![aud].flat().some((one) => one !== undefined && clientIds.includes(one)))
+    throw invalid('aud is not this platform')
+  const { payload } = await jwtVerify(token, keys, {
+    algorithms,
+    issuer: iss,
+    audience: [...clientIds],
+    clockTolerance: 60,
+  }).catch((cause: unknown) => {
+    throw invalid('it cannot be verified', cause)
+  })
+  const claims = securityEventClaims.safeParse(payload)
+  if (!claims.success)
+    throw invalid(`${claims.error.issues[0]?.path.join('.')} is missing or malformed`)
+  const { iat } = claims.data
+  if (iat !== undefined && iat < Date.now() / 1000 - rememberedSeconds)
+    throw invalid('it is too old')
+  return claims.data
+}
+
+function checkForm(token: string): void {
+  if (token === '')
+    throw new PlatformError('bad-request', 'The body must be a security event token')
+  if (token.length > maxLength) throw invalid('it is too long')
+  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) throw invalid('it does not have three parts')
+}
+
+function unverified(token: string) {
+  try {
+    const { kid } = decodeProtectedHeader(token)
+    if (typeof kid !== 'string') throw new errors.JWTInvalid('kid is missing')
+    return decodeJwt(token)
+  } catch (cause) {
+    throw invalid('it is malformed', cause)
+  }
+}
+
+/** The largest provider signs events as its sign-in issuer with a slash behind it. */
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '')
+}
+
+function invalid(why: string, cause?: unknown): PlatformError {
+  return new PlatformError('bad-request', `The token is not valid: ${why}`, { cause })
+}
