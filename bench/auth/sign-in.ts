@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { login } from '../../shared/accounts/login.ts'
+import { bcryptPasswords, type Passwords } from '../../shared/accounts/password.ts'
+import { emailKey, newUser, profileKey } from '../../shared/accounts/user.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { useLocalCredentials } from '../../tests/support/credentials.ts'
+import { median } from '../budgets/measure.ts'
+
+export interface SignIn {
+  /** Milliseconds of CPU beside the hash. */
+  beside: number
+  /** The same by the clock, with the waits for the database; other programs slow it down as well. */
+  besideByClock: number
+  /** Milliseconds of CPU of a hash as sign-ins make it. */
+  hash: number
+}
+
+/**
+ * What a sign-in takes beside its hash, in medians, over the embedded database. The hashes that are left out are cheap
+ * ones, so that there can be many rounds.
+ */
+export async function measureSignIn(rounds = 300): Promise<SignIn> {
+  const database = await startDatabase()
+  const { table } = database
+  const cheap = bcryptPasswords(4)
+  const [email, password] = ['ada@example.com', 'correct horse']
+  const user = newUser({ id: newId('user'), email, name: 'Ada', referralCode: 'A', credits: 0 })
+  const passwordHash = await cheap.hash(password)
+  await userStore(table, user.id).put(profileKey, { ...user, passwordHash })
+  await table.put({ ...emailKey(email), userId: user.id })
+
+  let hashing = { clock: 0, cpu: 0 }
+  const passwords: Passwords = {
+    hash: cheap.hash,
+    async matches(given, stored) {
+      const { result, ...took } = await timed(() => cheap.matches(given, stored))
+      hashing = took
+      return result
+    },
+  }
+  const dear = bcryptPasswords()
+  const dearHash = await dear.hash(password)
+  const taken: { clock: number; cpu: number }[] = []
+  const hashes: number[] = []
+  for (let round = 0; round < 2 * rounds; round++) {
+    const { clock, cpu } = await timed(() =>
+      login({ table, passwords, ip: '127.0.0.1', lockouts: true }, { email, password }),
+    )
+    // The first half is for the compiler.
+    if (round >= rounds) taken.push({ clock: clock - hashing.clock, cpu: cpu - hashing.cpu })
+    if (round % 60 === 0) hashes.push((await timed(() => dear.matches(password, dearHash))).cpu)
+  }
+  await database.close()
+  return {
+    beside: median(taken.map(({ cpu }) => cpu)),
+    besideByClock: median(taken.map(({ clock }) => clock)),
+    hash: median(hashes),
+  }
+}
+
+async function startDatabase() {
+  useLocalCredentials()
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'database/main.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [endpoint] = (await once(child.stdout, 'data')) as [Buffer]
+  return {
+    table: dynamoTable({ tableName: 'platform', endpoint: String(endpoint) }),
+    async close() {
+      const exited = once(child, 'exit')
+      child.kill()
+      await exited
+    },
+  }
+}
+
+/** Milliseconds by the clock and of CPU, of all threads. */
+async function timed<T>(work: () => Promise<T>) {
+  const began = performance.now()
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { result, clock: performance.now() - began, cpu: (user + system) / 1000 }
+}
