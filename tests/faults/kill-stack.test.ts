@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Watchdog } from '../../shared/watchdog/schema.ts'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -63,6 +64,11 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   }, 60_000)
   // One whose start was cut off before it was asked for is found by the watchdog's rounds.
   await eventually(async () => expect(await stack.alive(user)).toEqual(ids), 100_000)
+  // That everything was killed is no fault of an agent's: none counts as crashed.
+  for (const id of ids) {
+    const { incidents } = (await stack.agentOf(user, id)).watchdog as Pick<Watchdog, 'incidents'>
+    expect(incidents.filter(({ step }) => step !== 'detected')).toEqual([])
+  }
   // Whoever asks again under the same key gets the agent that it asked for before.
   for (const [n, id] of [...acknowledged].slice(0, 5)) {
     const key = { 'idempotency-key': `agent-${n}` }
