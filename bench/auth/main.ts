@@ -2,9 +2,8 @@
  * What it costs to know who is calling: the session check beside better-auth's, the API key check, and a sign-in
  * beside its hash. One process, subjects in turns, medians. Fails where a figure is over its budget.
  */
-import { parse } from 'hono/utils/cookie'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
-import { sessionCookie } from '../../shared/http/guards/session-cookie.ts'
+import { sessionCookie, sessionCookies } from '../../shared/http/guards/session-cookie.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { installBetterAuth } from './better-auth.ts'
 import { type Measured, measureCpu, type Subject } from './cpu.ts'
@@ -22,13 +21,15 @@ const budgets = {
 const memory = await startMemory()
 const checkCookie = sessionIdentity(memory.table, [])
 const checkKey = userKeyIdentity(memory.table, [])
-const headers = new Headers({ cookie: `theme=dark; ${sessionCookie}=${memory.cookie}` })
+const request = new Request('http://localhost:3000/api/settings', {
+  headers: { cookie: `theme=dark; ${sessionCookie}=${memory.cookie}` },
+})
 
 const session: Subject = {
   name: 'session check',
   async run() {
-    const cookie = parse(headers.get('cookie') ?? '', sessionCookie)[sessionCookie]
-    const user = await checkCookie(cookie ?? '')
+    const [cookie = ''] = sessionCookies(request)
+    const user = await checkCookie(cookie)
     if (user === undefined) throw new Error('the session is not known')
   },
 }

@@ -6,8 +6,8 @@ import type { UserIdentity } from '../http/actor.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { type Item, type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
-import { userPartition, userStore } from '../platform/table/user-store.ts'
+import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { keyLimit, keyRowKey } from './key.ts'
 import { newSecret, previewOf } from './secret.ts'
 
@@ -44,7 +44,7 @@ export async function createKey(
 }
 
 async function commit(table: Table, user: UserIdentity, put: Write): Promise<void> {
-  const { accessEpoch } = await currentProfile(table, user)
+  const { accessEpoch } = user
   const { write } = userStore(table, user.id)
   const writes = [
     put,
@@ -63,18 +63,6 @@ async function commit(table: Table, user: UserIdentity, put: Write): Promise<voi
     if (!error.refused(2)) throw error
     throw error.reasons[2]?.item?.accessEpoch === accessEpoch ? limitReached() : ended()
   }
-}
-
-/** The user's row, where the credential still holds. */
-async function currentProfile(table: Table, user: UserIdentity): Promise<Item> {
-  const pk = userPartition(user.id)
-  const [profile, credential] = await table.getMany([
-    { pk, sk: profileKey },
-    { pk, sk: credentialOf(user) },
-  ])
-  if (profile === undefined || credential === undefined) throw ended()
-  if (user.keyDigest === undefined && credential.accessEpoch !== profile.accessEpoch) throw ended()
-  return profile
 }
 
 /** The sort key of the row that the caller's own credential is. */
