@@ -7,7 +7,7 @@ import { newId } from '../../shared/platform/ids.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
 
-export { allEvents, readEvents, type SseEvent } from './sse.ts'
+export { allEvents, readEvents } from './sse.ts'
 
 export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
 

@@ -33,8 +33,8 @@ const root = join(import.meta.dirname, '../..')
 
 /** One stack for all end-to-end tests, each of which brings a user of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
   const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
+  const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
   const receiver = await startReceiver()
   const stack = await startStack({
     root,

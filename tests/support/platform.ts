@@ -3,7 +3,7 @@ import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { clientOf } from './client.ts'
 import { useLocalCredentials } from './credentials.ts'
 
-export { type Answer, call, type TestUser } from './client.ts'
+export { call, type TestUser } from './client.ts'
 
 /** The stack that all end-to-end tests share. */
 export const stack = () => inject('stack')
