@@ -38,13 +38,16 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
     isIpv6Enabled: true,
     httpVersion: 'http2and3',
     origins: [
-      origin('buffered', apis[surface].nodes.api.apiEndpoint.apply((url) => new URL(url).host)),
-      { ...origin('streamed', hostOf(stream)), originPath: `/${streamStage}` },
+      origin(
+        'buffered',
+        apis[surface].nodes.api.apiEndpoint.apply((url) => new URL(url).host),
+      ),
+      origin('streamed', hostOf(stream), `/${streamStage}`),
     ],
     defaultCacheBehavior: behaviour('buffered'),
     orderedCacheBehaviors: prefixes
       .flatMap((prefix) => [prefix, `${prefix}/*`])
-      .map((pathPattern) => ({ pathPattern, ...behaviour('streamed') })),
+      .map((pathPattern) => Object.assign({ pathPattern }, behaviour('streamed'))),
     customErrorResponses: neverRemembered.map((errorCode) => ({
       errorCode,
       errorCachingMinTtl: 0,
@@ -55,10 +58,11 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
   })
 }
 
-function origin(originId: string, domainName: $util.Input<string>) {
+function origin(originId: string, domainName: $util.Input<string>, originPath = '') {
   return {
     originId,
     domainName,
+    originPath,
     customHeaders: [{ name: 'x-origin-secret', value: secrets.ORIGIN_SECRET.value }],
     customOriginConfig: {
       httpPort: 80,

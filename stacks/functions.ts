@@ -9,6 +9,7 @@ import { queues } from './queues.ts'
 import { secrets } from './secrets.ts'
 import { table } from './storage.ts'
 import { agentImage } from './task-roles.ts'
+import { trustedBy } from './trust.ts'
 
 /** One Lambda a manifest function, deploying exactly the bundle that also runs on one machine. */
 export const functions = new Map(specs.map((spec) => [spec.name, lambda(spec)]))
@@ -42,15 +43,19 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
       ...permissionsOf(spec, logs.arn),
       ...(spec.vpc === true ? networkStatements(arnOf(name)) : []),
     ],
-    // Whoever invokes asynchronously asks again by itself: the schedule comes round in a minute.
-    retries: 0,
+    // A tick that failed is not repeated: the next one comes in a minute.
+    ...(spec.trigger.kind === 'schedule' && { retries: 0 }),
     logging: { logGroup: logs.name },
     ...(spec.vpc === true && {
       vpc: { privateSubnets: vpc.privateSubnets, securityGroups: [functionsGroup.id] },
     }),
     transform: {
-      // The managed policies allow every log and every interface; `permissions` has what is needed.
-      role: { name, managedPolicyArns: [] },
+      // The component trusts the whole account, and its managed policies allow every log and every interface.
+      role: {
+        name,
+        assumeRolePolicy: trustedBy('lambda.amazonaws.com'),
+        managedPolicyArns: [],
+      },
     },
   })
 }
@@ -71,7 +76,7 @@ function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> 
     Object.assign(variables, {
       CLUSTER: cluster.nodes.cluster.name,
       TASK_FAMILY_PREFIX: taskFamilyPrefix,
-      SUBNETS: vpc.publicSubnets.apply((ids) => ids.join(',')),
+      SUBNETS: vpc.publicSubnets.apply((ids) => $resolve(ids)).apply((ids) => ids.join(',')),
       SECURITY_GROUP: agentsGroup.id,
     })
   for (const setting of spec.settings) {

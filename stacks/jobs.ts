@@ -1,13 +1,14 @@
 import { functionOf } from './functions.ts'
 import { queues as specs } from './manifest/index.ts'
+import type { QueueName } from './manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
 
 /**
- * Batches side by side, at most. Fargate starts 20 tasks a second: more consumers would only be refused more often.
- * Elsewhere it keeps a flood of messages from taking every function of the account.
+ * Batches side by side, at most, so that a flood of messages does not take every function of the account. Fargate
+ * starts 20 tasks a second: more consumers that start agents would only be refused more often.
  */
-const maximumConcurrency = { provisioning: 2, 'task-events': 10, checks: 10, notices: 2, mails: 2 } as const
+const maximumConcurrency = (queue: QueueName) => (queue === 'provisioning' ? 2 : 10)
 
 for (const { name } of specs) {
   const consumer = consumerOf(name)
@@ -18,6 +19,6 @@ for (const { name } of specs) {
     batchSize: consumer.trigger.batchSize,
     // Without it one message that fails would bring its whole batch back.
     functionResponseTypes: ['ReportBatchItemFailures'],
-    scalingConfig: { maximumConcurrency: maximumConcurrency[name] },
+    scalingConfig: { maximumConcurrency: maximumConcurrency(name) },
   })
 }

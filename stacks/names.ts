@@ -7,3 +7,12 @@ export function named(name: string): string {
 export function pascal(name: string): string {
   return name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
+
+/** A path as part of a component's name: `/api/chat/{proxy+}` becomes `ApiChatBelow`. */
+export function slug(path: string): string {
+  const words = path
+    .replace('{proxy+}', 'below')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+  return pascal(words.filter(Boolean).join('-')) || 'Root'
+}

@@ -77,7 +77,9 @@ const containerStatements: Record<'run' | 'stop' | 'describe', () => Statement[]
     {
       actions: ['ecs:RunTask'],
       // Any revision: an agent may be started again while a deployment registers the next one.
-      resources: taskDefinitions.map(({ arnWithoutRevision }) => $interpolate`${arnWithoutRevision}:*`),
+      resources: taskDefinitions.map(
+        ({ arnWithoutRevision }) => $interpolate`${arnWithoutRevision}:*`,
+      ),
       conditions: [inCluster],
     },
     {

@@ -29,7 +29,7 @@ export function consumerOf(name: QueueName): FunctionSpec {
 
 function pair({ name, maxReceives }: QueueSpec): QueuePair {
   const dead = deadLetterQueue(name)
-  const live = new sst.aws.Queue(pascal(name), {
+  const live = new sst.aws.Queue(`${pascal(name)}Queue`, {
     visibilityTimeout: `${visibilitySeconds(consumerOf(name))} seconds`,
     dlq: { queue: dead.arn, retry: maxReceives },
     transform: {
@@ -48,7 +48,7 @@ function pair({ name, maxReceives }: QueueSpec): QueuePair {
 
 /** A queue that nothing consumes: an alarm watches it, and people redrive from it. */
 export function deadLetterQueue(name: string): sst.aws.Queue {
-  return new sst.aws.Queue(`${pascal(name)}Dead`, {
+  return new sst.aws.Queue(`${pascal(name)}DeadQueue`, {
     transform: {
       queue: { messageRetentionSeconds: retentionSeconds, sqsManagedSseEnabled: true },
     },

@@ -2,7 +2,7 @@ import { apis, groupsOf } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
 import { functionOf } from './functions.ts'
 import type { Surface } from './manifest/index.ts'
-import { pascal } from './names.ts'
+import { pascal, slug } from './names.ts'
 
 /**
  * The route keys of a prefix: itself and everything below it. The root is only itself, for what is below it belongs
@@ -36,17 +36,9 @@ function connect(surface: Surface, group: HttpFunction): void {
     timeoutMilliseconds: 30_000,
   })
   for (const routeKey of group.trigger.prefixes.flatMap(routeKeys))
-    new aws.apigatewayv2.Route(`${pascal(group.name)}Route${slug(routeKey)}`, {
+    new aws.apigatewayv2.Route(`${pascal(group.name)}Route${slug(routeKey.replace('ANY', ''))}`, {
       apiId: id,
       routeKey,
       target: $interpolate`integrations/${integration.id}`,
     })
-}
-
-/** A route key as part of a logical name; different keys of a group give different names. */
-function slug(routeKey: string): string {
-  if (routeKey === 'ANY /') return 'Root'
-  return pascal(
-    routeKey.replace('ANY /', '').replace('{proxy+}', 'below').replaceAll(/[^a-z]+/gi, '-').toLowerCase(),
-  )
 }

@@ -2,6 +2,7 @@ import { functionOf } from './functions.ts'
 import { functions } from './manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
+import { trustedBy } from './trust.ts'
 
 /** Where a tick goes that could not be delivered. */
 export const deadSchedules = deadLetterQueue('schedules')
@@ -30,25 +31,11 @@ function schedule(name: string, everyMinutes: number): void {
   })
 }
 
-/** The role of one schedule: it may call that function, and no other service or account may take it. */
+/** The role of one schedule: it may call that function and leave a dead letter. */
 function invoker(name: string, functionArn: $util.Input<string>): aws.iam.Role {
   return new aws.iam.Role(`${pascal(name)}ScheduleRole`, {
     name: named(`${name}-schedule`),
-    assumeRolePolicy: aws.iam.getPolicyDocumentOutput({
-      statements: [
-        {
-          actions: ['sts:AssumeRole'],
-          principals: [{ type: 'Service', identifiers: ['scheduler.amazonaws.com'] }],
-          conditions: [
-            {
-              test: 'StringEquals',
-              variable: 'aws:SourceAccount',
-              values: [aws.getCallerIdentityOutput().accountId],
-            },
-          ],
-        },
-      ],
-    }).json,
+    assumeRolePolicy: trustedBy('scheduler.amazonaws.com', { ofThisAccount: true }),
     inlinePolicies: [
       {
         name: 'tick',

@@ -25,6 +25,4 @@ export const table = new sst.aws.Dynamo('Table', {
 })
 
 /** The ARNs of the table's indexes, one by one. */
-export const indexArns = spec.indexes.map(
-  (index) => $interpolate`${table.arn}/index/${index.name}`,
-)
+export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)

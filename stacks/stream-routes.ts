@@ -3,21 +3,29 @@ import { accessLogFormat, groupsOf, throttling } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
 import { functionOf } from './functions.ts'
 import type { Surface } from './manifest/index.ts'
-import { named, pascal } from './names.ts'
+import { named, pascal, slug } from './names.ts'
 import { streams, streamStage } from './streams.ts'
+import { trustedBy } from './trust.ts'
 
 type RestApi = aws.apigateway.RestApi
 
 /** The role by which API Gateway writes access logs of REST APIs: one setting for a whole account and region. */
 const account = logWriter()
 
+/** Resources by surface and path: groups below one folder share it. */
+const resources = new Map<string, aws.apigateway.Resource>()
+
 for (const [surface, api] of Object.entries(streams) as [Surface, RestApi][]) {
   const groups = groupsOf(surface, true)
-  const integrations = groups.flatMap((group) => connect(api, group))
+  const integrations = groups.flatMap((group) => connect(surface, api, group))
   publish(surface, api, groups, integrations)
 }
 
-function connect(api: RestApi, group: HttpFunction): aws.apigateway.Integration[] {
+function connect(
+  surface: Surface,
+  api: RestApi,
+  group: HttpFunction,
+): aws.apigateway.Integration[] {
   const lambda = functionOf(group.name)
   new aws.lambda.Permission(`${pascal(group.name)}FromApi`, {
     action: 'lambda:InvokeFunction',
@@ -26,10 +34,9 @@ function connect(api: RestApi, group: HttpFunction): aws.apigateway.Integration[
     sourceArn: $interpolate`${api.executionArn}/*`,
   })
   return group.trigger.prefixes.flatMap((prefix) => {
-    const itself = resourceAt(api, group.name, prefix)
-    const below = child(api, `${group.name}-below`, itself.id, '{proxy+}')
-    return [itself, below].map((resource, index) => {
-      const name = pascal(`${group.name}-${index === 0 ? 'itself' : 'below'}`)
+    return [prefix, `${prefix}/{proxy+}`].map((path) => {
+      const resource = resourceAt(surface, api, path)
+      const name = `${pascal(surface)}Stream${slug(path)}`
       const method = new aws.apigateway.Method(`${name}Method`, {
         restApi: api.id,
         resourceId: resource.id,
@@ -51,20 +58,17 @@ function connect(api: RestApi, group: HttpFunction): aws.apigateway.Integration[
 }
 
 /** The resource of a path: `/api/chat` is `chat` inside `api` inside the root. */
-function resourceAt(api: RestApi, name: string, path: string): aws.apigateway.Resource {
-  const [first = '', ...rest] = path.split('/').filter(Boolean)
-  return rest.reduce(
-    (parent, part) => child(api, `${name}-${part}`, parent.id, part),
-    child(api, `${name}-${first}`, api.rootResourceId, first),
-  )
-}
-
-function child(api: RestApi, name: string, parentId: $util.Input<string>, pathPart: string) {
-  return new aws.apigateway.Resource(`${pascal(name)}Resource`, {
+function resourceAt(surface: Surface, api: RestApi, path: string): aws.apigateway.Resource {
+  const known = resources.get(surface + path)
+  if (known !== undefined) return known
+  const parent = path.slice(0, path.lastIndexOf('/'))
+  const made = new aws.apigateway.Resource(`${pascal(surface)}Stream${slug(path)}Resource`, {
     restApi: api.id,
-    parentId,
-    pathPart,
+    parentId: parent === '' ? api.rootResourceId : resourceAt(surface, api, parent).id,
+    pathPart: path.slice(parent.length + 1),
   })
+  resources.set(surface + path, made)
+  return made
 }
 
 /** Puts the routes on the stage: a REST API serves a snapshot, taken anew whenever its routes change. */
@@ -116,9 +120,7 @@ function logWriter(): aws.apigateway.Account {
     'ApiLogWriter',
     {
       name: named('api-log-writer'),
-      assumeRolePolicy: aws.iam.assumeRolePolicyForPrincipal({
-        Service: 'apigateway.amazonaws.com',
-      }),
+      assumeRolePolicy: trustedBy('apigateway.amazonaws.com'),
       managedPolicyArns: [
         'arn:aws:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs',
       ],

@@ -1,4 +1,5 @@
 import { named } from './names.ts'
+import { trustedBy } from './trust.ts'
 
 /** The image of agent/image/Dockerfile, wherever it was pushed to. */
 export const agentImage = image()
@@ -11,13 +12,13 @@ export const agentLogs = new aws.cloudwatch.LogGroup('AgentLogs', {
 /** What an agent may do on AWS: nothing. It is the user's code, so the role exists only to be empty. */
 export const taskRole = new aws.iam.Role('AgentTaskRole', {
   name: named('agent-task'),
-  assumeRolePolicy: assumedByTasks(),
+  assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
 })
 
 /** What ECS does before an agent starts: fetch its image and open its log. */
 export const executionRole = new aws.iam.Role('AgentExecutionRole', {
   name: named('agent-execution'),
-  assumeRolePolicy: assumedByTasks(),
+  assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
   inlinePolicies: [
     {
       name: 'start',
@@ -48,29 +49,14 @@ function pullStatements(reference: string): aws.types.input.iam.GetPolicyDocumen
   const [, account, region, repository] = parts
   return [
     {
-      actions: ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+      actions: [
+        'ecr:BatchCheckLayerAvailability',
+        'ecr:BatchGetImage',
+        'ecr:GetDownloadUrlForLayer',
+      ],
       resources: [`arn:aws:ecr:${region}:${account}:repository/${repository}`],
     },
     // This action knows no resource: the token is for the whole registry.
     { actions: ['ecr:GetAuthorizationToken'], resources: ['*'] },
   ]
-}
-
-/** Only tasks of this account: another account's ECS cannot be talked into using the role. */
-function assumedByTasks() {
-  return aws.iam.getPolicyDocumentOutput({
-    statements: [
-      {
-        actions: ['sts:AssumeRole'],
-        principals: [{ type: 'Service', identifiers: ['ecs-tasks.amazonaws.com'] }],
-        conditions: [
-          {
-            test: 'StringEquals',
-            variable: 'aws:SourceAccount',
-            values: [aws.getCallerIdentityOutput().accountId],
-          },
-        ],
-      },
-    ],
-  }).json
 }

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { planSizes } from '../../stacks/manifest/index.ts'
+import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-ci-${name}`
+
+test('there is one task definition a plan', () => {
+  const families = [...declared.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
+    ({ family }) => family,
+  )
+  expect(families.toSorted()).toEqual(
+    ['collective', 'label', 'network', 'solo'].map((plan) => `agent-platform-ci-agent-${plan}`),
+  )
+})
+
+describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => {
+  const definition = () =>
+    declared.one('aws:ecs/taskDefinition:TaskDefinition', componentOf(`agent-${plan}`))
+  const container = () => {
+    const containers = JSON.parse(String(definition().containerDefinitions)) as object[]
+    expect(containers).toHaveLength(1)
+    return containers[0]
+  }
+
+  test('has the size of its plan, on Fargate', () => {
+    expect(definition()).toMatchObject({
+      cpu: String(cpu),
+      memory: String(memoryMb),
+      requiresCompatibilities: ['FARGATE'],
+      networkMode: 'awsvpc',
+      runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' },
+      taskRoleArn: role('agent-task'),
+      executionRoleArn: role('agent-execution'),
+    })
+  })
+
+  test('cannot write to its image, gain rights, or be root', () => {
+    expect(container()).toMatchObject({
+      user: 'node',
+      privileged: false,
+      readonlyRootFilesystem: true,
+      linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
+    })
+    expect(container()).not.toHaveProperty('linuxParameters.capabilities.add')
+  })
+
+  test('can write to its state and to /tmp', () => {
+    expect(definition().volumes).toEqual([{ name: 'state' }, { name: 'scratch' }])
+    expect(container()).toMatchObject({
+      mountPoints: [
+        { sourceVolume: 'state', containerPath: '/data' },
+        { sourceVolume: 'scratch', containerPath: '/tmp' },
+      ],
+    })
+  })
+
+  test('is probed as the interface says, and has 120 s to end', () => {
+    expect(container()).toMatchObject({
+      stopTimeout: 120,
+      healthCheck: { interval: 30, timeout: 5, startPeriod: 20, retries: 5 },
+    })
+    expect(container()).toHaveProperty(
+      'healthCheck.command',
+      expect.arrayContaining([expect.stringContaining('http://127.0.0.1:18789/readyz')]),
+    )
+  })
+
+  test('carries no variable: what it is told comes with each start', () => {
+    expect(container()).not.toHaveProperty('environment')
+    expect(container()).not.toHaveProperty('secrets')
+  })
+
+  test('logs into a group that forgets', () => {
+    const { name, retentionInDays } = declared.one('aws:cloudwatch/logGroup:LogGroup', 'AgentLogs')
+    expect(container()).toHaveProperty(['logConfiguration', 'options', 'awslogs-group'], name)
+    expect(retentionInDays).toBe(30)
+  })
+})
+
+describe('the roles of agents', () => {
+  test('are taken by tasks of this account alone', () => {
+    for (const name of ['AgentTaskRole', 'AgentExecutionRole']) {
+      const { assumeRolePolicy, managedPolicyArns } = declared.one('aws:iam/role:Role', name)
+      expect(managedPolicyArns ?? []).toEqual([])
+      expect(statementsOf(assumeRolePolicy)).toMatchObject([
+        {
+          Principal: { Service: ['ecs-tasks.amazonaws.com'] },
+          Condition: { StringEquals: { 'aws:SourceAccount': ['123456789012'] } },
+        },
+      ])
+    }
+  })
+
+  test('let an agent do nothing', () => {
+    expect(roleStatements(declared, 'AgentTaskRole')).toEqual([])
+  })
+
+  test('let ECS open the log and fetch the one image', () => {
+    const statements = roleStatements(declared, 'AgentExecutionRole')
+    expect(statements).toMatchObject([
+      {
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: [
+          'arn:aws:logs:eu-west-1:123456789012:log-group:/aws/ecs/agent-platform-ci-agents:*',
+        ],
+      },
+      { Resource: ['arn:aws:ecr:eu-west-1:123456789012:repository/agent'] },
+      { Action: ['ecr:GetAuthorizationToken'], Resource: ['*'] },
+    ])
+  })
+
+  test('fetch nothing from a registry of AWS when the image is elsewhere', async () => {
+    const elsewhere = await declare('ci', { AGENT_IMAGE: 'registry.example.com/agent:1' })
+    const actions = roleStatements(elsewhere, 'AgentExecutionRole').flatMap(({ Action }) => Action)
+    expect(actions).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents'])
+  })
+})

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { functions, queues } from '../../stacks/manifest/index.ts'
+import { declare, secretNames, secretValue } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import { componentOf } from './harness/policies.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+const lambda = (name: string) =>
+  declared.one('aws:lambda/function:Function', `${componentOf(name)}Function`)
+
+const variablesOf = (name: string) =>
+  (lambda(name).environment as { variables: Record<string, string> }).variables
+
+test('every function of the manifest is exactly one Lambda', () => {
+  const names = [...declared.all('aws:lambda/function:Function').values()].map(({ name }) => name)
+  expect(names.toSorted()).toEqual(
+    functions.map(({ name }) => `agent-platform-ci-${name}`).toSorted(),
+  )
+})
+
+describe.each(functions)('$name', (spec) => {
+  test('runs on Node 24 and arm64, with the memory and time of the manifest', () => {
+    expect(lambda(spec.name)).toMatchObject({
+      runtime: 'nodejs24.x',
+      architectures: ['arm64'],
+      handler: 'index.handler',
+      memorySize: spec.memoryMb,
+      timeout: spec.timeoutSeconds,
+    })
+  })
+
+  test('deploys the bundle that runs on one machine', () => {
+    const build = declared.builds.find(({ functionID }) => functionID === componentOf(spec.name))
+    expect(build).toMatchObject({ bundle: `dist/functions/${spec.name}`, handler: 'index.handler' })
+  })
+
+  test('is in the VPC only when the manifest says so', () => {
+    const { vpcConfig } = lambda(spec.name)
+    if (spec.vpc === true)
+      expect(vpcConfig).toEqual({
+        securityGroupIds: ['Functions-id'],
+        subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+      })
+    else expect(vpcConfig).toBeUndefined()
+  })
+
+  test('logs into a group of its own that forgets', () => {
+    const group = declared.one('aws:cloudwatch/logGroup:LogGroup', `${componentOf(spec.name)}Logs`)
+    expect(group).toMatchObject({
+      name: `/aws/lambda/agent-platform-ci-${spec.name}`,
+      retentionInDays: 30,
+    })
+    expect(lambda(spec.name).loggingConfig).toMatchObject({ logGroup: group.name })
+  })
+
+  test('is told who it is and where its engines are, and no more', () => {
+    const expected = new Set([
+      'FUNCTION_NAME',
+      'PLATFORM_STAGE',
+      'SST_KEY',
+      'SST_KEY_FILE',
+      'SST_RESOURCE_App',
+    ])
+    for (const grant of spec.grants) {
+      if ('table' in grant) expected.add('TABLE_NAME')
+      if ('send' in grant) expected.add(queueVariable(grant.send))
+      if ('containers' in grant)
+        for (const name of ['CLUSTER', 'TASK_FAMILY_PREFIX', 'SUBNETS', 'SECURITY_GROUP'])
+          expected.add(name)
+    }
+    if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))
+    const set = new Set<string>(['ADMIN_EMAILS', 'AGENT_IMAGE', 'EMAIL_FROM'])
+    for (const name of spec.settings) if (set.has(name) || name.endsWith('_URL')) expected.add(name)
+    // Set nowhere in these tests, and without a value of their own.
+    for (const name of ['AI_BASE_URL', 'NOTIFY_CHAT_API_URL']) expected.delete(name)
+    expect(new Set(Object.keys(variablesOf(spec.name)))).toEqual(expected)
+    expect(variablesOf(spec.name)).toMatchObject({
+      FUNCTION_NAME: spec.name,
+      PLATFORM_STAGE: 'ci',
+    })
+  })
+
+  test('has its secrets in an encrypted file, and none in a variable', () => {
+    const build = declared.builds.find(({ functionID }) => functionID === componentOf(spec.name))
+    expect(build?.links).toEqual(
+      Object.fromEntries(
+        spec.secrets.map((name) => [name, { value: secretValue(name), type: 'sst.sst.Secret' }]),
+      ),
+    )
+    const variables = JSON.stringify(lambda(spec.name).environment)
+    for (const name of secretNames) expect(variables).not.toContain(secretValue(name))
+  })
+})
+
+test('secrets appear in no resource but the edges, which have to send theirs', () => {
+  const holders = declared.registrations.filter(
+    ({ inputs, type }) =>
+      !type.startsWith('sst:sst:') && JSON.stringify(inputs).includes('value-of-secret-'),
+  )
+  expect(new Set(holders.map(({ type }) => type))).toEqual(
+    new Set(['aws:cloudfront/distribution:Distribution']),
+  )
+  for (const { inputs } of holders)
+    for (const name of secretNames)
+      expect(JSON.stringify(inputs).includes(secretValue(name))).toBe(name === 'ORIGIN_SECRET')
+})
+
+test('the addresses of queues, cluster and agents are those that are declared', () => {
+  for (const { name } of queues) {
+    const consumer = functions.find(
+      ({ trigger }) => trigger.kind === 'queue' && trigger.queue === name,
+    )
+    expect(variablesOf(consumer?.name ?? '')[queueVariable(name)]).toBe(
+      `https://sqs.eu-west-1.amazonaws.com/123456789012/${componentOf(name)}QueueQueue`,
+    )
+  }
+  expect(variablesOf('provisioning')).toMatchObject({
+    CLUSTER: 'agent-platform-ci-agents',
+    TASK_FAMILY_PREFIX: 'agent-platform-ci-',
+    SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id',
+    SECURITY_GROUP: 'Agents-id',
+    BACKEND_URL: 'https://backendedge.cloudfront.net',
+  })
+})
+
+test('a setting given when deploying reaches the functions that list it', async () => {
+  const given = await declare('ci', { KILL_SWITCH: 'true', WEB_URL: 'https://example.com' })
+  const { environment } = given.one('aws:lambda/function:Function', 'WebAgentsFunction')
+  expect(environment).toMatchObject({
+    variables: { KILL_SWITCH: 'true', WEB_URL: 'https://example.com' },
+  })
+})
+
+function queueVariable(name: string): string {
+  return `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`
+}

@@ -1,0 +1,91 @@
+/**
+ * Runs the whole program of sst.config.ts under Pulumi's mocks, in a process of its own because both keep their state
+ * in globals, and writes what it declared as JSON. Arguments: the stage and a scratch folder.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bundleProgram } from './bundle.ts'
+import { lookUp, outputsOf } from './mocks.ts'
+import type { Inputs, Registration } from './mocks.ts'
+import { isSecret, unwrap } from './secrets.ts'
+import { platform, root } from './paths.ts'
+import { addressOf, serveCli } from './rpc.ts'
+import type { Build } from './rpc.ts'
+
+interface Program {
+  config: {
+    app(input: { stage: string }): Record<string, unknown>
+    run(): Promise<unknown>
+  }
+  run(program: () => Promise<unknown>): Promise<unknown>
+}
+
+type Resource = Omit<Registration, 'secrets'>
+
+interface PulumiRuntime {
+  setMocks(
+    mocks: {
+      newResource(args: Resource): { id: string; state: Inputs }
+      call(args: { token: string; inputs: Inputs }): Inputs
+    },
+    project: string,
+    stack: string,
+    preview: boolean,
+  ): Promise<void>
+  runInPulumiStack(program: () => Promise<unknown>): Promise<unknown>
+  waitForRPCs(): Promise<void>
+}
+
+const [stage = 'ci', scratch = '.'] = process.argv.slice(2)
+const bundle = join(platform, `infra-test-${process.pid}.mjs`)
+const placeholder = join(scratch, 'bundle')
+const registrations: Registration[] = []
+const builds: Build[] = []
+
+await mkdir(placeholder, { recursive: true })
+await writeFile(join(placeholder, 'index.cjs'), '')
+const cli = await serveCli(placeholder, builds)
+process.env.SST_SERVER = addressOf(cli)
+try {
+  await bundleProgram(bundle)
+  const outputs = await declare((await import(pathToFileURL(bundle).href)) as Program)
+  await writeFile(
+    join(scratch, 'declared.json'),
+    JSON.stringify({ app: Reflect.get(globalThis, '$app'), registrations, builds, outputs }),
+  )
+} finally {
+  cli.close()
+  await rm(bundle, { force: true })
+}
+
+async function declare({ config, run }: Program): Promise<unknown> {
+  const { default: pulumi } = (await import(
+    pathToFileURL(join(platform, 'node_modules/@pulumi/pulumi/index.js')).href
+  )) as { default: { runtime: PulumiRuntime } }
+  const app = { ...config.app({ stage }), stage }
+  const paths = { root, platform, work: scratch, home: scratch }
+  Object.assign(globalThis, {
+    $app: app,
+    $cli: { command: 'deploy', paths, state: { version: {} } },
+  })
+  const { runtime } = pulumi
+  await runtime.setMocks(
+    {
+      newResource(args) {
+        const { type, name } = args
+        const inputs = unwrap(args.inputs) as Inputs
+        const secrets = Object.keys(inputs).filter((key) => isSecret(args.inputs[key]))
+        registrations.push({ type, name, inputs, secrets })
+        return { id: `${name}-id`, state: { ...args.inputs, ...outputsOf({ type, name, inputs }) } }
+      },
+      call: ({ token, inputs }) => lookUp(token, inputs),
+    },
+    'agent-platform',
+    stage,
+    false,
+  )
+  const outputs = await runtime.runInPulumiStack(() => run(() => config.run()))
+  await runtime.waitForRPCs()
+  return outputs
+}

@@ -1,0 +1,119 @@
+/** What Pulumi asks of the cloud, answered from what the program declares. */
+
+export type Inputs = Record<string, unknown>
+
+export interface Registration {
+  type: string
+  name: string
+  inputs: Inputs
+  /** The inputs that Pulumi keeps encrypted in its state and never prints. */
+  secrets: string[]
+}
+
+export const account = '123456789012'
+export const region = 'eu-west-1'
+
+const arn = (service: string, rest: string, where = region) =>
+  `arn:aws:${service}:${where}:${account}:${rest}`
+
+const text = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
+
+/** The outputs that the program reads of a new resource. By logical name, since most physical ones are random. */
+export function outputsOf({ type, name, inputs }: Omit<Registration, 'secrets'>): Inputs {
+  const given = text(inputs.name, name)
+  switch (type) {
+    case 'aws:lambda/function:Function': {
+      const self = arn('lambda', `function:${given}`)
+      return {
+        arn: self,
+        invokeArn: `${self}/invocations`,
+        responseStreamingInvokeArn: `${self}/response-streaming-invocations`,
+      }
+    }
+    case 'aws:sqs/queue:Queue':
+      return {
+        arn: arn('sqs', name),
+        name,
+        url: `https://sqs.${region}.amazonaws.com/${account}/${name}`,
+      }
+    case 'aws:dynamodb/table:Table':
+      return { arn: arn('dynamodb', `table/${name}`), name }
+    case 'aws:ecs/cluster:Cluster':
+      return { arn: arn('ecs', `cluster/${given}`) }
+    case 'aws:ecs/taskDefinition:TaskDefinition': {
+      const self = arn('ecs', `task-definition/${text(inputs.family, name)}`)
+      return { arn: `${self}:1`, arnWithoutRevision: self }
+    }
+    case 'aws:iam/role:Role':
+      return { arn: arn('iam', `role/${given}`, '') }
+    case 'aws:cloudwatch/logGroup:LogGroup':
+      return { arn: arn('logs', `log-group:${given}`) }
+    case 'aws:cloudwatch/eventRule:EventRule':
+      return { arn: arn('events', `rule/${given}`) }
+    case 'aws:apigatewayv2/api:Api':
+      return {
+        apiEndpoint: `https://${name}.execute-api.${region}.amazonaws.com`,
+        executionArn: arn('execute-api', name),
+      }
+    case 'aws:apigateway/restApi:RestApi':
+      return { rootResourceId: `${name}-root`, executionArn: arn('execute-api', name) }
+    case 'aws:cloudfront/distribution:Distribution':
+      return { domainName: `${name.toLowerCase()}.cloudfront.net` }
+    case 'aws:ec2/vpcEndpoint:VpcEndpoint':
+      return { prefixListId: `pl-${name}` }
+    case 'random:index/randomBytes:RandomBytes':
+      return { base64: Buffer.alloc(32).toString('base64') }
+    default:
+      return { arn: arn('mock', name) }
+  }
+}
+
+/** The answers to what the program looks up. @throws Error for a look-up that has no answer here */
+export function lookUp(token: string, inputs: Inputs): Inputs {
+  switch (token) {
+    case 'aws:index/getRegion:getRegion':
+      return { region, name: region, id: region }
+    case 'aws:index/getPartition:getPartition':
+      return { partition: 'aws', dnsSuffix: 'amazonaws.com' }
+    case 'aws:index/getCallerIdentity:getCallerIdentity':
+      return { accountId: account }
+    case 'aws:index/getAvailabilityZones:getAvailabilityZones':
+      return { names: ['a', 'b', 'c'].map((zone) => `${region}${zone}`) }
+    case 'aws:iam/getPolicyDocument:getPolicyDocument':
+      return { ...inputs, json: policyJson(inputs) }
+    default:
+      throw new Error(`no answer to ${token}`)
+  }
+}
+
+interface PolicyStatement {
+  effect?: string
+  actions?: string[]
+  resources?: string[]
+  principals?: { type: string; identifiers: string[] }[]
+  conditions?: { test: string; variable: string; values: string[] }[]
+}
+
+/** A policy document as IAM reads it; several conditions of one test are merged, as IAM has them. */
+function policyJson(inputs: Inputs): string {
+  const statements = (inputs.statements ?? []) as PolicyStatement[]
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: statements.map((statement) => ({
+      Effect: statement.effect ?? 'Allow',
+      Action: statement.actions ?? [],
+      Resource: statement.resources ?? [],
+      Principal: Object.fromEntries(
+        (statement.principals ?? []).map(({ type, identifiers }) => [type, identifiers]),
+      ),
+      Condition: conditionsOf(statement),
+    })),
+  })
+}
+
+function conditionsOf({ conditions = [] }: PolicyStatement): Record<string, Inputs> {
+  const merged: Record<string, Inputs> = {}
+  for (const { test, variable, values } of conditions)
+    merged[test] = { ...merged[test], [variable]: values }
+  return merged
+}

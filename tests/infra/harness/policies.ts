@@ -1,0 +1,36 @@
+import type { Declared } from './declare.ts'
+import type { Inputs } from './mocks.ts'
+
+export interface Statement {
+  Effect: 'Allow' | 'Deny'
+  Action: string[]
+  Resource: string[]
+  Principal: Record<string, string[]>
+  Condition: Record<string, Record<string, string[]>>
+}
+
+/** The statements of a policy document. */
+export function statementsOf(document: unknown): Statement[] {
+  return (JSON.parse(String(document)) as { Statement: Statement[] }).Statement
+}
+
+/** Everything that a role allows and denies by policies of its own. */
+export function roleStatements(declared: Declared, role: string): Statement[] {
+  const { inlinePolicies } = declared.one('aws:iam/role:Role', role)
+  return ((inlinePolicies ?? []) as Inputs[]).flatMap(({ policy }) => statementsOf(policy))
+}
+
+/** The statements of a role that allow an action. */
+export function allowing(declared: Declared, role: string, action: string): Statement[] {
+  return roleStatements(declared, role).filter(
+    ({ Action, Effect }) => Effect === 'Allow' && Action.includes(action),
+  )
+}
+
+/** A manifest name as the components are called: `task-events` is TaskEvents. */
+export function componentOf(name: string): string {
+  return name
+    .split('-')
+    .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
+    .join('')
+}

@@ -1,0 +1,21 @@
+/** The key by which Pulumi's wire format marks a wrapped value, and the mark of a secret. */
+const signatureKey = '4dabf18193072939515e22adb298388d'
+const secretMark = '1b47061264138c4ac30d75fd1eb44270'
+
+interface Wrapped {
+  value: unknown
+}
+
+export function isSecret(value: unknown): value is Wrapped {
+  return (
+    typeof value === 'object' && value !== null && Reflect.get(value, signatureKey) === secretMark
+  )
+}
+
+/** A value with every secret in it laid open. */
+export function unwrap(value: unknown): unknown {
+  if (isSecret(value)) return unwrap(value.value)
+  if (Array.isArray(value)) return value.map(unwrap)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unwrap(item)]))
+}

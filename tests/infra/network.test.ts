@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { functions } from '../../stacks/manifest/index.ts'
+import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import type { Inputs } from './harness/mocks.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+const rulesOf = (direction: 'Ingress' | 'Egress', group: string): Inputs[] =>
+  [
+    ...declared.all(`aws:vpc/securityGroup${direction}Rule:SecurityGroup${direction}Rule`).values(),
+  ].filter(({ securityGroupId }) => securityGroupId === `${group}-id`)
+
+const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })
+
+describe('agents', () => {
+  test('are reached by nobody but functions of the group, on the gateway port alone', () => {
+    expect(rulesOf('Ingress', 'Agents')).toEqual([
+      { securityGroupId: 'Agents-id', referencedSecurityGroupId: 'Functions-id', ...port(18789) },
+    ])
+  })
+
+  test('may go anywhere', () => {
+    expect(rulesOf('Egress', 'Agents')).toEqual([
+      { securityGroupId: 'Agents-id', cidrIpv4: '0.0.0.0/0', ipProtocol: '-1' },
+    ])
+  })
+
+  // Without a NAT gateway a public address is the way out, to the image registry too; the group keeps it one-way.
+  test('live in the public subnets, and there is no NAT gateway to pay for', () => {
+    const { environment } = declared.one('aws:lambda/function:Function', 'ProvisioningFunction')
+    expect(environment).toMatchObject({
+      variables: { SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id' },
+    })
+    expect(() => declared.all('aws:ec2/natGateway:NatGateway')).toThrow('nothing of type')
+  })
+})
+
+test('no group is open to an address, and none has rules of its own beside those', () => {
+  const groups = declared.all('aws:ec2/securityGroup:SecurityGroup')
+  expect([...groups.keys()].toSorted()).toEqual(['Agents', 'Endpoints', 'Functions'])
+  for (const group of groups.values()) {
+    expect(group.ingress).toBeUndefined()
+    expect(group.egress).toBeUndefined()
+  }
+  const ingress = declared.all('aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule')
+  for (const rule of ingress.values()) {
+    expect(rule.cidrIpv4).toBeUndefined()
+    expect(rule.cidrIpv6).toBeUndefined()
+    expect(rule.prefixListId).toBeUndefined()
+  }
+  expect(
+    declared.one('aws:ec2/defaultSecurityGroup:DefaultSecurityGroup', 'NetworkSecurityGroup'),
+  ).toMatchObject({ ingress: [], egress: [] })
+})
+
+test('functions in the VPC reach agents, the table and the endpoints, and nothing else', () => {
+  const ends = rulesOf('Egress', 'Functions').map((rule) => ({
+    to: rule.referencedSecurityGroupId ?? rule.prefixListId ?? rule.cidrIpv4,
+    port: rule.fromPort,
+  }))
+  expect(new Set(ends)).toEqual(
+    new Set([
+      { to: 'Agents-id', port: 18789 },
+      { to: 'Endpoints-id', port: 443 },
+      { to: 'pl-TableEndpoint', port: 443 },
+    ]),
+  )
+  expect(rulesOf('Ingress', 'Functions')).toEqual([])
+  expect(rulesOf('Ingress', 'Endpoints')).toEqual([
+    { securityGroupId: 'Endpoints-id', referencedSecurityGroupId: 'Functions-id', ...port(443) },
+  ])
+})
+
+test('the table is reached by the route table, queues and ECS by private doors', () => {
+  const service = (name: string) => `com.amazonaws.eu-west-1.${name}`
+  expect(declared.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'TableEndpoint')).toMatchObject({
+    vpcEndpointType: 'Gateway',
+    serviceName: service('dynamodb'),
+    routeTableIds: ['NetworkPrivateRouteTable1-id', 'NetworkPrivateRouteTable2-id'],
+  })
+  for (const name of ['sqs', 'ecs'])
+    expect(
+      declared.one('aws:ec2/vpcEndpoint:VpcEndpoint', `${name.toUpperCase()}Endpoint`),
+    ).toMatchObject({
+      vpcEndpointType: 'Interface',
+      serviceName: service(name),
+      privateDnsEnabled: true,
+      securityGroupIds: ['Endpoints-id'],
+      subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+    })
+})
+
+test('functions in the VPC need no door that is not there', () => {
+  for (const { grants, name } of functions.filter(({ vpc }) => vpc === true))
+    for (const grant of grants)
+      // DynamoDB, SQS and ECS have one; SES has none.
+      expect(Object.keys(grant), name).not.toContain('mail')
+})

@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { functions, queues } from '../../stacks/manifest/index.ts'
+import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import type { Inputs } from './harness/mocks.ts'
+import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+/** The alarms on a metric of a thing. */
+const alarmsOn = (metricName: string, dimensions: Inputs): Inputs[] =>
+  [...declared.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].filter(
+    (alarm) =>
+      alarm.metricName === metricName &&
+      JSON.stringify(alarm.dimensions) === JSON.stringify(dimensions),
+  )
+
+const topic = 'arn:aws:mock:eu-west-1:123456789012:Alarms'
+
+describe('alarms', () => {
+  test.each([...queues.map(({ name }) => name), 'schedules'])(
+    'a single dead letter of %s is noticed',
+    (name) => {
+      const QueueName = `${componentOf(name)}DeadQueueQueue`
+      expect(declared.one('aws:sqs/queue:Queue', QueueName)).toBeDefined()
+      expect(alarmsOn('ApproximateNumberOfMessagesVisible', { QueueName })).toMatchObject([
+        { threshold: 1, comparisonOperator: 'GreaterThanOrEqualToThreshold' },
+      ])
+    },
+  )
+
+  test.each(queues)('messages of $name that nobody consumes are noticed', ({ name }) => {
+    const QueueName = `${componentOf(name)}QueueQueue`
+    expect(alarmsOn('ApproximateAgeOfOldestMessage', { QueueName })).toMatchObject([
+      { statistic: 'Maximum', threshold: 900 },
+    ])
+  })
+
+  test.each(functions)('an error of $name is noticed', ({ name }) => {
+    const FunctionName = `agent-platform-ci-${name}`
+    expect(alarmsOn('Errors', { FunctionName })).toMatchObject([{ statistic: 'Sum', threshold: 1 }])
+  })
+
+  test('a schedule that has stopped is noticed', () => {
+    expect(alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-watchdog' })).toMatchObject([
+      { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching' },
+    ])
+  })
+
+  test.each(['Web', 'Backend', 'Summarizer'])('server errors of %s are noticed', (surface) => {
+    expect(alarmsOn('5xx', { ApiId: `${surface}ApiApi-id` })).toHaveLength(1)
+  })
+
+  test.each(['web', 'backend'])('server errors of the streams of %s are noticed', (surface) => {
+    expect(alarmsOn('5XXError', { ApiName: `agent-platform-ci-${surface}-streams` })).toHaveLength(
+      1,
+    )
+  })
+
+  test('all reach the administrators', () => {
+    for (const alarm of declared.all('aws:cloudwatch/metricAlarm:MetricAlarm').values())
+      expect(alarm).toMatchObject({ alarmActions: [topic], period: 300, evaluationPeriods: 1 })
+    const subscriptions = [...declared.all('aws:sns/topicSubscription:TopicSubscription').values()]
+    expect(subscriptions).toEqual([
+      { topic, protocol: 'email', endpoint: 'one@example.com' },
+      { topic, protocol: 'email', endpoint: 'two@example.com' },
+    ])
+  })
+})
+
+describe('the watchdog', () => {
+  const schedule = () => declared.one('aws:scheduler/schedule:Schedule', 'WatchdogSchedule')
+
+  test('is woken every minute, exactly', () => {
+    expect(schedule()).toMatchObject({
+      scheduleExpression: 'rate(1 minute)',
+      flexibleTimeWindow: { mode: 'OFF' },
+    })
+  })
+
+  test('is told which tick it is; one that is late is dropped for the next', () => {
+    const { arn, deadLetterConfig, input, retryPolicy } = schedule().target as Inputs
+    expect(arn).toBe('arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog')
+    expect(JSON.parse(String(input))).toEqual({
+      id: '<aws.scheduler.execution-id>',
+      time: '<aws.scheduler.scheduled-time>',
+      schedule: '<aws.scheduler.schedule-arn>',
+    })
+    expect(retryPolicy).toEqual({ maximumRetryAttempts: 2, maximumEventAgeInSeconds: 60 })
+    expect(deadLetterConfig).toEqual({
+      arn: 'arn:aws:sqs:eu-west-1:123456789012:SchedulesDeadQueueQueue',
+    })
+    const retries = declared.all('aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig')
+    expect([...retries]).toEqual([
+      [
+        'WatchdogEventInvokeConfig',
+        { functionName: 'agent-platform-ci-watchdog', maximumRetryAttempts: 0 },
+      ],
+    ])
+  })
+
+  test('is called by a role that can do only that', () => {
+    const role = declared.one('aws:iam/role:Role', 'WatchdogScheduleRole')
+    expect(statementsOf(role.assumeRolePolicy)).toMatchObject([
+      {
+        Principal: { Service: ['scheduler.amazonaws.com'] },
+        Condition: { StringEquals: { 'aws:SourceAccount': ['123456789012'] } },
+      },
+    ])
+    expect(roleStatements(declared, 'WatchdogScheduleRole')).toMatchObject([
+      {
+        Action: ['lambda:InvokeFunction'],
+        Resource: ['arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog'],
+      },
+      {
+        Action: ['sqs:SendMessage'],
+        Resource: ['arn:aws:sqs:eu-west-1:123456789012:SchedulesDeadQueueQueue'],
+      },
+    ])
+  })
+})
+
+test('every log forgets, after 30 days', () => {
+  const groups = declared.all('aws:cloudwatch/logGroup:LogGroup')
+  // One a function, one an API (three HTTP, two REST), one for the agents.
+  expect(groups.size).toBe(functions.length + 6)
+  for (const { name, retentionInDays } of groups.values())
+    expect([28, 30, 31], String(name)).toContain(retentionInDays)
+})
+
+test('what is declared is the same every time', async () => {
+  const again = await declare('ci')
+  const listOf = ({ registrations }: Declared) =>
+    registrations.map(({ name, type }) => `${type} ${name}`).toSorted()
+  expect(listOf(again)).toEqual(listOf(declared))
+})

@@ -1,0 +1,198 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { functions } from '../../stacks/manifest/index.ts'
+import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+const ofAccount = (service: string, rest: string) =>
+  `arn:aws:${service}:eu-west-1:123456789012:${rest}`
+const cluster = ofAccount('ecs', 'cluster/agent-platform-ci-agents')
+const inCluster = { ArnEquals: { 'ecs:cluster': [cluster] } }
+
+const roleOf = (name: string) => `${componentOf(name)}Role`
+const actionsOf = (name: string) =>
+  new Set(
+    roleStatements(declared, roleOf(name))
+      .filter(({ Effect }) => Effect === 'Allow')
+      .flatMap(({ Action }) => Action),
+  )
+
+/** The six that AWS demands on everything, for a function in a VPC. */
+const networkActions = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+]
+
+describe.each(functions)('$name', (spec) => {
+  test('has no managed policy, and only Lambda may take its role', () => {
+    const role = declared.one('aws:iam/role:Role', roleOf(spec.name))
+    expect(role.managedPolicyArns).toEqual([])
+    expect(statementsOf(role.assumeRolePolicy)).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['sts:AssumeRole'],
+        Resource: [],
+        Principal: { Service: ['lambda.amazonaws.com'] },
+        Condition: {},
+      },
+    ])
+  })
+
+  test('may do nothing by a wildcard, and nothing to everything but what its VPC demands', () => {
+    for (const { Action, Effect, Resource } of roleStatements(declared, roleOf(spec.name))) {
+      for (const action of Action) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/)
+      if (Effect === 'Deny') continue
+      if (spec.vpc === true && Action.includes('ec2:CreateNetworkInterface')) {
+        expect(Action.toSorted()).toEqual(networkActions)
+        continue
+      }
+      for (const resource of Resource)
+        expect(resource).toMatch(/^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+[:/]\*$|^[^*]+$/)
+    }
+  })
+
+  test('may do what its grants say, and nothing else', () => {
+    const expected = new Set(['logs:CreateLogStream', 'logs:PutLogEvents'])
+    const add = (...actions: string[]) => actions.forEach((action) => expected.add(action))
+    if (spec.trigger.kind === 'queue')
+      add(
+        'sqs:ChangeMessageVisibility',
+        'sqs:DeleteMessage',
+        'sqs:GetQueueAttributes',
+        'sqs:ReceiveMessage',
+      )
+    if (spec.vpc === true) add(...networkActions)
+    for (const grant of spec.grants) {
+      if ('table' in grant) add('dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query')
+      if ('table' in grant && grant.table === 'write')
+        add(
+          'dynamodb:ConditionCheckItem',
+          'dynamodb:DeleteItem',
+          'dynamodb:PutItem',
+          'dynamodb:UpdateItem',
+        )
+      if ('send' in grant) add('sqs:SendMessage')
+      if ('mail' in grant) add('ses:SendEmail')
+      if ('containers' in grant && grant.containers === 'run')
+        add('ecs:RunTask', 'ecs:TagResource', 'iam:PassRole')
+      if ('containers' in grant && grant.containers === 'stop') add('ecs:StopTask')
+      if ('containers' in grant && grant.containers === 'describe')
+        add('ecs:DescribeTasks', 'ecs:ListTasks')
+    }
+    expect(actionsOf(spec.name)).toEqual(expected)
+  })
+
+  test('sends only to the queues it was granted, and reads only its own', () => {
+    const arnsOf = (names: readonly string[]) =>
+      names.map((name) => ofAccount('sqs', `${componentOf(name)}QueueQueue`)).toSorted()
+    const resourcesOf = (action: string) =>
+      allowing(declared, roleOf(spec.name), action)
+        .flatMap(({ Resource }) => Resource)
+        .toSorted()
+    expect(resourcesOf('sqs:SendMessage')).toEqual(
+      arnsOf(spec.grants.flatMap((grant) => ('send' in grant ? [grant.send] : []))),
+    )
+    expect(resourcesOf('sqs:ReceiveMessage')).toEqual(
+      arnsOf(spec.trigger.kind === 'queue' ? [spec.trigger.queue] : []),
+    )
+  })
+})
+
+test('the table is reached by its ARN and that of its index', () => {
+  for (const { Resource } of allowing(declared, 'WebAccountsRole', 'dynamodb:Query'))
+    expect(Resource).toEqual([
+      ofAccount('dynamodb', 'table/TableTable'),
+      ofAccount('dynamodb', 'table/TableTable/index/gsi1'),
+    ])
+})
+
+describe('starting agents', () => {
+  test('is only for the families of this stage, in this cluster', () => {
+    expect(allowing(declared, 'ProvisioningRole', 'ecs:RunTask')).toMatchObject([
+      {
+        Action: ['ecs:RunTask'],
+        Resource: ['label', 'solo', 'collective', 'network'].map((plan) =>
+          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}:*`),
+        ),
+        Condition: inCluster,
+      },
+    ])
+  })
+
+  test('hands over the two roles of agents, to ECS alone', () => {
+    expect(allowing(declared, 'ProvisioningRole', 'iam:PassRole')).toMatchObject([
+      {
+        Action: ['iam:PassRole'],
+        Resource: [
+          'arn:aws:iam::123456789012:role/agent-platform-ci-agent-execution',
+          'arn:aws:iam::123456789012:role/agent-platform-ci-agent-task',
+        ],
+        Condition: { StringEquals: { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] } },
+      },
+    ])
+  })
+
+  test('tags a task only as it starts', () => {
+    expect(allowing(declared, 'ProvisioningRole', 'ecs:TagResource')).toMatchObject([
+      {
+        Resource: [ofAccount('ecs', 'task/agent-platform-ci-agents/*')],
+        Condition: { StringEquals: { 'ecs:CreateAction': ['RunTask'] } },
+      },
+    ])
+  })
+
+  test('and stopping and looking are for this cluster only', () => {
+    const tasks = ofAccount('ecs', 'task/agent-platform-ci-agents/*')
+    for (const action of ['ecs:StopTask', 'ecs:DescribeTasks'])
+      expect(allowing(declared, 'ProvisioningRole', action)).toMatchObject([
+        { Resource: [tasks], Condition: inCluster },
+      ])
+    expect(allowing(declared, 'ProvisioningRole', 'ecs:ListTasks')).toMatchObject([
+      {
+        Resource: [ofAccount('ecs', 'container-instance/agent-platform-ci-agents/*')],
+        Condition: inCluster,
+      },
+    ])
+  })
+})
+
+test('mail goes out from the one sender', () => {
+  expect(allowing(declared, 'MailsRole', 'ses:SendEmail')).toMatchObject([
+    { Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } } },
+  ])
+  expect(declared.one('aws:sesv2/emailIdentity:EmailIdentity', 'MailIdentity')).toMatchObject({
+    emailIdentity: 'mail@example.com',
+  })
+})
+
+test('without a sender there is no identity, and nothing may send', async () => {
+  const silent = await declare('ci', { EMAIL_FROM: '' })
+  expect(() => silent.all('aws:sesv2/emailIdentity:EmailIdentity')).toThrow('nothing of type')
+  expect(allowing(silent, 'MailsRole', 'ses:SendEmail')).toEqual([])
+})
+
+test('the code of a function in the VPC may not touch network interfaces itself', () => {
+  for (const { name } of functions.filter(({ vpc }) => vpc === true)) {
+    const denied = roleStatements(declared, roleOf(name)).filter(({ Effect }) => Effect === 'Deny')
+    expect(denied).toMatchObject([
+      {
+        Condition: {
+          ArnEquals: {
+            'lambda:SourceFunctionArn': [ofAccount('lambda', `function:agent-platform-ci-${name}`)],
+          },
+        },
+      },
+    ])
+    expect(denied[0]?.Action.toSorted()).toEqual(networkActions)
+  }
+})

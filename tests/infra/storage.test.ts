@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { declare } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+
+let staging: Declared
+let production: Declared
+
+beforeAll(async () => {
+  ;[staging, production] = await Promise.all([declare('staging'), declare('production')])
+})
+
+const table = (declared: Declared) => declared.one('aws:dynamodb/table:Table', 'TableTable')
+
+describe('the table', () => {
+  test('is the only one, keyed and indexed as the manifest says', () => {
+    expect(staging.all('aws:dynamodb/table:Table').size).toBe(1)
+    expect(table(staging)).toMatchObject({
+      hashKey: 'pk',
+      rangeKey: 'sk',
+      globalSecondaryIndexes: [
+        { name: 'gsi1', hashKey: 'gsi1pk', rangeKey: 'gsi1sk', projectionType: 'ALL' },
+      ],
+    })
+  })
+
+  test('is paid per request, restorable, and expires items by expiresAt', () => {
+    expect(table(staging)).toMatchObject({
+      billingMode: 'PAY_PER_REQUEST',
+      pointInTimeRecovery: { enabled: true },
+      ttl: { attributeName: 'expiresAt', enabled: true },
+    })
+  })
+
+  test('cannot be deleted by mistake in production, and can elsewhere', () => {
+    expect(table(production).deletionProtectionEnabled).toBe(true)
+    expect(table(staging).deletionProtectionEnabled).not.toBe(true)
+  })
+})
+
+test('production is protected and leaves its data behind; other stages are removable', () => {
+  expect(production.app).toMatchObject({ protect: true, removal: 'retain' })
+  expect(staging.app).toMatchObject({ protect: false, removal: 'remove' })
+})
+
+test('a stage called local is refused: functions would think that they run on one machine', async () => {
+  await expect(declare('local')).rejects.toThrow('cannot be called local')
+})
+
+test('without an agent image nothing is declared', async () => {
+  await expect(declare('ci', { AGENT_IMAGE: '' })).rejects.toThrow('AGENT_IMAGE is not set')
+})

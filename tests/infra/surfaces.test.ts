@@ -1,0 +1,219 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { functions } from '../../stacks/manifest/index.ts'
+import type { Surface } from '../../stacks/manifest/index.ts'
+import { declare, secretValue } from './harness/declare.ts'
+import type { Declared } from './harness/declare.ts'
+import type { Inputs } from './harness/mocks.ts'
+import { componentOf } from './harness/policies.ts'
+
+let declared: Declared
+
+beforeAll(async () => {
+  declared = await declare('ci')
+})
+
+const surfaces = ['web', 'backend', 'summarizer'] as const
+const streamingSurfaces = ['web', 'backend'] as const
+
+const groupsOf = (surface: Surface, streaming: boolean) =>
+  functions.flatMap(({ name, timeoutSeconds, trigger }) =>
+    trigger.kind === 'http' &&
+    trigger.surface === surface &&
+    (trigger.streaming ?? false) === streaming
+      ? [{ name, timeoutSeconds, prefixes: trigger.prefixes }]
+      : [],
+  )
+
+const arnOf = (name: string) =>
+  `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-${name}`
+
+const of = (type: string, key: string, value: string) =>
+  [...declared.all(type)].filter(([, inputs]) => inputs[key] === value)
+
+describe.each(surfaces)('the HTTP API of %s', (surface) => {
+  const id = `${componentOf(surface)}ApiApi-id`
+
+  test('has two routes a prefix, the root and $default one, and no other', () => {
+    const expected = groupsOf(surface, false).flatMap(({ prefixes }) =>
+      prefixes.flatMap((prefix) => {
+        if (prefix === '$default') return [prefix]
+        return prefix === '/' ? ['ANY /'] : [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]
+      }),
+    )
+    const routes = of('aws:apigatewayv2/route:Route', 'apiId', id)
+    expect(routes.map(([, { routeKey }]) => routeKey).toSorted()).toEqual(expected.toSorted())
+    expect(expected).toContain('$default')
+  })
+
+  test('hands each route to its group, as payload 2.0', () => {
+    for (const { name, prefixes } of groupsOf(surface, false)) {
+      const integration = `${componentOf(name)}Integration`
+      expect(declared.one('aws:apigatewayv2/integration:Integration', integration)).toMatchObject({
+        apiId: id,
+        integrationType: 'AWS_PROXY',
+        integrationUri: arnOf(name),
+        payloadFormatVersion: '2.0',
+        timeoutMilliseconds: 30_000,
+      })
+      const routed = of('aws:apigatewayv2/route:Route', 'apiId', id)
+        .filter(([, { target }]) => target === `integrations/${integration}-id`)
+        .map(([, { routeKey }]) => String(routeKey).replace('ANY ', '').replace('/{proxy+}', ''))
+      expect(new Set(routed)).toEqual(new Set(prefixes))
+    }
+  })
+
+  test('has no group that outlives its requests', () => {
+    for (const { timeoutSeconds } of groupsOf(surface, false))
+      expect(timeoutSeconds).toBeLessThan(30)
+  })
+
+  test('logs who asked, throttles, and lets no browser in from elsewhere', () => {
+    const stages = of('aws:apigatewayv2/stage:Stage', 'apiId', id)
+    expect(stages).toHaveLength(1)
+    expect(stages[0]?.[1]).toMatchObject({
+      name: '$default',
+      autoDeploy: true,
+      defaultRouteSettings: { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
+      accessLogSettings: {
+        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-ci-${surface}`,
+      },
+    })
+    const { corsConfiguration } = declared.one(
+      'aws:apigatewayv2/api:Api',
+      `${componentOf(surface)}ApiApi`,
+    )
+    expect(corsConfiguration ?? {}).toEqual({})
+  })
+})
+
+describe.each(streamingSurfaces)('the streams of %s', (surface) => {
+  const api = `${componentOf(surface)}Streams`
+  const edge = () =>
+    declared.one('aws:cloudfront/distribution:Distribution', `${componentOf(surface)}Edge`)
+
+  test('are a regional REST API whose answers are passed on as they come', () => {
+    expect(declared.one('aws:apigateway/restApi:RestApi', api)).toMatchObject({
+      endpointConfiguration: { types: 'REGIONAL' },
+    })
+    const expected = groupsOf(surface, true).flatMap(({ name, prefixes, timeoutSeconds }) =>
+      prefixes.flatMap((prefix) =>
+        [prefix, `${prefix}/{proxy+}`].map((path) => ({
+          path,
+          httpMethod: 'ANY',
+          type: 'AWS_PROXY',
+          responseTransferMode: 'STREAM',
+          uri: `${arnOf(name)}/response-streaming-invocations`,
+          timeoutMilliseconds: timeoutSeconds * 1000,
+        })),
+      ),
+    )
+    const integrations = of('aws:apigateway/integration:Integration', 'restApi', `${api}-id`)
+    const actual = integrations.map(
+      ([, { integrationHttpMethod, resourceId, restApi, ...rest }]) => {
+        expect(integrationHttpMethod).toBe('POST')
+        return { path: pathOf(String(resourceId)), ...rest }
+      },
+    )
+    expect(new Set(actual)).toEqual(new Set(expected))
+  })
+
+  test('are published, logged and throttled', () => {
+    expect(declared.one('aws:apigateway/stage:Stage', `${api}Stage`)).toMatchObject({
+      stageName: 'live',
+      deployment: `${api}Deployment-id`,
+      accessLogSettings: {
+        destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-ci-${surface}-streams`,
+      },
+    })
+    expect(
+      declared.one('aws:apigateway/methodSettings:MethodSettings', `${api}Settings`),
+    ).toMatchObject({
+      methodPath: '*/*',
+      settings: { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
+    })
+  })
+
+  test('are behind the one address of the surface', () => {
+    const { defaultCacheBehavior, orderedCacheBehaviors, origins } = edge()
+    expect(defaultCacheBehavior).toMatchObject({ targetOriginId: 'buffered' })
+    const streamed = (orderedCacheBehaviors as Inputs[]).map((behaviour) => {
+      expect(behaviour.targetOriginId).toBe('streamed')
+      return behaviour.pathPattern
+    })
+    expect(streamed).toEqual(
+      groupsOf(surface, true).flatMap(({ prefixes }) =>
+        prefixes.flatMap((prefix) => [prefix, `${prefix}/*`]),
+      ),
+    )
+    expect(origins).toMatchObject([
+      {
+        originId: 'buffered',
+        domainName: `${surface}apiapi.execute-api.eu-west-1.amazonaws.com`,
+      },
+      {
+        originId: 'streamed',
+        domainName: `${api}-id.execute-api.eu-west-1.amazonaws.com`,
+        originPath: '/live',
+      },
+    ])
+  })
+
+  test('and everything else there is passed on whole, encrypted and uncached', () => {
+    const { customErrorResponses, defaultCacheBehavior, orderedCacheBehaviors, origins } = edge()
+    for (const behaviour of [defaultCacheBehavior, ...(orderedCacheBehaviors as Inputs[])])
+      expect(behaviour).toMatchObject({
+        viewerProtocolPolicy: 'https-only',
+        allowedMethods: expect.arrayContaining(['POST', 'PATCH', 'DELETE']),
+        cachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+        originRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        compress: false,
+      })
+    for (const origin of origins as Inputs[])
+      expect(origin).toMatchObject({
+        customHeaders: [{ name: 'x-origin-secret', value: secretValue('ORIGIN_SECRET') }],
+        customOriginConfig: { originProtocolPolicy: 'https-only' },
+      })
+    const remembered = (customErrorResponses as Inputs[]).filter(
+      ({ errorCachingMinTtl }) => errorCachingMinTtl !== 0,
+    )
+    expect(remembered).toEqual([])
+    expect((customErrorResponses as Inputs[]).map(({ errorCode }) => errorCode)).toEqual(
+      expect.arrayContaining([403, 404, 405, 500, 502, 503, 504]),
+    )
+  })
+
+  test('and its secret is kept encrypted in the state', () => {
+    const kept = declared.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
+    expect(kept?.secrets).toContain('origins')
+  })
+})
+
+test('each function lets in the one API that calls it, and nobody else', () => {
+  const permissions = [...declared.all('aws:lambda/permission:Permission').values()]
+  const expected = surfaces.flatMap((surface) =>
+    [true, false].flatMap((streaming) =>
+      groupsOf(surface, streaming).map(({ name }) => ({
+        action: 'lambda:InvokeFunction',
+        function: `agent-platform-ci-${name}`,
+        principal: 'apigateway.amazonaws.com',
+        sourceArn: `arn:aws:execute-api:eu-west-1:123456789012:${componentOf(surface)}${streaming ? 'Streams' : 'ApiApi'}/*`,
+      })),
+    ),
+  )
+  expect(permissions).toHaveLength(expected.length)
+  expect(new Set(permissions)).toEqual(new Set(expected))
+})
+
+test('no function has an address of its own', () => {
+  expect(() => declared.all('aws:lambda/functionUrl:FunctionUrl')).toThrow('nothing of type')
+})
+
+/** The path of a REST API's resource, by going up to its root. */
+function pathOf(resourceId: string): string {
+  if (resourceId.endsWith('-root')) return ''
+  const { parentId, pathPart } = declared.one(
+    'aws:apigateway/resource:Resource',
+    resourceId.replace(/-id$/, ''),
+  )
+  return `${pathOf(String(parentId))}/${String(pathPart)}`
+}
