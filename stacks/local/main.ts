@@ -40,7 +40,6 @@ async function main(): Promise<void> {
     },
     onProgress: (what) => say(`  ${what}`),
   })
-  say(welcome(stack, seconds()))
 
   let stoppingSince: number | undefined
   const stop = (signal: NodeJS.Signals) => {
@@ -59,6 +58,8 @@ async function main(): Promise<void> {
   }
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  // Last: whoever reads that Ctrl-C stops everything may press it at once.
+  say(welcome(stack, seconds()))
 }
 
 /** A SIGTERM to npm ends the shell between npm and this process, which does not pass it on. */

@@ -195,7 +195,7 @@ describe('a message', () => {
     await empty()
   })
 
-  test('takes a few milliseconds from its send to its function', async () => {
+  test('does not wait for a poll to end', async () => {
     const waits: number[] = []
     for (let i = 0; i < 20; i++) {
       const sentAt = performance.now()
@@ -203,7 +203,8 @@ describe('a message', () => {
       await until('the delivery', () => deliveries(`quick ${i}`).length > 0)
       waits.push(performance.now() - sentAt)
     }
-    expect(waits.sort((a, b) => a - b)[10]).toBeLessThan(50)
+    // A poll lasts for seconds.
+    expect(waits.sort((a, b) => a - b)[10]).toBeLessThan(1000)
   })
 })
 
