@@ -16,10 +16,10 @@ export type Configurations = readonly [oauth.Configuration, ...oauth.Configurati
 /** A provider's endpoints change seldom, and a function's instance lives for hours. */
 const cacheMs = 3_600_000
 
-/** The ways to send a secret, the standard's default first: OpenID Connect Discovery 1.0, section 3. */
+/** The ways to send a secret. Many providers read the first more exactly than the second, whose escapes they forget. */
 const proofs: Readonly<Record<string, (secret: string) => oauth.ClientAuth>> = {
-  client_secret_basic: oauth.ClientSecretBasic,
   client_secret_post: oauth.ClientSecretPost,
+  client_secret_basic: oauth.ClientSecretBasic,
 }
 
 /** Asks the provider to describe itself, at most once an hour, and again after it could not be asked. */
@@ -48,8 +48,8 @@ async function discover(settings: IdpSettings): Promise<Configurations> {
   const options = { execute, [oauth.customFetch]: providerFetch as oauth.CustomFetch }
   const described = await oauth.discovery(server, clientId, undefined, oauth.None(), options)
   const metadata = described.serverMetadata()
-  const supported = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  const [first = oauth.ClientSecretBasic, ...others] = Object.entries(proofs)
+  const supported = metadata.token_endpoint_auth_methods_supported ?? Object.keys(proofs)
+  const [first = oauth.ClientSecretPost, ...others] = Object.entries(proofs)
     .filter(([name]) => supported.includes(name))
     .map(([, proof]) => proof)
   const configure = (proof: typeof first) => {

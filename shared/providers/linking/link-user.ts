@@ -50,13 +50,17 @@ function stillVerified({ table }: LinkContext, { id, email }: User): Write {
   })
 }
 
-/** The write that verifies the address, provided that nothing that could let anyone in has come up meanwhile. */
+/**
+ * The write that verifies the address, provided that nothing that could let anyone in has come up meanwhile. It begins
+ * one more access epoch, so that another sign-in that still has the address for unproven does not end what this begins.
+ */
 async function verify({ table }: LinkContext, user: User): Promise<Write | 'overtaken'> {
   const accessEpoch = await unlinkCredentials(table, user)
   if (accessEpoch === undefined) return 'overtaken'
   return userStore(table, user.id).write.update(profileKey, {
     set: { emailVerified: true },
-    if: '#accessEpoch = :accessEpoch AND #email = :email AND attribute_not_exists(#passwordHash)',
+    add: { accessEpoch: 1 },
+    if: '#accessEpoch >= :accessEpoch AND #email = :email AND attribute_not_exists(#passwordHash)',
     values: { accessEpoch, email: user.email },
   })
 }

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKey } from '../../../shared/keys/create.ts'
+import { keysOf } from '../../../shared/keys/key.ts'
+import { sessionIdentity } from '../../../shared/accounts/identity.ts'
+import { setAccess } from '../../../shared/providers/linking/access.ts'
+import { password, sessionOf } from '../../../tests/support/accounts.ts'
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from '../../../tests/support/identity-provider.ts'
+import { type SignIn, startSignIn, webUrl } from '../../../tests/support/sign-in.ts'
+
+const start = `${webUrl}/api/auth/idp`
+
+let idp: IdentityProvider
+let signIn: SignIn
+
+beforeAll(async () => {
+  idp = await startIdentityProvider(`${start}/callback`)
+  signIn = await startSignIn({
+    IDP_ISSUER: idp.issuer,
+    IDP_CLIENT_ID: [idp.clientId],
+    IDP_CLIENT_SECRET: idp.clientSecret,
+  })
+})
+afterAll(async () => {
+  await signIn.close()
+  await idp.close()
+})
+
+async function arrive(subject: string, email: string) {
+  idp.people.set(subject, { email, email_verified: true })
+  const browser = signIn.browser()
+  const page = await idp.signIn(browser, start, subject)
+  return { browser, page, user: await signIn.whoIs(browser) }
+}
+
+const tableOf = () => signIn.accounts.table
+
+/** Opens the link that proves an account's address. */
+async function proveAddress(email: string): Promise<void> {
+  const mails = await signIn.accounts.mails()
+  const text = mails.findLast(({ to }) => to === email)?.text ?? ''
+  const token = /token=([\w-]+)/.exec(text)?.[1] ?? ''
+  const answer = await signIn.accounts.call('GET', `/api/auth/verify-email?token=${token}`)
+  expect(answer.headers.get('location')).toContain('verified=1')
+}
+
+async function whoHolds(session: string): Promise<unknown> {
+  const answer = await signIn.accounts.call('GET', '/api/auth/session', { session })
+  return ((await answer.json()) as { user: unknown }).user
+}
+
+async function newKey(session: string) {
+  const user = await sessionIdentity(tableOf(), [])(session)
+  if (user === undefined) throw new Error('the session is none')
+  return createKey(tableOf(), user, 'a key')
+}
+
+describe('a user who proved their address', () => {
+  it('gets the provider as one more way in, and keeps all others', async () => {
+    const local = await signIn.accounts.signUp('proven@b.co')
+    await proveAddress('proven@b.co')
+    await newKey(local.session)
+    const { page, user } = await arrive('proven', 'Proven@b.co')
+    expect(page.url.pathname).toBe('/dashboard')
+    expect(user?.id).toBe(local.id)
+    expect(await whoHolds(local.session)).toMatchObject({ id: local.id })
+    expect(await keysOf(tableOf(), local.id)).toHaveLength(1)
+    const credentials = { email: 'proven@b.co', password }
+    const login = await signIn.accounts.call('POST', '/api/auth/login', { body: credentials })
+    expect(login.status).toBe(200)
+  })
+
+  it('is told by mail, once', async () => {
+    await signIn.accounts.signUp('told@b.co')
+    await proveAddress('told@b.co')
+    await signIn.mails()
+    await arrive('told', 'told@b.co')
+    await arrive('told', 'told@b.co')
+    expect(await signIn.mails()).toEqual([
+      expect.objectContaining({
+        to: 'told@b.co',
+        subject: 'A new way to sign in was added',
+        text: expect.stringContaining(new URL(idp.issuer).host),
+      }),
+    ])
+  })
+})
+
+describe('a user who did not prove their address', () => {
+  it('loses everything that whoever made them could come back with', async () => {
+    const squatter = await signIn.accounts.signUp('victim@b.co')
+    await newKey(squatter.session)
+    await signIn.accounts.call('POST', '/api/auth/forgot-password', {
+      body: { email: 'victim@b.co' },
+    })
+    await signIn.accounts.call('POST', '/api/settings', {
+      session: squatter.session,
+      body: { email: 'squatter@b.co' },
+    })
+    await signIn.accounts.sendResets()
+    const links = (await signIn.accounts.mails()).map(({ text }) => text)
+
+    const { user, browser } = await arrive('victim', 'victim@b.co')
+    expect(user).toMatchObject({ id: squatter.id, email: 'victim@b.co' })
+    const stored = await signIn.userOf('victim@b.co')
+    expect(stored).toMatchObject({ id: squatter.id, emailVerified: true })
+    expect(stored).not.toHaveProperty('passwordHash')
+
+    expect(await whoHolds(squatter.session)).toBeNull()
+    expect(await keysOf(tableOf(), squatter.id)).toEqual([])
+    const credentials = { email: 'victim@b.co', password }
+    const login = await signIn.accounts.call('POST', '/api/auth/login', { body: credentials })
+    expect(login.status).toBe(401)
+    const tokens = links.flatMap((text) => /token=([\w-]+)/.exec(text)?.[1] ?? [])
+    expect(tokens.length).toBeGreaterThan(2)
+    for (const token of tokens) {
+      await signIn.accounts.call('GET', `/api/auth/verify-email?token=${token}`)
+      const body = { token, password: 'the squatter again' }
+      const reset = await signIn.accounts.call('POST', '/api/auth/reset-password', { body })
+      expect(reset.status).toBe(400)
+    }
+    expect(await signIn.userOf('squatter@b.co')).toBeUndefined()
+    expect(await signIn.whoIs(browser)).toMatchObject({ email: 'victim@b.co' })
+  })
+
+  it('is not joined by a session or key that the squatter asks for at the same time', async () => {
+    const email = 'raced@b.co'
+    const squatter = await signIn.accounts.signUp(email)
+    let over = false
+    const attempts: string[] = []
+    const attack = async () => {
+      while (!over) {
+        const login = await signIn.accounts.call('POST', '/api/auth/login', {
+          body: { email, password },
+          ip: `203.0.113.${attempts.length % 250}`,
+        })
+        attempts.push(sessionOf(login))
+        await newKey(attempts.at(-1) ?? '').catch(() => undefined)
+      }
+    }
+    const attacking = attack()
+    const { user } = await arrive('raced', email)
+    over = true
+    await attacking
+    expect(user?.id).toBe(squatter.id)
+    expect(attempts.length).toBeGreaterThan(0)
+    for (const session of attempts) expect(await whoHolds(session)).toBeNull()
+    expect(await keysOf(tableOf(), squatter.id)).toEqual([])
+  })
+})
+
+describe('whatever happens at once', () => {
+  it('makes one user of a registration and sign-ins that race', async () => {
+    for (const round of [1, 2, 3]) {
+      const email = `race-${round}@b.co`
+      const [registered, ...arrived] = await Promise.all([
+        signIn.accounts.call('POST', '/api/register', { body: { email, password } }),
+        ...[1, 2, 3].map(() => arrive(`race-${round}`, email)),
+      ])
+      expect([200, 409]).toContain(registered.status)
+      expect(arrived.map(({ page }) => page.url.pathname)).toEqual(arrived.map(() => '/dashboard'))
+      expect(new Set(arrived.map(({ user }) => user?.id)).size).toBe(1)
+      const user = await signIn.userOf(email)
+      expect(user).toMatchObject({ id: arrived[0]?.user?.id, emailVerified: true })
+    }
+  })
+
+  it('makes one user of two people of the provider with one address', async () => {
+    const arrived = await Promise.all(['a', 'b', 'c'].map((one) => arrive(one, 'shared@b.co')))
+    expect(new Set(arrived.map(({ user }) => user?.id)).size).toBe(1)
+    const rows = await signIn.rowsOf(arrived[0]?.user?.id ?? '')
+    const links = [...rows.keys()].filter((sk) => sk.startsWith('provider#idp#'))
+    expect(links).toEqual(['provider#idp#a', 'provider#idp#b', 'provider#idp#c'])
+  })
+})
+
+describe('a user whose sign-in by the provider is disabled', () => {
+  it('is refused until it is enabled again', async () => {
+    const { user } = await arrive('disabled', 'disabled@b.co')
+    const set = (disabled: boolean, order: string) =>
+      setAccess(tableOf(), user?.id ?? '', 'idp', { disabled, order })
+    await set(true, '1')
+    const refused = await arrive('disabled', 'disabled@b.co')
+    expect(refused.page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
+    expect(refused.user).toBeNull()
+    await set(false, '2')
+    expect((await arrive('disabled', 'disabled@b.co')).page.url.pathname).toBe('/dashboard')
+  })
+
+  it('is neither linked nor taken over by a person with the same address', async () => {
+    const local = await signIn.accounts.signUp('shut@b.co')
+    await setAccess(tableOf(), local.id, 'idp', { disabled: true, order: '1' })
+    const { page } = await arrive('shut', 'shut@b.co')
+    expect(page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
+    expect(await whoHolds(local.session)).toMatchObject({ id: local.id })
+    expect(await tableOf().get({ pk: 'provider#idp#shut', sk: 'link' })).toBeUndefined()
+  })
+})

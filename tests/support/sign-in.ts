@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { routes } from '../../functions/web/providers/index.ts'
+import type { ProviderServices } from '../../functions/web/providers/services.ts'
+import { findUserByEmail, type User } from '../../shared/accounts/user.ts'
+import { createApp } from '../../shared/http/app.ts'
+import type { Mail } from '../../shared/platform/mail/port.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import type { Item } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { configuredProviders, type ProviderSettings } from '../../shared/providers/configure.ts'
+import { type Accounts, startAccounts } from './accounts.ts'
+import { type Browser, startBrowser } from './browser.ts'
+import { startMessageQueue } from './message-queue.ts'
+
+export const webUrl = 'http://localhost:3000'
+export const encryptionKey = 'a key of the tests, which is long enough'
+
+export interface SignIn {
+  accounts: Accounts
+  browser(): Browser
+  /** One request, with nothing but what is given. */
+  request(path: string, headers?: Record<string, string>): Promise<Response>
+  /** Whom a browser is signed in as, by the session route. */
+  whoIs(browser: Browser): Promise<{ id: string; email: string } | null>
+  userOf(email: string): Promise<User | undefined>
+  /** Every row of a user, by sort key. */
+  rowsOf(userId: string): Promise<Map<string, Item>>
+  /** Mails that were sent since it was last asked. */
+  mails(): Promise<Mail[]>
+  close(): Promise<void>
+}
+
+/** The routes of sign-in by others beside those of accounts, over engines of their own. */
+export async function startSignIn(
+  settings: Partial<ProviderSettings>,
+  overrides: Partial<ProviderServices> = {},
+): Promise<SignIn> {
+  const dir = await mkdtemp(join(tmpdir(), 'sign-in-'))
+  const [accounts, queue] = await Promise.all([startAccounts(), startMessageQueue('mails', dir)])
+  const { table } = accounts
+  const WEB_URL = settings.WEB_URL ?? webUrl
+  const app = createApp<ProviderServices>({
+    surface: 'web',
+    name: 'web-providers',
+    routes,
+    services: {
+      table,
+      mailer: queuedMailer(queue.queues),
+      webUrl: WEB_URL,
+      sealer: sealer(encryptionKey),
+      providers: configuredProviders({ deployed: false, IDP_CLIENT_ID: [], WEB_URL, ...settings }),
+      ...overrides,
+    },
+    settings: { WEB_URL, RATE_LIMITS: 'off' },
+    table,
+  })
+
+  return {
+    accounts,
+    browser: () => startBrowser(WEB_URL, async (request) => app.fetch(request)),
+    request: async (path, headers = {}) => app.request(WEB_URL + path, { headers }),
+    async whoIs(browser) {
+      const session = browser.cookie('service-session') ?? ''
+      const answer = await accounts.call('GET', '/api/auth/session', { session })
+      return ((await answer.json()) as { user: { id: string; email: string } | null }).user
+    },
+    userOf: (email) => findUserByEmail(table, email),
+    async rowsOf(userId) {
+      const { items } = await table.query({ pk: userPartition(userId) })
+      return new Map(items.map((item) => [item.sk, item]))
+    },
+    mails: async () => (await queue.take()) as Mail[],
+    async close() {
+      await Promise.all([accounts.close(), queue.close()])
+      await rm(dir, { recursive: true })
+    },
+  }
+}
