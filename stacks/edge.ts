@@ -1,7 +1,7 @@
 import { apis, groupsOf } from './apis.ts'
 import type { Surface } from './manifest/index.ts'
 import { named, pascal } from './names.ts'
-import { secrets } from './secrets.ts'
+import { secretOf } from './secrets.ts'
 import { hostOf, streams, streamStage } from './streams.ts'
 
 /** Managed policies of CloudFront, the same in every account: nothing is cached, everything but Host is passed on. */
@@ -63,7 +63,7 @@ function origin(originId: string, domainName: $util.Input<string>, originPath = 
     originId,
     domainName,
     originPath,
-    customHeaders: [{ name: 'x-origin-secret', value: secrets.ORIGIN_SECRET.value }],
+    customHeaders: [{ name: 'x-origin-secret', value: secretOf('ORIGIN_SECRET').value }],
     customOriginConfig: {
       httpPort: 80,
       httpsPort: 443,

@@ -6,7 +6,7 @@ import { named, pascal } from './names.ts'
 import { agentsGroup, functionsGroup, vpc } from './network.ts'
 import { networkStatements, permissionsOf } from './permissions.ts'
 import { queues } from './queues.ts'
-import { secrets } from './secrets.ts'
+import { secretOf } from './secrets.ts'
 import { table } from './storage.ts'
 import { agentImage } from './task-roles.ts'
 import { trustedBy } from './trust.ts'
@@ -38,7 +38,7 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
     timeout: `${spec.timeoutSeconds} seconds`,
     streaming: spec.trigger.kind === 'http' && spec.trigger.streaming === true,
     environment: environmentOf(spec),
-    link: spec.secrets.map((secret) => secrets[secret]),
+    link: spec.secrets.map(secretOf),
     permissions: [
       ...permissionsOf(spec, logs.arn),
       ...(spec.vpc === true ? networkStatements(arnOf(name)) : []),

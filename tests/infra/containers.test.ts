@@ -1,19 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { planSizes } from '../../stacks/manifest/index.ts'
-import { declare } from './harness/declare.ts'
-import type { Declared } from './harness/declare.ts'
+import { declare, declared } from './harness/declare.ts'
 import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 
-let declared: Declared
-
-beforeAll(async () => {
-  declared = await declare('ci')
-})
+const stack = declared()
 
 const role = (name: string) => `arn:aws:iam::123456789012:role/agent-platform-ci-${name}`
 
 test('there is one task definition a plan', () => {
-  const families = [...declared.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
+  const families = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()].map(
     ({ family }) => family,
   )
   expect(families.toSorted()).toEqual(
@@ -23,7 +18,7 @@ test('there is one task definition a plan', () => {
 
 describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => {
   const definition = () =>
-    declared.one('aws:ecs/taskDefinition:TaskDefinition', componentOf(`agent-${plan}`))
+    stack.one('aws:ecs/taskDefinition:TaskDefinition', componentOf(`agent-${plan}`))
   const container = () => {
     const containers = JSON.parse(String(definition().containerDefinitions)) as object[]
     expect(containers).toHaveLength(1)
@@ -79,7 +74,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
   })
 
   test('logs into a group that forgets', () => {
-    const { name, retentionInDays } = declared.one('aws:cloudwatch/logGroup:LogGroup', 'AgentLogs')
+    const { name, retentionInDays } = stack.one('aws:cloudwatch/logGroup:LogGroup', 'AgentLogs')
     expect(container()).toHaveProperty(['logConfiguration', 'options', 'awslogs-group'], name)
     expect(retentionInDays).toBe(30)
   })
@@ -88,7 +83,7 @@ describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => 
 describe('the roles of agents', () => {
   test('are taken by tasks of this account alone', () => {
     for (const name of ['AgentTaskRole', 'AgentExecutionRole']) {
-      const { assumeRolePolicy, managedPolicyArns } = declared.one('aws:iam/role:Role', name)
+      const { assumeRolePolicy, managedPolicyArns } = stack.one('aws:iam/role:Role', name)
       expect(managedPolicyArns ?? []).toEqual([])
       expect(statementsOf(assumeRolePolicy)).toMatchObject([
         {
@@ -100,11 +95,11 @@ describe('the roles of agents', () => {
   })
 
   test('let an agent do nothing', () => {
-    expect(roleStatements(declared, 'AgentTaskRole')).toEqual([])
+    expect(roleStatements(stack, 'AgentTaskRole')).toEqual([])
   })
 
   test('let ECS open the log and fetch the one image', () => {
-    const statements = roleStatements(declared, 'AgentExecutionRole')
+    const statements = roleStatements(stack, 'AgentExecutionRole')
     expect(statements).toMatchObject([
       {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],

@@ -1,23 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { functions, queues } from '../../stacks/manifest/index.ts'
-import { declare, secretNames, secretValue } from './harness/declare.ts'
-import type { Declared } from './harness/declare.ts'
+import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 
-let declared: Declared
-
-beforeAll(async () => {
-  declared = await declare('ci')
-})
+const stack = declared()
 
 const lambda = (name: string) =>
-  declared.one('aws:lambda/function:Function', `${componentOf(name)}Function`)
+  stack.one('aws:lambda/function:Function', `${componentOf(name)}Function`)
 
 const variablesOf = (name: string) =>
   (lambda(name).environment as { variables: Record<string, string> }).variables
 
 test('every function of the manifest is exactly one Lambda', () => {
-  const names = [...declared.all('aws:lambda/function:Function').values()].map(({ name }) => name)
+  const names = [...stack.all('aws:lambda/function:Function').values()].map(({ name }) => name)
   expect(names.toSorted()).toEqual(
     functions.map(({ name }) => `agent-platform-ci-${name}`).toSorted(),
   )
@@ -35,7 +30,7 @@ describe.each(functions)('$name', (spec) => {
   })
 
   test('deploys the bundle that runs on one machine', () => {
-    const build = declared.builds.find(({ functionID }) => functionID === componentOf(spec.name))
+    const build = stack.builds.find(({ functionID }) => functionID === componentOf(spec.name))
     expect(build).toMatchObject({ bundle: `dist/functions/${spec.name}`, handler: 'index.handler' })
   })
 
@@ -50,7 +45,7 @@ describe.each(functions)('$name', (spec) => {
   })
 
   test('logs into a group of its own that forgets', () => {
-    const group = declared.one('aws:cloudwatch/logGroup:LogGroup', `${componentOf(spec.name)}Logs`)
+    const group = stack.one('aws:cloudwatch/logGroup:LogGroup', `${componentOf(spec.name)}Logs`)
     expect(group).toMatchObject({
       name: `/aws/lambda/agent-platform-ci-${spec.name}`,
       retentionInDays: 30,
@@ -74,10 +69,7 @@ describe.each(functions)('$name', (spec) => {
           expected.add(name)
     }
     if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))
-    const set = new Set<string>(['ADMIN_EMAILS', 'AGENT_IMAGE', 'EMAIL_FROM'])
-    for (const name of spec.settings) if (set.has(name) || name.endsWith('_URL')) expected.add(name)
-    // Set nowhere in these tests, and without a value of their own.
-    for (const name of ['AI_BASE_URL', 'NOTIFY_CHAT_API_URL']) expected.delete(name)
+    for (const name of spec.settings) expected.add(name)
     expect(new Set(Object.keys(variablesOf(spec.name)))).toEqual(expected)
     expect(variablesOf(spec.name)).toMatchObject({
       FUNCTION_NAME: spec.name,
@@ -86,11 +78,10 @@ describe.each(functions)('$name', (spec) => {
   })
 
   test('has its secrets in an encrypted file, and none in a variable', () => {
-    const build = declared.builds.find(({ functionID }) => functionID === componentOf(spec.name))
-    expect(build?.links).toEqual(
-      Object.fromEntries(
-        spec.secrets.map((name) => [name, { value: secretValue(name), type: 'sst.sst.Secret' }]),
-      ),
+    const build = stack.builds.find(({ functionID }) => functionID === componentOf(spec.name))
+    const values = Object.entries(build?.links ?? {}).map(([name, { value }]) => [name, value])
+    expect(Object.fromEntries(values)).toEqual(
+      Object.fromEntries(spec.secrets.map((name) => [name, secretValue(name)])),
     )
     const variables = JSON.stringify(lambda(spec.name).environment)
     for (const name of secretNames) expect(variables).not.toContain(secretValue(name))
@@ -98,7 +89,7 @@ describe.each(functions)('$name', (spec) => {
 })
 
 test('secrets appear in no resource but the edges, which have to send theirs', () => {
-  const holders = declared.registrations.filter(
+  const holders = stack.registrations.filter(
     ({ inputs, type }) =>
       !type.startsWith('sst:sst:') && JSON.stringify(inputs).includes('value-of-secret-'),
   )
@@ -128,12 +119,19 @@ test('the addresses of queues, cluster and agents are those that are declared', 
   })
 })
 
-test('a setting given when deploying reaches the functions that list it', async () => {
-  const given = await declare('ci', { KILL_SWITCH: 'true', WEB_URL: 'https://example.com' })
-  const { environment } = given.one('aws:lambda/function:Function', 'WebAgentsFunction')
-  expect(environment).toMatchObject({
-    variables: { KILL_SWITCH: 'true', WEB_URL: 'https://example.com' },
+test('a setting given when deploying reaches the functions that list it, as it is', () => {
+  expect(variablesOf('web-agents')).toMatchObject({
+    AGENT_IMAGE: settings.AGENT_IMAGE,
+    ADMIN_EMAILS: settings.ADMIN_EMAILS,
+    KILL_SWITCH: settings.KILL_SWITCH,
   })
+})
+
+test('one that is not given is left out, and an address that is given wins', async () => {
+  const other = await declare('ci', { KILL_SWITCH: '', WEB_URL: 'https://example.com' })
+  const { environment } = other.one('aws:lambda/function:Function', 'WebAgentsFunction')
+  expect(environment).not.toHaveProperty('variables.KILL_SWITCH')
+  expect(environment).toHaveProperty('variables.WEB_URL', 'https://example.com')
 })
 
 function queueVariable(name: string): string {

@@ -1,14 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { functions } from '../../stacks/manifest/index.ts'
-import { declare } from './harness/declare.ts'
-import type { Declared } from './harness/declare.ts'
+import { declare, declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 
-let declared: Declared
-
-beforeAll(async () => {
-  declared = await declare('ci')
-})
+const stack = declared()
 
 const ofAccount = (service: string, rest: string) =>
   `arn:aws:${service}:eu-west-1:123456789012:${rest}`
@@ -18,7 +13,7 @@ const inCluster = { ArnEquals: { 'ecs:cluster': [cluster] } }
 const roleOf = (name: string) => `${componentOf(name)}Role`
 const actionsOf = (name: string) =>
   new Set(
-    roleStatements(declared, roleOf(name))
+    roleStatements(stack, roleOf(name))
       .filter(({ Effect }) => Effect === 'Allow')
       .flatMap(({ Action }) => Action),
   )
@@ -35,7 +30,7 @@ const networkActions = [
 
 describe.each(functions)('$name', (spec) => {
   test('has no managed policy, and only Lambda may take its role', () => {
-    const role = declared.one('aws:iam/role:Role', roleOf(spec.name))
+    const role = stack.one('aws:iam/role:Role', roleOf(spec.name))
     expect(role.managedPolicyArns).toEqual([])
     expect(statementsOf(role.assumeRolePolicy)).toEqual([
       {
@@ -49,7 +44,7 @@ describe.each(functions)('$name', (spec) => {
   })
 
   test('may do nothing by a wildcard, and nothing to everything but what its VPC demands', () => {
-    for (const { Action, Effect, Resource } of roleStatements(declared, roleOf(spec.name))) {
+    for (const { Action, Effect, Resource } of roleStatements(stack, roleOf(spec.name))) {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/)
       if (Effect === 'Deny') continue
       if (spec.vpc === true && Action.includes('ec2:CreateNetworkInterface')) {
@@ -96,7 +91,7 @@ describe.each(functions)('$name', (spec) => {
     const arnsOf = (names: readonly string[]) =>
       names.map((name) => ofAccount('sqs', `${componentOf(name)}QueueQueue`)).toSorted()
     const resourcesOf = (action: string) =>
-      allowing(declared, roleOf(spec.name), action)
+      allowing(stack, roleOf(spec.name), action)
         .flatMap(({ Resource }) => Resource)
         .toSorted()
     expect(resourcesOf('sqs:SendMessage')).toEqual(
@@ -109,7 +104,7 @@ describe.each(functions)('$name', (spec) => {
 })
 
 test('the table is reached by its ARN and that of its index', () => {
-  for (const { Resource } of allowing(declared, 'WebAccountsRole', 'dynamodb:Query'))
+  for (const { Resource } of allowing(stack, 'WebAccountsRole', 'dynamodb:Query'))
     expect(Resource).toEqual([
       ofAccount('dynamodb', 'table/TableTable'),
       ofAccount('dynamodb', 'table/TableTable/index/gsi1'),
@@ -118,7 +113,7 @@ test('the table is reached by its ARN and that of its index', () => {
 
 describe('starting agents', () => {
   test('is only for the families of this stage, in this cluster', () => {
-    expect(allowing(declared, 'ProvisioningRole', 'ecs:RunTask')).toMatchObject([
+    expect(allowing(stack, 'ProvisioningRole', 'ecs:RunTask')).toMatchObject([
       {
         Action: ['ecs:RunTask'],
         Resource: ['label', 'solo', 'collective', 'network'].map((plan) =>
@@ -130,7 +125,7 @@ describe('starting agents', () => {
   })
 
   test('hands over the two roles of agents, to ECS alone', () => {
-    expect(allowing(declared, 'ProvisioningRole', 'iam:PassRole')).toMatchObject([
+    expect(allowing(stack, 'ProvisioningRole', 'iam:PassRole')).toMatchObject([
       {
         Action: ['iam:PassRole'],
         Resource: [
@@ -143,7 +138,7 @@ describe('starting agents', () => {
   })
 
   test('tags a task only as it starts', () => {
-    expect(allowing(declared, 'ProvisioningRole', 'ecs:TagResource')).toMatchObject([
+    expect(allowing(stack, 'ProvisioningRole', 'ecs:TagResource')).toMatchObject([
       {
         Resource: [ofAccount('ecs', 'task/agent-platform-ci-agents/*')],
         Condition: { StringEquals: { 'ecs:CreateAction': ['RunTask'] } },
@@ -154,10 +149,10 @@ describe('starting agents', () => {
   test('and stopping and looking are for this cluster only', () => {
     const tasks = ofAccount('ecs', 'task/agent-platform-ci-agents/*')
     for (const action of ['ecs:StopTask', 'ecs:DescribeTasks'])
-      expect(allowing(declared, 'ProvisioningRole', action)).toMatchObject([
+      expect(allowing(stack, 'ProvisioningRole', action)).toMatchObject([
         { Resource: [tasks], Condition: inCluster },
       ])
-    expect(allowing(declared, 'ProvisioningRole', 'ecs:ListTasks')).toMatchObject([
+    expect(allowing(stack, 'ProvisioningRole', 'ecs:ListTasks')).toMatchObject([
       {
         Resource: [ofAccount('ecs', 'container-instance/agent-platform-ci-agents/*')],
         Condition: inCluster,
@@ -167,10 +162,10 @@ describe('starting agents', () => {
 })
 
 test('mail goes out from the one sender', () => {
-  expect(allowing(declared, 'MailsRole', 'ses:SendEmail')).toMatchObject([
+  expect(allowing(stack, 'MailsRole', 'ses:SendEmail')).toMatchObject([
     { Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } } },
   ])
-  expect(declared.one('aws:sesv2/emailIdentity:EmailIdentity', 'MailIdentity')).toMatchObject({
+  expect(stack.one('aws:sesv2/emailIdentity:EmailIdentity', 'MailIdentity')).toMatchObject({
     emailIdentity: 'mail@example.com',
   })
 })
@@ -183,7 +178,7 @@ test('without a sender there is no identity, and nothing may send', async () => 
 
 test('the code of a function in the VPC may not touch network interfaces itself', () => {
   for (const { name } of functions.filter(({ vpc }) => vpc === true)) {
-    const denied = roleStatements(declared, roleOf(name)).filter(({ Effect }) => Effect === 'Deny')
+    const denied = roleStatements(stack, roleOf(name)).filter(({ Effect }) => Effect === 'Deny')
     expect(denied).toMatchObject([
       {
         Condition: {

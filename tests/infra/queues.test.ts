@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { functions, queues } from '../../stacks/manifest/index.ts'
-import { declare } from './harness/declare.ts'
-import type { Declared } from './harness/declare.ts'
+import { declared } from './harness/declare.ts'
 import { componentOf, statementsOf } from './harness/policies.ts'
 
-let declared: Declared
-
-beforeAll(async () => {
-  declared = await declare('ci')
-})
+const stack = declared()
 
 const arnOf = (queue: string) => `arn:aws:sqs:eu-west-1:123456789012:${queue}`
 const live = (name: string) => `${componentOf(name)}QueueQueue`
 const dead = (name: string) => `${componentOf(name)}DeadQueueQueue`
 
 test('there are the queues of the manifest and their dead-letter queues, and one for schedules', () => {
-  expect([...declared.all('aws:sqs/queue:Queue').keys()].toSorted()).toEqual(
+  expect([...stack.all('aws:sqs/queue:Queue').keys()].toSorted()).toEqual(
     [...queues.flatMap(({ name }) => [live(name), dead(name)]), dead('schedules')].toSorted(),
   )
 })
@@ -26,7 +21,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
   )
 
   test('gives a message up to its own dead-letter queue after its tries', () => {
-    const { redrivePolicy } = declared.one('aws:sqs/queue:Queue', live(name))
+    const { redrivePolicy } = stack.one('aws:sqs/queue:Queue', live(name))
     expect(JSON.parse(String(redrivePolicy))).toEqual({
       deadLetterTargetArn: arnOf(dead(name)),
       maxReceiveCount: maxReceives,
@@ -34,7 +29,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
   })
 
   test('whose dead-letter queue takes nothing else and keeps it for 14 days', () => {
-    const allowed = declared.one(
+    const allowed = stack.one(
       'aws:sqs/redriveAllowPolicy:RedriveAllowPolicy',
       `${componentOf(name)}DeadSource`,
     )
@@ -42,14 +37,14 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
       redrivePermission: 'byQueue',
       sourceQueueArns: [arnOf(live(name))],
     })
-    const queue = declared.one('aws:sqs/queue:Queue', dead(name))
+    const queue = stack.one('aws:sqs/queue:Queue', dead(name))
     expect(queue.messageRetentionSeconds).toBe(14 * 24 * 60 * 60)
     expect(queue.redrivePolicy).toBeUndefined()
   })
 
   test('hides a message for at least six times its consumer may take', () => {
-    const { visibilityTimeoutSeconds } = declared.one('aws:sqs/queue:Queue', live(name))
-    const lambda = declared.one(
+    const { visibilityTimeoutSeconds } = stack.one('aws:sqs/queue:Queue', live(name))
+    const lambda = stack.one(
       'aws:lambda/function:Function',
       `${componentOf(consumer?.name ?? '')}Function`,
     )
@@ -58,7 +53,7 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
 
   test('is consumed by one function, in batches that may fail in part', () => {
     const mappings = [
-      ...declared.all('aws:lambda/eventSourceMapping:EventSourceMapping').values(),
+      ...stack.all('aws:lambda/eventSourceMapping:EventSourceMapping').values(),
     ].filter(({ eventSourceArn }) => eventSourceArn === arnOf(live(name)))
     expect(mappings).toHaveLength(1)
     expect(mappings[0]).toMatchObject({
@@ -70,13 +65,13 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
 
   test('is encrypted', () => {
     for (const queue of [live(name), dead(name)])
-      expect(declared.one('aws:sqs/queue:Queue', queue).sqsManagedSseEnabled).toBe(true)
+      expect(stack.one('aws:sqs/queue:Queue', queue).sqsManagedSseEnabled).toBe(true)
   })
 })
 
 describe('changes of tasks', () => {
   test('come from this cluster alone', () => {
-    const { eventPattern } = declared.one('aws:cloudwatch/eventRule:EventRule', 'TaskStateChange')
+    const { eventPattern } = stack.one('aws:cloudwatch/eventRule:EventRule', 'TaskStateChange')
     expect(JSON.parse(String(eventPattern))).toEqual({
       source: ['aws.ecs'],
       'detail-type': ['ECS Task State Change'],
@@ -84,15 +79,15 @@ describe('changes of tasks', () => {
         clusterArn: ['arn:aws:ecs:eu-west-1:123456789012:cluster/agent-platform-ci-agents'],
       },
     })
-    expect(
-      declared.one('aws:cloudwatch/eventTarget:EventTarget', 'TaskStateChangeTarget').arn,
-    ).toBe(arnOf(live('task-events')))
+    expect(stack.one('aws:cloudwatch/eventTarget:EventTarget', 'TaskStateChangeTarget').arn).toBe(
+      arnOf(live('task-events')),
+    )
   })
 
   test('are the only messages that another service may send, and only by that rule', () => {
-    const policies = declared.all('aws:sqs/queuePolicy:QueuePolicy')
+    const policies = stack.all('aws:sqs/queuePolicy:QueuePolicy')
     expect([...policies.keys()]).toEqual(['TaskEventsPolicy'])
-    const { policy } = declared.one('aws:sqs/queuePolicy:QueuePolicy', 'TaskEventsPolicy')
+    const { policy } = stack.one('aws:sqs/queuePolicy:QueuePolicy', 'TaskEventsPolicy')
     expect(statementsOf(policy)).toEqual([
       {
         Effect: 'Allow',

@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { functions } from '../../stacks/manifest/index.ts'
 import type { Surface } from '../../stacks/manifest/index.ts'
-import { declare, secretValue } from './harness/declare.ts'
-import type { Declared } from './harness/declare.ts'
+import { declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf } from './harness/policies.ts'
 
-let declared: Declared
-
-beforeAll(async () => {
-  declared = await declare('ci')
-})
+const stack = declared()
 
 const surfaces = ['web', 'backend', 'summarizer'] as const
 const streamingSurfaces = ['web', 'backend'] as const
@@ -28,7 +23,7 @@ const arnOf = (name: string) =>
   `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-${name}`
 
 const of = (type: string, key: string, value: string) =>
-  [...declared.all(type)].filter(([, inputs]) => inputs[key] === value)
+  [...stack.all(type)].filter(([, inputs]) => inputs[key] === value)
 
 describe.each(surfaces)('the HTTP API of %s', (surface) => {
   const id = `${componentOf(surface)}ApiApi-id`
@@ -48,7 +43,7 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
   test('hands each route to its group, as payload 2.0', () => {
     for (const { name, prefixes } of groupsOf(surface, false)) {
       const integration = `${componentOf(name)}Integration`
-      expect(declared.one('aws:apigatewayv2/integration:Integration', integration)).toMatchObject({
+      expect(stack.one('aws:apigatewayv2/integration:Integration', integration)).toMatchObject({
         apiId: id,
         integrationType: 'AWS_PROXY',
         integrationUri: arnOf(name),
@@ -78,7 +73,7 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
         destinationArn: `arn:aws:logs:eu-west-1:123456789012:log-group:/aws/vendedlogs/agent-platform-ci-${surface}`,
       },
     })
-    const { corsConfiguration } = declared.one(
+    const { corsConfiguration } = stack.one(
       'aws:apigatewayv2/api:Api',
       `${componentOf(surface)}ApiApi`,
     )
@@ -89,10 +84,10 @@ describe.each(surfaces)('the HTTP API of %s', (surface) => {
 describe.each(streamingSurfaces)('the streams of %s', (surface) => {
   const api = `${componentOf(surface)}Streams`
   const edge = () =>
-    declared.one('aws:cloudfront/distribution:Distribution', `${componentOf(surface)}Edge`)
+    stack.one('aws:cloudfront/distribution:Distribution', `${componentOf(surface)}Edge`)
 
   test('are a regional REST API whose answers are passed on as they come', () => {
-    expect(declared.one('aws:apigateway/restApi:RestApi', api)).toMatchObject({
+    expect(stack.one('aws:apigateway/restApi:RestApi', api)).toMatchObject({
       endpointConfiguration: { types: 'REGIONAL' },
     })
     const expected = groupsOf(surface, true).flatMap(({ name, prefixes, timeoutSeconds }) =>
@@ -108,17 +103,19 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
       ),
     )
     const integrations = of('aws:apigateway/integration:Integration', 'restApi', `${api}-id`)
-    const actual = integrations.map(
-      ([, { integrationHttpMethod, resourceId, restApi, ...rest }]) => {
-        expect(integrationHttpMethod).toBe('POST')
-        return { path: pathOf(String(resourceId)), ...rest }
-      },
-    )
+    const actual = integrations.map(([, integration]) => ({
+      path: pathOf(String(integration.resourceId)),
+      httpMethod: integration.httpMethod,
+      type: integration.type,
+      responseTransferMode: integration.responseTransferMode,
+      uri: integration.uri,
+      timeoutMilliseconds: integration.timeoutMilliseconds,
+    }))
     expect(new Set(actual)).toEqual(new Set(expected))
   })
 
   test('are published, logged and throttled', () => {
-    expect(declared.one('aws:apigateway/stage:Stage', `${api}Stage`)).toMatchObject({
+    expect(stack.one('aws:apigateway/stage:Stage', `${api}Stage`)).toMatchObject({
       stageName: 'live',
       deployment: `${api}Deployment-id`,
       accessLogSettings: {
@@ -126,7 +123,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
       },
     })
     expect(
-      declared.one('aws:apigateway/methodSettings:MethodSettings', `${api}Settings`),
+      stack.one('aws:apigateway/methodSettings:MethodSettings', `${api}Settings`),
     ).toMatchObject({
       methodPath: '*/*',
       settings: { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
@@ -183,13 +180,13 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
   })
 
   test('and its secret is kept encrypted in the state', () => {
-    const kept = declared.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
+    const kept = stack.registrations.find(({ name }) => name === `${componentOf(surface)}Edge`)
     expect(kept?.secrets).toContain('origins')
   })
 })
 
 test('each function lets in the one API that calls it, and nobody else', () => {
-  const permissions = [...declared.all('aws:lambda/permission:Permission').values()]
+  const permissions = [...stack.all('aws:lambda/permission:Permission').values()]
   const expected = surfaces.flatMap((surface) =>
     [true, false].flatMap((streaming) =>
       groupsOf(surface, streaming).map(({ name }) => ({
@@ -205,13 +202,13 @@ test('each function lets in the one API that calls it, and nobody else', () => {
 })
 
 test('no function has an address of its own', () => {
-  expect(() => declared.all('aws:lambda/functionUrl:FunctionUrl')).toThrow('nothing of type')
+  expect(() => stack.all('aws:lambda/functionUrl:FunctionUrl')).toThrow('nothing of type')
 })
 
 /** The path of a REST API's resource, by going up to its root. */
 function pathOf(resourceId: string): string {
   if (resourceId.endsWith('-root')) return ''
-  const { parentId, pathPart } = declared.one(
+  const { parentId, pathPart } = stack.one(
     'aws:apigateway/resource:Resource',
     resourceId.replace(/-id$/, ''),
   )

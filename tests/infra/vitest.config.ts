@@ -6,6 +6,7 @@ export default defineConfig({
     name: 'infra',
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
+    globalSetup: ['harness/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

@@ -1,70 +1,38 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { inject } from 'vitest'
 import type { Inputs, Registration } from './mocks.ts'
 import type { Build } from './rpc.ts'
+import { runProgram } from './run-program.ts'
 
-export const secretNames = [
-  'AI_API_KEY',
-  'AI_PROVIDERS',
-  'INTERNAL_API_KEY',
-  'NOTIFY_CHAT_BOT_TOKEN',
-  'NOTIFY_TEAM_WEBHOOK_URL',
-  'ORIGIN_SECRET',
-  'WALLET_ENCRYPTION_KEY',
-] as const
+export { secretNames, secretValue, settings } from './run-program.ts'
 
-/** The value that a secret has in these tests: nothing else contains it. */
-export const secretValue = (name: (typeof secretNames)[number]) => `value-of-secret-${name}`
-
-export interface Declared {
+interface Data {
   app: { name: string; stage: string; protect?: boolean; removal?: string }
   builds: Build[]
   registrations: Registration[]
+}
+
+export interface Declared extends Data {
   /** The inputs of every resource of a type, by logical name. @throws Error when there is none */
   all(type: string): Map<string, Inputs>
   /** The inputs of one resource. @throws Error when there is none of that type and name */
   one(type: string, name: string): Inputs
 }
 
-/** Settings as an operator would have them when deploying. */
-const settings = {
-  AGENT_IMAGE: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent@sha256:${'0'.repeat(64)}`,
-  EMAIL_FROM: 'Platform <mail@example.com>',
-  ADMIN_EMAILS: 'one@example.com, two@example.com',
+/** Everything that the program would have AWS make for the stage `ci` and the usual settings. */
+export function declared(): Declared {
+  return lookups(inject('usual'))
 }
 
-/** Runs the program for a stage and returns everything that it would have AWS make. */
+/** The same for another stage, or with other settings. */
 export async function declare(
   stage: string,
   environment: Record<string, string> = {},
 ): Promise<Declared> {
-  const scratch = await mkdtemp(join(tmpdir(), 'infra-'))
-  try {
-    const secrets = secretNames.map((name) => [`SST_SECRET_${name}`, secretValue(name)])
-    await promisify(execFile)(
-      process.execPath,
-      [join(import.meta.dirname, 'child.ts'), stage, scratch],
-      {
-        env: {
-          PATH: process.env.PATH,
-          ...Object.fromEntries(secrets),
-          ...settings,
-          ...environment,
-        },
-        maxBuffer: 2 ** 24,
-      },
-    )
-    const text = await readFile(join(scratch, 'declared.json'), 'utf8')
-    return lookups(JSON.parse(text) as Pick<Declared, 'app' | 'builds' | 'registrations'>)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  return lookups(await runProgram(stage, environment))
 }
 
-function lookups(data: Pick<Declared, 'app' | 'builds' | 'registrations'>): Declared {
+function lookups(json: string): Declared {
+  const data = JSON.parse(json) as Data
   const all = (type: string) => {
     const found = data.registrations.filter((entry) => entry.type === type)
     // A test over nothing would pass whatever the program declares.

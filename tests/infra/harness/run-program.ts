@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { functions } from '../../../stacks/manifest/index.ts'
+import type { SecretName, SettingName } from '../../../stacks/manifest/index.ts'
+
+export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
+
+/** The value that a secret has in these tests: nothing else contains it. */
+export const secretValue = (name: SecretName) => `value-of-secret-${name}`
+
+/** The addresses that stacks work out for themselves when nobody gives them. */
+const derived = new Set<SettingName>(['BACKEND_URL', 'SUMMARIZER_URL', 'WEB_URL'])
+
+/** The settings that the tests deploy with. */
+export const settings: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    functions
+      .flatMap((spec) => spec.settings)
+      .filter((name) => !derived.has(name))
+      .map((name) => [name, `value-of-${name}`]),
+  ),
+  AGENT_IMAGE: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent@sha256:${'0'.repeat(64)}`,
+  EMAIL_FROM: 'Platform <mail@example.com>',
+  ADMIN_EMAILS: 'one@example.com, two@example.com',
+}
+
+/**
+ * Runs the program for a stage, in a process of its own, and returns what it declares as JSON.
+ * @throws Error with the program's own message when it refuses
+ */
+export async function runProgram(
+  stage: string,
+  environment: Record<string, string>,
+): Promise<string> {
+  const scratch = await mkdtemp(join(tmpdir(), 'infra-'))
+  const secrets = secretNames.map((name) => [`SST_SECRET_${name}`, secretValue(name)])
+  const child = join(import.meta.dirname, 'child.ts')
+  try {
+    await promisify(execFile)(process.execPath, [child, stage, scratch], {
+      env: { PATH: process.env.PATH, ...Object.fromEntries(secrets), ...settings, ...environment },
+    })
+    return await readFile(join(scratch, 'declared.json'), 'utf8')
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { declared, secretNames } from './harness/declare.ts'
+import { root } from './harness/paths.ts'
+import { resourceTypes } from './harness/resource-types.ts'
+
+// Where it does not: `npm run infra -- -u` writes it anew.
+test('sst-env.d.ts says what functions can be linked to', async () => {
+  const types = resourceTypes(declared())
+  for (const name of secretNames) expect(types).toContain(`"${name}": {`)
+  await expect(types).toMatchFileSnapshot(join(root, 'sst-env.d.ts'))
+})
