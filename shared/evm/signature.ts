@@ -24,7 +24,7 @@ export async function isSigned(signed: Signed, rpc: Rpc): Promise<boolean> {
     if (!signature.toLowerCase().endsWith(counterfactual)) return false
     throw notConfigured('Sign-in by smart wallets', [rpc.setting])
   }
-  // Only smart wallets need the contract encoders, which are most of viem's weight here.
+  // Only smart wallets need the contract encoders.
   const { isSignedByContract } = await import('./contract-signature.ts')
   return isSignedByContract(signed, signature, rpc)
 }

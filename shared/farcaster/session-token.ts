@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { isAddress } from 'viem'
 import * as z from 'zod'
 import { hmacSha256 } from '../platform/crypto.ts'
@@ -68,10 +68,13 @@ export async function sessionTokens(
         requiredClaims: ['exp'],
         currentDate: new Date(now),
       }
-      const verified = await jwtVerify(token, key, options).catch((cause: unknown) => {
-        throw new PlatformError('unauthorized', 'Invalid or expired token', { cause })
-      })
-      const { sub, address, auth_time: provenAt } = claims.parse(verified.payload)
+      const payload = await jwtVerify(token, key, options).then(
+        (verified): JWTPayload => verified.payload,
+        () => ({}),
+      )
+      const parsed = claims.safeParse(payload)
+      if (!parsed.success) throw new PlatformError('unauthorized', 'Invalid or expired token')
+      const { sub, address, auth_time: provenAt } = parsed.data
       if (seconds - provenAt >= provenSeconds)
         throw new PlatformError('unauthorized', 'The proof is too old; sign in again')
       return { fid: sub, address, provenAt }

@@ -3,6 +3,7 @@ import { type CryptoKey, decodeJwt, SignJWT, UnsecuredJWT } from 'jose'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { idRegistry, keyRegistry } from '../../../shared/farcaster/registries.ts'
+import { hmacSha256 } from '../../../shared/platform/crypto.ts'
 import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
 import { keyDataCode, lookupCode, place, store } from '../../../tests/support/contracts.ts'
 import { proof, site, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
@@ -301,6 +302,9 @@ describe('quick auth', () => {
           .setProtectedHeader({ alg: 'HS256' })
           .sign(Buffer.from(encryptionKey)),
         `${header}.${payload}.${signature}`,
+        await new SignJWT({ ...forged, address: 'me' })
+          .setProtectedHeader({ alg: 'HS256' })
+          .sign(await hmacSha256(encryptionKey, 'farcaster-session-token')),
         await tokenWith(),
         theirs,
         'nothing',

@@ -4,8 +4,10 @@ import {
   farcasterSession,
   refreshRequest,
 } from '../../../shared/farcaster/schema.ts'
-import { refreshFarcaster, verifyFarcaster } from '../../../shared/farcaster/verify.ts'
 import { route } from './services.ts'
+
+/** Most who come to this function sign a wallet in; what checks Farcaster proofs is loaded with the first of them. */
+const farcaster = () => import('../../../shared/farcaster/verify.ts')
 
 const verifyPath = '/api/auth/farcaster/verify'
 const refreshPath = '/api/auth/farcaster/refresh'
@@ -19,7 +21,7 @@ export const verify = route({
   body: farcasterProof,
   response: farcasterSession,
   errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
-  handle: (context, { body }) => verifyFarcaster(context, body),
+  handle: async (context, { body }) => (await farcaster()).verifyFarcaster(context, body),
 })
 
 export const describeVerify = route({
@@ -53,7 +55,8 @@ export const refresh = route({
   body: refreshRequest,
   response: farcasterSession,
   errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
-  handle: (context, { body }) => refreshFarcaster(context, body.sessionToken),
+  handle: async (context, { body }) =>
+    (await farcaster()).refreshFarcaster(context, body.sessionToken),
 })
 
 export const describeRefresh = route({

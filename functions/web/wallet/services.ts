@@ -1,4 +1,4 @@
-import { remoteQuickAuth } from '../../../shared/farcaster/quick-auth.ts'
+import type { QuickAuth } from '../../../shared/farcaster/identity.ts'
 import type { FarcasterContext } from '../../../shared/farcaster/verify.ts'
 import { routesWith } from '../../../shared/http/route.ts'
 import type { Settings } from '../../../shared/platform/config/settings.ts'
@@ -37,8 +37,19 @@ export function walletServices(settings: WalletSettings, table: Table): WalletSe
       minimum: settings.TOKEN_GATE_MINIMUM,
     },
     farcaster: { url: settings.FARCASTER_RPC_URL, setting: 'FARCASTER_RPC_URL' },
-    quickAuth: remoteQuickAuth(settings.FARCASTER_AUTH_ISSUER, settings.WEB_URL),
+    quickAuth: lazyQuickAuth(settings),
     quickAuthConfigured: settings.FARCASTER_AUTH_ISSUER !== undefined,
     encryptionKey: settings.WALLET_ENCRYPTION_KEY,
+  }
+}
+
+/** Loads jose with the first token, and keeps the issuer's keys after it. */
+function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): QuickAuth {
+  let loaded: Promise<QuickAuth> | undefined
+  return async (token) => {
+    loaded ??= import('../../../shared/farcaster/quick-auth.ts').then(({ remoteQuickAuth }) =>
+      remoteQuickAuth(FARCASTER_AUTH_ISSUER, WEB_URL),
+    )
+    return (await loaded)(token)
   }
 }

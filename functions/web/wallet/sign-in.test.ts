@@ -1,4 +1,5 @@
 import { Wallet } from 'ethers'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionIdentity } from '../../../shared/accounts/identity.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
@@ -261,6 +262,29 @@ describe('a signature', () => {
       { error: expect.stringMatching(/not configured/), missing: ['EVM_RPC_URL'] },
     ])
   })
+})
+
+it('refuses a proof in which any one character is another', async () => {
+  const signer = Wallet.createRandom()
+  const hexDigit = fc.constantFrom(...'0123456789abcdef')
+  const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })
+  const changed = fc.oneof(
+    fc.tuple(fc.constant('message' as const), fc.nat(), printable),
+    fc.tuple(fc.constant('signature' as const), fc.nat(), hexDigit),
+    fc.tuple(fc.constant('address' as const), fc.nat(), hexDigit),
+  )
+  await fc.assert(
+    fc.asyncProperty(changed, async ([field, at, letter]) => {
+      const given = await proof(wallets, {}, signer)
+      const text = given[field]
+      const index = field === 'message' ? at % text.length : 2 + (at % (text.length - 2))
+      fc.pre(text[index]?.toLowerCase() !== letter.toLowerCase())
+      const other = text.slice(0, index) + letter + text.slice(index + 1)
+      const { status } = await signIn({ ...given, [field]: other })
+      expect(status).toBe(401)
+    }),
+    { numRuns: 200 },
+  )
 })
 
 /** The address in the message with one letter's case turned. */

@@ -44,12 +44,14 @@ describe.skipIf(noAnvil)(
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const [from] = (await anvil.request('eth_accounts')) as unknown as string[]
       await anvil.request('eth_sendTransaction', { from, to: deployer, data })
+      await vi.waitFor(async () =>
+        expect(await anvil.request('eth_getCode', address, 'latest')).not.toBe('0x'),
+      )
       return address
     }
 
     it('takes what a deployed wallet takes as its own (ERC-1271), in one question', async () => {
       const wallet = await deploy(owner)
-      expect(await anvil.request('eth_getCode', wallet, 'latest')).not.toBe('0x')
       counter.asked.length = 0
       const { status, body } = await signIn(wallets, await proofOf(wallet, owner))
       expect([status, body.ok]).toEqual([200, true])

@@ -1,6 +1,5 @@
 import { endpointDescription } from '../../../shared/farcaster/schema.ts'
 import { gateAnswer, gateRequest } from '../../../shared/token-gating/schema.ts'
-import { verifyHolder } from '../../../shared/token-gating/verify.ts'
 import { route } from './services.ts'
 
 const path = '/api/auth/token-gating/verify'
@@ -14,7 +13,11 @@ export const verifyGate = route({
   body: gateRequest,
   response: gateAnswer,
   errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
-  handle: (context, { body }) => verifyHolder(context, body),
+  handle: async (context, { body }) => {
+    // Loaded with the first who asks: wallet sign-in starts without the contract encoders.
+    const { verifyHolder } = await import('../../../shared/token-gating/verify.ts')
+    return verifyHolder(context, body)
+  },
 })
 
 export const describeGate = route({
