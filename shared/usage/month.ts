@@ -5,11 +5,6 @@ export function monthOf(time: number): string {
   return new Date(time).toISOString().slice(0, 7)
 }
 
-/** `2026-11-21` */
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
-}
-
 /** When the next month begins, and with it a fresh quota. */
 export function nextMonth(time: number): Date {
   const date = new Date(time)

@@ -1,7 +1,7 @@
 import type { Log } from '../platform/log.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import { retryConflicts } from './conflicts.ts'
+import { withoutConflicts } from '../agents/conflict.ts'
 import type { UsageEvent } from './event.ts'
 import { toQuota } from './quota/row.ts'
 import { type Reservation, settlement } from './quota/settlement.ts'
@@ -46,7 +46,7 @@ async function write(
   for (;;) {
     const { key, update } = settlement(reservation, used, row, now)
     try {
-      await retryConflicts(() => table.transact([put, { update: key, ...update }, ...rollups]))
+      await withoutConflicts(() => table.transact([put, { update: key, ...update }, ...rollups]))
       return
     } catch (error) {
       if (!(error instanceof TransactionFailed)) throw error

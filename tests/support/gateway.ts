@@ -3,6 +3,7 @@ import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 
@@ -34,7 +35,10 @@ export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: Ga
       adminEmails: [adminEmail],
     },
     settings: { INTERNAL_API_KEY: internalKey },
-    identity: { agentKey: agentKeyIdentity(table) },
+    identity: {
+      agentKey: agentKeyIdentity(table),
+      userKey: userKeyIdentity(table, [adminEmail]),
+    },
     table,
   })
   const headersOf = (given: Ask['headers'] = {}) => {

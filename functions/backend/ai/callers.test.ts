@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newUser } from '../../../shared/accounts/user.ts'
 import { agentKey, aiKeyKey } from '../../../shared/agents/agent.ts'
+import { keyRowKey } from '../../../shared/keys/key.ts'
+import { newSecret } from '../../../shared/keys/secret.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { newId } from '../../../shared/platform/ids.ts'
 import { platformOwner, userPartition } from '../../../shared/platform/table/user-store.ts'
+import type { SubscriptionStatus } from '../../../shared/plans/subscriptions.ts'
 import {
   adminEmail,
   eventsOf,
@@ -37,9 +42,27 @@ beforeEach(() => {
   gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
 })
 
+/** A user's stored account. */
+async function accountOf(userId: string, { email, emailVerified, plan, status }: Owner) {
+  await db.table.put({
+    pk: userPartition(userId),
+    sk: 'profile',
+    ...newUser({
+      id: userId,
+      email: email ?? 'o@example.com',
+      emailVerified: emailVerified ?? true,
+      name: 'O',
+      referralCode: 'R',
+      credits: 0,
+      plan,
+      subscription: { id: 'sub', status, customerId: null },
+    }),
+  })
+}
+
 interface Owner {
   plan: string
-  status: string
+  status: SubscriptionStatus
   email?: string
   emailVerified?: boolean
 }
@@ -49,20 +72,7 @@ async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label')
   const n = count++
   const userId = owner === 'platform' ? null : `usr_owner${n}`
   const agentId = `agt_${n}`
-  if (userId !== null && typeof owner === 'object')
-    await db.table.put({
-      pk: userPartition(userId),
-      sk: 'profile',
-      id: userId,
-      email: owner.email ?? 'o@example.com',
-      emailVerified: owner.emailVerified ?? true,
-      name: 'O',
-      plan: owner.plan,
-      credits: 0,
-      subscription: { id: 'sub', status: owner.status, customerId: null },
-      referralCode: `R${n}`,
-      createdAt: new Date().toISOString(),
-    })
+  if (userId !== null && typeof owner === 'object') await accountOf(userId, owner)
   await db.table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan })
   const key = `ak_${String(n).padStart(64, '0')}`
   const keyRow = aiKeyKey(await sha256Hex(key))
@@ -78,7 +88,7 @@ async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label')
   return { userId, agentId, headers, chat, revoke: () => db.table.delete(keyRow) }
 }
 
-const solo = { plan: 'solo', status: 'active' }
+const solo: Owner = { plan: 'solo', status: 'active' }
 
 describe('an agent’s key', () => {
   it('spends from its owner’s plan, under the agent’s name', async () => {
@@ -138,6 +148,48 @@ describe('an agent’s key', () => {
     await revoke()
     expect((await chat()).status).toBe(401)
     expect((await gateway.models({ headers })).status).toBe(401)
+  })
+})
+
+describe('a user’s key', () => {
+  async function keyOf(owner: Owner) {
+    const userId = newId('user')
+    await accountOf(userId, owner)
+    const secret = newSecret(userId)
+    const row = { pk: userPartition(userId), sk: keyRowKey(await sha256Hex(secret)) }
+    await db.table.put({ ...row, id: newId('key'), name: 'k', hash: '', createdAt: '' })
+    // The headers of a trusted caller are no business of a user's.
+    const headers = { authorization: `Bearer ${secret}`, 'x-user-plan': 'network' }
+    const chat = (body: object = {}) => gateway.chat({ ...hello, ...body }, { headers })
+    return { userId, chat, headers, remove: () => db.table.delete(row) }
+  }
+
+  it('spends from its user’s stored plan, whatever its headers say', async () => {
+    const { userId, chat, headers, remove } = await keyOf(solo)
+    expect((await chat({ model: 'openai/gpt-4-turbo' })).status).toBe(403)
+    expect((await chat({ model: 'openai/gpt-4o' })).status).toBe(200)
+    expect(await eventsOf(db.table, userId)).toEqual([
+      expect.objectContaining({ userId, agentId: null }),
+    ])
+    const { data } = (await (await gateway.models({ headers })).json()) as { data: object[] }
+    expect(data).toHaveLength(5)
+    await remove()
+    expect((await chat()).status).toBe(401)
+  })
+
+  it.each<[Owner, number, string]>([
+    [{ plan: 'free', status: 'active' }, 402, 'PLAN_REQUIRED'],
+    [{ plan: 'solo', status: 'inactive' }, 402, 'SUBSCRIPTION_REQUIRED'],
+  ])('of %j is refused', async (owner, status, code) => {
+    const { chat } = await keyOf(owner)
+    const answer = await chat()
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject({ error: { code } })
+  })
+
+  it('of an admin is unlimited', async () => {
+    const { chat } = await keyOf({ plan: 'free', status: 'inactive', email: adminEmail })
+    expect((await chat()).status).toBe(200)
   })
 })
 

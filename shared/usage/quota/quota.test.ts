@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { PlatformError } from '../../platform/errors.ts'
+import { type Table, TransactionFailed } from '../../platform/table/port.ts'
 import { completionEvent } from '../event.ts'
 import { recordUsage } from '../record.ts'
 import { release } from './release.ts'
@@ -23,7 +24,13 @@ const minute = 60_000
 /** Long enough for every hold to expire. */
 const lifetime = 25 * minute
 
-function settle(userId: string, used: number, reservation: Reservation, now: number) {
+function settle(
+  userId: string,
+  used: number,
+  reservation: Reservation,
+  now: number,
+  table = db.table,
+) {
   const event = completionEvent(
     {
       userId,
@@ -40,7 +47,7 @@ function settle(userId: string, used: number, reservation: Reservation, now: num
     },
     now,
   )
-  return recordUsage({ table: db.table, log }, event, reservation, now)
+  return recordUsage({ table, log }, event, reservation, now)
 }
 
 async function quota(userId: string) {
@@ -143,6 +150,28 @@ describe('a quota', () => {
     for (let i = 0; i < 3; i++)
       await recordUsage({ table: db.table, log }, event, reservation, start)
     expect(await quota(user)).toMatchObject({ used: 21, committed: 21 })
+  })
+
+  it('comes back where another write was at the same row', async () => {
+    const user = newUser()
+    let conflicts = 2
+    const busy: Table = {
+      ...db.table,
+      update: async (...given) => {
+        if (conflicts-- <= 0) return db.table.update(...given)
+        throw Object.assign(new Error('busy'), { name: 'TransactionConflictException' })
+      },
+      transact: async (...given) => {
+        if (conflicts-- <= 0) return db.table.transact(...given)
+        const reason = { code: 'TransactionConflict', item: undefined }
+        throw new TransactionFailed([undefined, reason], new Error('busy'))
+      },
+    }
+    const request = { userId: user, plan: 'solo', limit: 100, tokens: 50 }
+    const reservation = await reserve(busy, request, start)
+    conflicts = 2
+    await settle(user, 40, reservation, start, busy)
+    expect(await quota(user)).toMatchObject({ used: 40, committed: 40 })
   })
 
   it('200 calls at once pass it by no more than one of them uses', async () => {

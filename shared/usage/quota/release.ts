@@ -1,5 +1,5 @@
 import { ConditionFailed, type Table } from '../../platform/table/port.ts'
-import { retryConflicts } from '../conflicts.ts'
+import { withoutConflicts } from '../../agents/conflict.ts'
 import { toQuota } from './row.ts'
 import { type Reservation, settlement } from './settlement.ts'
 
@@ -14,7 +14,7 @@ export async function release(
   for (;;) {
     const { key, update } = settlement(reservation, 0, row, now)
     try {
-      await retryConflicts(() => table.update(key, update))
+      await withoutConflicts(() => table.update(key, update))
       return
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error

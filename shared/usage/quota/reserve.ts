@@ -1,6 +1,6 @@
 import { PlatformError } from '../../platform/errors.ts'
 import { ConditionFailed, type Item, type Table } from '../../platform/table/port.ts'
-import { retryConflicts } from '../conflicts.ts'
+import { withoutConflicts } from '../../agents/conflict.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { quotaKey, type QuotaRow, slotFor, toQuota } from './row.ts'
 import { type Reservation, sweep } from './settlement.ts'
@@ -30,7 +30,7 @@ export async function reserve(
 
   const hold = async (): Promise<Item | QuotaRow> => {
     try {
-      return await retryConflicts(() =>
+      return await withoutConflicts(() =>
         table.update(key, {
           add: { committed: tokens, [slot]: tokens },
           if: 'attribute_not_exists(#committed) OR #committed < :limit',
