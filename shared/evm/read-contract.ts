@@ -26,6 +26,7 @@ export async function readContract<
   to: Address,
   call: { abi: A; functionName: N; args: Args },
 ): Promise<ContractFunctionReturnType<A, View, N, Args> | undefined> {
+  // viem derives both calls' types from a known ABI; for one that is still open they must be forgotten.
   const data = encodeFunctionData(call as unknown as EncodeFunctionDataParameters)
   const returned = await ethCall(rpc, { to, data })
   if (returned === undefined || returned === '0x') return undefined

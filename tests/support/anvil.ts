@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 
 const arch = process.arch === 'x64' ? 'amd64' : process.arch
-const binary = join(
-  import.meta.dirname,
-  `../../node_modules/@foundry-rs/anvil-${process.platform}-${arch}/bin/anvil`,
-)
+const wrapper = dirname(fileURLToPath(import.meta.resolve('@foundry-rs/anvil/package.json')))
+const binary = join(wrapper, `../anvil-${process.platform}-${arch}/bin/anvil`)
 
 /** Why tests that need a chain are skipped here; undefined where they can run. */
 export const noAnvil = existsSync(binary)
