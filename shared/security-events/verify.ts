@@ -32,22 +32,21 @@ export const rememberedSeconds = 30 * 86_400
 
 const id = z.string().min(1).max(1024)
 
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+/** What a provider may leave out, or write in a form of its own. */
+const text = z.string().optional().catch(undefined)
 
-/** Lenient where a provider may say more or less than we need. */
+const object = z.record(z.string(), z.unknown()).optional().catch(undefined)
+
 const eventData = z
-  .object({
-    subject: z.record(z.string(), z.unknown()).optional(),
-    reason: z.unknown().transform(text),
-  })
+  .object({ subject: object, reason: text })
   .catch({ subject: undefined, reason: undefined })
 
 export const securityEventClaims = z.object({
   iss: z.string(),
   jti: id,
-  sub: z.unknown().transform(text),
+  sub: text,
   /** RFC 9493: whom all events of the token are about. */
-  sub_id: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  sub_id: object,
   iat: z.number().nonnegative().optional(),
   /** When it happened: RFC 8417, section 2.2. */
   toe: z.number().nonnegative().optional(),

@@ -1,0 +1,303 @@
+import { exportJWK, generateKeyPair, type JWTPayload } from 'jose'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type MockProvider, startMockProvider } from '../../../tests/support/mock-provider.ts'
+import {
+  claimsOf,
+  eventUri,
+  type SecurityEvents,
+  startSecurityEvents,
+} from '../../../tests/support/security-events.ts'
+import { webUrl } from '../../../tests/support/sign-in.ts'
+
+const paths = ['/api/security/risc', '/api/auth/idp/risc'] as const
+
+let idp: MockProvider
+let events: SecurityEvents
+
+beforeAll(async () => {
+  idp = await startMockProvider()
+  events = await startSecurityEvents({ IDP_ISSUER: idp.issuer })
+})
+afterAll(async () => {
+  await events.close()
+  await idp.close()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const honest = (change: Record<string, unknown> = {}): JWTPayload => ({
+  ...claimsOf(idp.issuer, 'sessions-revoked', { subject: { sub: 's', email: 'a@b.co' } }),
+  ...change,
+})
+
+async function expectRefused(token: string, message = /^The token is not valid: /): Promise<void> {
+  for (const path of paths) {
+    const answer = await events.post(token, path)
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: expect.stringMatching(message) },
+    ])
+  }
+  expect(await events.take()).toEqual([])
+}
+
+describe('a security event receiver', () => {
+  it('says what it takes', async () => {
+    const answer = await events.get('/api/security/risc')
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        status: 'ok',
+        endpoint: `${webUrl}/api/security/risc`,
+        description: expect.any(String),
+        events_supported: [
+          'account-disabled',
+          'account-enabled',
+          'sessions-revoked',
+          'tokens-revoked',
+          'account-credential-change-required',
+          'verification',
+        ],
+      },
+    ])
+    for (const path of ['/api/auth/idp/risc', '/api/security'])
+      expect((await events.get(path)).status).toBe(path === '/api/security' ? 404 : 405)
+  })
+
+  it.each([
+    undefined,
+    'application/secevent+jwt',
+    'application/json',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+  ])('takes a token at once, whatever type the body claims: %s', async (type) => {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const claims = honest()
+    const answer = await events.post(`${await idp.sign(claims)}\n`, paths[0], headers)
+    expect([answer.status, await answer.text()]).toEqual([202, ''])
+    expect(await events.take()).toEqual([
+      {
+        receiver: 'risc',
+        jti: claims.jti,
+        occurredAt: claims.iat,
+        receivedAt: expect.any(Number),
+        events: [{ name: 'sessions-revoked', subject: { sub: 's', email: 'a@b.co' } }],
+      },
+    ])
+  })
+
+  it('answers its older form of address as it always did', async () => {
+    const claims = honest({ sub: 'Person@b.co', events: { [eventUri('account-compromised')]: {} } })
+    const answer = await events.post(await idp.sign(claims), paths[1])
+    expect([answer.status, await answer.json()]).toEqual([200, { received: true }])
+    expect(await events.take()).toEqual([
+      expect.objectContaining({
+        receiver: 'legacy',
+        events: [{ name: 'account-compromised', subject: { email: 'Person@b.co' } }],
+      }),
+    ])
+  })
+
+  it('takes an issuer with a slash behind it, and any of our client ids', async () => {
+    for (const change of [
+      { iss: `${idp.issuer}/` },
+      { aud: 'platform-app' },
+      { aud: ['another', 'platform-web'] },
+    ])
+      expect((await events.post(await idp.sign(honest(change)))).status).toBe(202)
+    expect(await events.take()).toHaveLength(3)
+  })
+
+  it('does not take somebody else’s person for ours', async () => {
+    const subject = { subject_type: 'iss-sub', iss: 'https://elsewhere.example', sub: 's' }
+    const claims = honest({ events: { [eventUri('account-disabled')]: { subject } } })
+    expect((await events.post(await idp.sign(claims))).status).toBe(202)
+    const [message] = await events.take()
+    expect(message?.events).toEqual([{ name: 'account-disabled', subject: {} }])
+  })
+
+  it('reads whom a token is about where its events do not say', async () => {
+    const sub_id = { format: 'iss_sub', iss: idp.issuer, sub: 'whole' }
+    const claims = honest({ sub_id, events: { [eventUri('account-disabled')]: {} } })
+    expect((await events.post(await idp.sign(claims))).status).toBe(202)
+    expect((await events.take())[0]?.events[0]?.subject).toEqual({ sub: 'whole' })
+  })
+})
+
+describe('a token that is not to be trusted', () => {
+  it.each([
+    ['nothing', '', /^The body must be a security event token$/],
+    ['white space', ' \n', /^The body must be a security event token$/],
+    ['one part', 'abc', /three parts/],
+    ['two parts', 'abc.def', /three parts/],
+    ['four parts', 'a.b.c.d', /three parts/],
+    ['five parts, as an encrypted one has', 'a.b.c.d.e', /three parts/],
+    ['JSON', '{"iss":"x"}', /three parts/],
+    ['parts that are not base64', '!.!.!', /three parts/],
+    ['parts that hold no JSON', 'abc.def.ghi', /malformed/],
+    ['far too much', `${'a'.repeat(70_000)}.b.c`, /too long/],
+  ])('is refused as %s', async (_, body, message) => {
+    await expectRefused(body, message)
+  })
+
+  it('is 413 beyond a megabyte', async () => {
+    for (const path of paths)
+      expect((await events.post('a'.repeat(1_100_000), path)).status).toBe(413)
+  })
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['of another issuer', { iss: 'https://accounts.evil.example' }, /iss/],
+    ['of an issuer that only begins like ours', { iss: 'x' }, /iss/],
+    ['of no issuer', { iss: undefined }, /iss/],
+    ['for another platform', { aud: 'another' }, /aud/],
+    ['for nobody', { aud: undefined }, /aud/],
+    ['for everybody', { aud: [] }, /aud/],
+    ['without an id', { jti: undefined }, /jti/],
+    ['with an empty id', { jti: '' }, /jti/],
+    ['with an id without end', { jti: 'j'.repeat(2000) }, /jti/],
+    [
+      'without events, as an ID token is',
+      { events: undefined, nonce: 'n', email: 'a@b.co' },
+      /events/,
+    ],
+    ['with no event', { events: {} }, /events/],
+    ['with events that are none', { events: 'all' }, /events/],
+    ['with a list of events', { events: [] }, /events/],
+    ['that has ended', { exp: Math.floor(Date.now() / 1000) - 3600 }, /verified/],
+    ['that is not valid yet', { nbf: Math.floor(Date.now() / 1000) + 3600 }, /verified/],
+    [
+      'that is older than what is remembered',
+      { iat: Math.floor(Date.now() / 1000) - 31 * 86_400 },
+      /old/,
+    ],
+  ])('is refused %s', async (_, change, message) => {
+    await expectRefused(await idp.sign(honest(change)), message)
+  })
+
+  it('is refused when anybody could have signed it', async () => {
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+    const forged = { ...(await exportJWK(privateKey)), kid: idp.key.kid ?? '' }
+    const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const embedded = { kty: 'RSA', n: String(forged.n), e: String(forged.e) } as const
+    const secret = { kty: 'oct', k: String(idp.key.n) }
+    const claims = honest()
+    const kid = idp.key.kid
+    const good = await idp.sign(claims)
+    const [header = '', , signature = ''] = good.split('.')
+    for (const token of [
+      `${base64({ alg: 'none', kid })}.${base64(claims)}.`,
+      `${base64({ alg: 'None', kid })}.${base64(claims)}.${signature}`,
+      `${header}.${base64({ ...claims, aud: 'platform-app' })}.${signature}`,
+      `${header}.${base64(claims)}.`,
+      await idp.sign(claims, {}, forged),
+      await idp.sign(claims, { jwk: embedded }, forged),
+      await idp.sign(claims, { jku: `${idp.issuer}/jwks`, x5u: 'https://evil.example' }, forged),
+      await idp.sign(claims, { alg: 'HS256' }, secret),
+    ])
+      await expectRefused(token)
+  })
+
+  it('is refused when it names no key, or one that is a path', async () => {
+    await expectRefused(await idp.sign(honest(), { kid: undefined } as never), /malformed/)
+    for (const kid of ['', '../../etc/passwd', "' OR 1=1 --", '__proto__', '\0'])
+      await expectRefused(await idp.sign(honest(), { kid }))
+  })
+})
+
+describe('the provider’s keys', () => {
+  it('are asked for once a day, and not for a token that is not from it or not for us', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
+    Object.assign(idp.asked, { configuration: 0, keys: 0 })
+    await fresh.post(await idp.sign(honest({ iss: 'https://evil.example' })))
+    await fresh.post(await idp.sign(honest({ aud: 'another' })))
+    expect(idp.asked).toEqual({ configuration: 0, keys: 0 })
+    for (const hours of [0, 12, 11.9]) {
+      vi.setSystemTime(Date.now() + hours * 3_600_000)
+      expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
+    }
+    expect(idp.asked).toEqual({ configuration: 1, keys: 1 })
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
+    expect(idp.asked).toEqual({ configuration: 2, keys: 2 })
+    await fresh.close()
+  })
+
+  it('are asked for once more for a key that is new, and no more for a flood of keys that do not exist', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
+    Object.assign(idp.asked, { configuration: 0, keys: 0 })
+    vi.setSystemTime(Date.now() + 60_000)
+    const rotated = await idp.server.issuer.keys.generate('ES256')
+    const header = { alg: 'ES256', kid: rotated.kid }
+    expect((await fresh.post(await idp.sign(honest(), header, rotated))).status).toBe(202)
+    const flood = Array.from({ length: 50 }, async (_, i) =>
+      fresh.post(await idp.sign(honest(), { kid: `unknown-${i}` })),
+    )
+    const answers = await Promise.all(flood)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(idp.asked).toEqual({ configuration: 0, keys: 1 })
+    await fresh.close()
+  })
+
+  it('are not asked for again and again while they cannot be had', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    let asked = 0
+    const configuration = { status: 503, jwks_uri: `${idp.issuer}/risc-keys` }
+    idp.server.service.addRoute('GET', '/elsewhere', (_, response) => {
+      asked++
+      response.writeHead(configuration.status).end(JSON.stringify(configuration))
+    })
+    const fresh = await startSecurityEvents(
+      { IDP_ISSUER: idp.issuer, IDP_RISC_CONFIGURATION_URL: `${idp.issuer}/elsewhere` },
+      events.accounts,
+    )
+    for (let i = 0; i < 5; i++)
+      expect((await fresh.post(await idp.sign(honest()))).status).toBe(400)
+    expect(asked).toBe(1)
+    configuration.status = 200
+    vi.setSystemTime(Date.now() + 60_000)
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
+    expect(asked).toBe(2)
+    await fresh.close()
+  })
+
+  it.each([
+    ['in the clear', 'http://keys.example/jwks'],
+    ['from a file', 'file:///etc/passwd'],
+  ])('are not taken %s', async (name, uri) => {
+    const path = `/lying-${name.replaceAll(' ', '-')}`
+    idp.server.service.addRoute('GET', path, (_, response) => {
+      response.end(JSON.stringify({ issuer: idp.issuer, jwks_uri: uri }))
+    })
+    const fresh = await startSecurityEvents(
+      { IDP_ISSUER: idp.issuer, IDP_RISC_CONFIGURATION_URL: idp.issuer + path },
+      events.accounts,
+    )
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(400)
+    await fresh.close()
+  })
+})
+
+describe('a receiver without a provider', () => {
+  it.each([
+    ['IDP_ISSUER', { IDP_ISSUER: undefined }],
+    ['IDP_CLIENT_ID', { IDP_CLIENT_ID: [] }],
+  ])('says that %s is missing, before it looks at anything', async (name, missing) => {
+    const without = await startSecurityEvents(
+      { IDP_ISSUER: idp.issuer, ...missing },
+      events.accounts,
+    )
+    for (const path of paths) {
+      const answer = await without.post('', path)
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        { error: 'Security events is not configured', missing: [name] },
+      ])
+    }
+    await without.close()
+  })
+})

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JWTPayload } from 'jose'
+import { routes } from '../../functions/web/security/index.ts'
+import type { SecurityServices } from '../../functions/web/security/services.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { configuredIdp } from '../../shared/providers/configure.ts'
+import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
+import { configuredVerifier, type ReceiverSettings } from '../../shared/security-events/receive.ts'
+import { SecurityEventMessage } from '../../shared/security-events/schema.ts'
+import { type Accounts, startAccounts } from './accounts.ts'
+import { startMessageQueue } from './message-queue.ts'
+import { encryptionKey, webUrl } from './sign-in.ts'
+
+export const clientIds = ['platform-web', 'platform-app']
+
+const base = 'https://schemas.openid.net/secevent'
+
+/** The standard URI of an event's short name. */
+export function eventUri(name: string): string {
+  return `${base}/${name === 'tokens-revoked' ? 'oauth' : 'risc'}/event-type/${name}`
+}
+
+export interface SecurityEvents {
+  accounts: Accounts
+  /** Posts a body to a receiver. */
+  post(body: string, path?: string, headers?: Record<string, string>): Promise<Response>
+  get(path: string): Promise<Response>
+  /** What waits in the queue. */
+  take(): Promise<SecurityEventMessage[]>
+  /** Does what the consumer does with each of these, in this order. */
+  handle(messages: readonly SecurityEventMessage[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** The receivers' routes beside those of accounts, over engines of their own; the queue's messages wait for the test. */
+export async function startSecurityEvents(
+  settings: Partial<ReceiverSettings> & { IDP_CLIENT_SECRET?: string },
+  accounts?: Accounts,
+): Promise<SecurityEvents> {
+  const dir = await mkdtemp(join(tmpdir(), 'security-events-'))
+  const [own, queue] = await Promise.all([
+    accounts ?? startAccounts(),
+    startMessageQueue('security-events', dir),
+  ])
+  const all = { deployed: false, WEB_URL: webUrl, IDP_CLIENT_ID: clientIds, ...settings }
+  const app = createApp<SecurityServices>({
+    surface: 'web',
+    name: 'web-security',
+    routes,
+    services: { queues: queue.queues, verifier: configuredVerifier(all), webUrl },
+    settings: { WEB_URL: webUrl },
+  })
+  const context = {
+    table: own.table,
+    sealer: sealer(encryptionKey),
+    revoke: configuredIdp(all)?.revoke,
+    log: createLog(),
+  }
+  return {
+    accounts: own,
+    post: async (body, path = '/api/security/risc', headers = {}) =>
+      app.request(path, { method: 'POST', body, headers }),
+    get: async (path) => app.request(path),
+    take: async () => (await queue.take()).map((message) => SecurityEventMessage.parse(message)),
+    async handle(messages) {
+      for (const message of messages) await handleSecurityEvent(context, message)
+    },
+    async close() {
+      await queue.close()
+      if (accounts === undefined) await own.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+let tokens = 0
+
+/** The claims of an honest token about one event. */
+export function claimsOf(issuer: string, name: string, data: object = {}): JWTPayload {
+  return {
+    iss: issuer,
+    aud: 'platform-web',
+    iat: Math.floor(Date.now() / 1000),
+    jti: `token-${++tokens}`,
+    events: { [eventUri(name)]: data },
+  }
+}
