@@ -17,14 +17,14 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           include: ['{agent,functions,shared,stacks,tests}/**/*.test.ts'],
-          exclude: ['tests/{e2e,faults,infra}/**', 'node_modules/**'],
+          exclude: ['tests/{e2e,faults,fuzz,infra}/**', 'node_modules/**'],
         },
       },
       {
         test: {
           ...shared,
           name: 'whole',
-          include: ['tests/e2e/**/*.test.ts'],
+          include: ['tests/{e2e,fuzz}/**/*.test.ts'],
           globalSetup: ['tests/support/global-stack.ts'],
         },
       },

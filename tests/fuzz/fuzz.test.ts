@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { startSession } from '../../shared/accounts/session.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import {
+  asInternal,
+  call,
+  newSubscriber,
+  newUser,
+  sharedTable,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
+import { allOperations } from './operations.ts'
+import { type GeneratedRequest, type Ids, requests } from './requests.ts'
+
+/** Requests in all; FUZZ_RUNS asks for more, as CI does. */
+const runs = Number(process.env.FUZZ_RUNS ?? 1500)
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const workers = 6
+/** Nothing here waits for a model or a mail; who has not answered by then hangs. */
+const timeoutMs = 15_000
+
+const operations = allOperations()
+
+interface Actor {
+  user: TestUser
+  key: string
+  /** The actor's rows as they were after their last success. */
+  rows: string
+}
+
+let witness: { user: TestUser; rows: string; ids: Ids }
+let actors: Actor[]
+
+/** Everything that a user has. When a key was last used is noted for refused requests too. */
+async function rowsOf(userId: string): Promise<string> {
+  const { items } = await sharedTable().query({ pk: userPartition(userId) })
+  return JSON.stringify(items.map(({ lastUsed: _lastUsed, ...row }) => row))
+}
+
+async function newKey(user: TestUser): Promise<{ id: string; key: string }> {
+  const url = `${stack().web}/api/keys`
+  const { body } = await call(url, { headers: user.session, body: { name: 'fuzz' } })
+  return { id: String(body.id), key: String(body.key) }
+}
+
+/** An agent that nobody starts, so that nothing but requests ever changes it. */
+async function newAgent(user: TestUser): Promise<string> {
+  const url = `${stack().backend}/api/agents`
+  const { body } = await call(url, { headers: asInternal(user.id), body: { name: 'Rhythm' } })
+  return String(body.id)
+}
+
+/** Has paid, and has all the agents that the plan allows: models answer, but no container is ever started. */
+async function newActor(): Promise<Actor> {
+  const user = await newSubscriber('label')
+  const { key } = await newKey(user)
+  await newAgent(user)
+  return { user, key, rows: await rowsOf(user.id) }
+}
+
+beforeAll(async () => {
+  const user = await newUser()
+  const [key, agentId] = [await newKey(user), await newAgent(user)]
+  const ids = { id: [agentId, key.id], agentId: [agentId], apiKey: [key.key.slice(0, -1)] }
+  witness = { user, rows: await rowsOf(user.id), ids }
+  actors = await Promise.all(Array.from({ length: workers }, newActor))
+})
+
+function credentialOf(request: GeneratedRequest, actor: Actor): Record<string, string> {
+  if (request.as === 'nobody') return {}
+  if (request.as === 'stranger')
+    return request.credential === 'session'
+      ? { cookie: `service-session=${actor.user.id}.${'A'.repeat(43)}` }
+      : { authorization: request.forged }
+  if (request.credential === 'internal')
+    return {
+      ...asInternal(actor.user.id),
+      'x-user-plan': 'network',
+      'x-billing-subscription-id': 'sub_fuzz',
+    }
+  if (request.credential === 'key') return { authorization: `Bearer ${actor.key}` }
+  return actor.user.session
+}
+
+async function send(request: GeneratedRequest, actor: Actor) {
+  const { operation, target, contentType, body } = request
+  const answer = await fetch(stack()[operation.surface] + target, {
+    method: operation.method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: {
+      'user-agent': 'curl/8.9.0',
+      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...credentialOf(request, actor),
+    },
+    ...(body !== undefined && { body: new TextEncoder().encode(body) }),
+  })
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** What is promised of every answer, whatever was asked. A fault is one but for what lacks its settings here. */
+function expectAnswer(status: number, text: string): void {
+  const unconfigured = { status: 503, text: expect.stringContaining('"missing":[') }
+  if (status >= 500) expect({ status, text }).toEqual(unconfigured)
+  if (status >= 400) expect(JSON.parse(text)).toMatchObject({ error: expect.anything() })
+}
+
+async function check(request: GeneratedRequest, actor: Actor): Promise<void> {
+  const { status, text } = await send(request, actor)
+  expectAnswer(status, text)
+  if (request.as !== 'actor') return
+  const rows = await rowsOf(actor.user.id)
+  if (rows === actor.rows) return
+  if (status >= 400) expect(JSON.parse(rows)).toEqual(JSON.parse(actor.rows))
+  // What succeeded may have ended the session, which the next request needs again.
+  await renew(actor)
+}
+
+async function renew(actor: Actor): Promise<void> {
+  const table = sharedTable()
+  actor.user.session = { cookie: `service-session=${await startSession(table, actor.user.id)}` }
+  actor.rows = await rowsOf(actor.user.id)
+}
+
+it(
+  `answers ${runs} generated requests without a fault, and changes nothing where it refuses (seed ${seed})`,
+  async () => {
+    const arbitrary = requests(operations, witness.ids)
+    expect(witness.ids.agentId?.[0]).toMatch(/^agt_/)
+    await Promise.all(
+      actors.map((actor, worker) =>
+        fc.assert(
+          fc.asyncProperty(arbitrary, (request) => check(request, actor)),
+          { numRuns: Math.ceil(runs / workers), seed: seed + worker, endOnFailure: true },
+        ),
+      ),
+    )
+    expect(await rowsOf(witness.user.id)).toBe(witness.rows)
+  },
+  60_000 + runs * 30,
+)
