@@ -107,6 +107,10 @@ describe('what a task tells of its agent', () => {
     expect(observe(again, taskOf(1, 5))).toEqual({ agent: again, change: 'none' })
     const seen = observe(again, taskOf(1, 6))
     expect([seen.send, seen.agent.previousTaskArn]).toEqual(['start', undefined])
+    // Whoever stored that may have ended before it asked for the start, so a repeat asks again.
+    expect(observe(seen.agent, taskOf(1, 6))).toEqual({ ...seen, agent: seen.agent })
+    const started = see(seen.agent, taskOf(2, 1))
+    expect(observe(started, taskOf(1, 6))).toEqual({ agent: started, change: 'none' })
     expect(observe(stopped(again), taskOf(1, 6)).send).toBeUndefined()
   })
 })

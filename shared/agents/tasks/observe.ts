@@ -50,14 +50,17 @@ export function observe(agent: Agent, task: Task): Observation {
   return observeStart(agent, seen, task)
 }
 
-/** A task of an earlier start. The next one waits for its end; one that the row does not know is stopped. */
+/**
+ * A task of another start. One that is up is stopped, unless that is under way. Its end lets the next one begin,
+ * which is asked for as often as the end is told: the first asking may have been lost.
+ */
 function observeOther(agent: Agent, task: Task): Observation {
-  if (task.arn !== agent.previousTaskArn)
-    return { agent, change: 'none', send: isUp(task.status) ? 'stop' : undefined }
-  if (task.stop === undefined) return { agent, change: 'none' }
+  const replaced = task.arn === agent.previousTaskArn
+  if (task.stop === undefined)
+    return { agent, change: 'none', send: isUp(task.status) && !replaced ? 'stop' : undefined }
   const waiting = agent.desired === 'running' && agent.taskArn === undefined
   return {
-    agent: { ...agent, previousTaskArn: undefined },
+    agent: replaced ? { ...agent, previousTaskArn: undefined } : agent,
     change: 'none',
     send: waiting ? 'start' : undefined,
   }
