@@ -12,6 +12,8 @@ export interface MockProvider {
   asked: { configuration: number; keys: number }
   /** Makes the next answer of its token endpoint another one. */
   answerOnce(change: (answer: MutableResponse) => void): void
+  /** Whom its user information endpoint tells of next; the subject is `johndoe`. */
+  personOnce(person: object): void
   close(): Promise<void>
 }
 
@@ -47,6 +49,11 @@ export async function startMockProvider(): Promise<MockProvider> {
     },
     answerOnce(change) {
       server.service.once(Events.BeforeResponse, change)
+    },
+    personOnce(person) {
+      server.service.once(Events.BeforeUserinfo, ({ body }: MutableResponse) => {
+        Object.assign(body, person)
+      })
     },
     close: () => server.stop(),
   }
