@@ -13,12 +13,18 @@ import { profileKey, toUser, type User } from './user.ts'
 export async function updateUser(
   table: Table,
   { id, accessEpoch }: Pick<UserIdentity, 'id' | 'accessEpoch'>,
-  update: Pick<Update, 'set' | 'remove'>,
+  { set, remove }: Required<Pick<Update, 'set' | 'remove'>>,
 ): Promise<User> {
+  const change = {
+    // The table takes no update that changes nothing.
+    set: { ...set, accessEpoch },
+    remove,
+    if: '#accessEpoch = :accessEpoch',
+    values: { accessEpoch },
+  }
   const store = userStore(table, id)
-  const held = { if: '#accessEpoch = :accessEpoch', values: { accessEpoch } }
   try {
-    return toUser(await withoutConflicts(() => store.update(profileKey, { ...update, ...held })))
+    return toUser(await withoutConflicts(() => store.update(profileKey, change)))
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     throw error.item === undefined

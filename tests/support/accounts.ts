@@ -18,6 +18,8 @@ export const password = 'correct horse'
 
 export interface Call {
   body?: unknown
+  /** A body as it is, in place of one that is made JSON here. */
+  text?: string
   headers?: Record<string, string>
   /** The client's address. */
   ip?: string
@@ -38,6 +40,8 @@ export interface Accounts {
   /** Registers and signs in. */
   signUp(email: string): Promise<{ id: string; session: string }>
   mails(): Promise<SentMail[]>
+  /** The newest mail to an address whose subject says so. */
+  mailTo(email: string, subject: RegExp): Promise<SentMail>
   /** Does what the consumer of reset requests does with every request that waits. */
   sendResets(): Promise<void>
   close(): Promise<void>
@@ -75,20 +79,32 @@ export async function startAccounts(
     table,
   })
 
-  async function call(method: string, path: string, { body, headers, ip, session }: Call = {}) {
+  async function call(
+    method: string,
+    path: string,
+    { body, text, headers, ip, session }: Call = {},
+  ) {
+    const payload = body === undefined ? text : JSON.stringify(body)
     return app.request(
       path,
       {
         method,
         headers: {
           'user-agent': 'curl/8.9.0',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(payload !== undefined && { 'content-type': 'application/json' }),
           ...(session !== undefined && { cookie: `service-session=${session}` }),
           ...headers,
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(payload !== undefined && { body: payload }),
       },
       { requestContext: { http: { sourceIp: ip ?? '198.51.100.1' } } },
+    )
+  }
+
+  async function mails(): Promise<SentMail[]> {
+    const files = (await readdir(outboxDir)).filter((name) => name.endsWith('.json')).sort()
+    return Promise.all(
+      files.map(async (name) => JSON.parse(await readFile(join(outboxDir, name), 'utf8'))),
     )
   }
 
@@ -102,11 +118,12 @@ export async function startAccounts(
       const answer = await call('POST', '/api/auth/login', { body: { email, password } })
       return { id, session: sessionOf(answer) }
     },
-    async mails() {
-      const files = (await readdir(outboxDir)).filter((name) => name.endsWith('.json')).sort()
-      return Promise.all(
-        files.map(async (name) => JSON.parse(await readFile(join(outboxDir, name), 'utf8'))),
-      )
+    mails,
+    async mailTo(email, subject) {
+      const all = await mails()
+      const mail = all.findLast((one) => one.to === email && subject.test(one.subject))
+      if (mail === undefined) throw new Error(`${email} got no mail like ${subject}`)
+      return mail
     },
     async sendResets() {
       for (const request of await resets.take())
@@ -117,6 +134,11 @@ export async function startAccounts(
       await rm(dir, { recursive: true })
     },
   }
+}
+
+/** The link that a mail asks to open. */
+export function linkIn({ text }: SentMail): URL {
+  return new URL(/https?:\S+/.exec(text)?.[0] ?? '')
 }
 
 /** The value of the session cookie that an answer sets. */

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import {
+  type Accounts,
+  linkIn,
+  password,
+  sessionOf,
+  startAccounts,
+} from '../../../tests/support/accounts.ts'
+
+let accounts: Accounts
+let users = 0
+
+beforeAll(async () => {
+  accounts = await startAccounts({ adminEmails: ['boss@b.co'] })
+})
+afterAll(() => accounts.close())
+
+async function ask(session: string, email: unknown): Promise<[number, Record<string, unknown>]> {
+  const answer = await accounts.call('POST', '/api/settings', { session, body: { email } })
+  return [answer.status, (await answer.json()) as Record<string, unknown>]
+}
+
+/** Asks for a change and takes the link out of the mail to the new address. */
+async function linkFor(session: string, email: string): Promise<URL> {
+  expect((await ask(session, email))[0]).toBe(200)
+  return linkIn(await accounts.mailTo(email, /Confirm your new/))
+}
+
+async function open(link: URL): Promise<string> {
+  const answer = await accounts.call('GET', `${link.pathname}${link.search}`)
+  expect(answer.status).toBe(302)
+  return answer.headers.get('location')?.split('?')[1] ?? ''
+}
+
+const good = 'verified=1'
+const bad = 'error=VerifyFailed'
+
+async function emailOf(session: string): Promise<unknown> {
+  const answer = await accounts.call('GET', '/api/settings', { session })
+  return ((await answer.json()) as { email: unknown }).email
+}
+
+async function signIn(email: string): Promise<number> {
+  return (await accounts.call('POST', '/api/auth/login', { body: { email, password } })).status
+}
+
+async function register(email: string): Promise<number> {
+  return (await accounts.call('POST', '/api/register', { body: { email, password } })).status
+}
+
+describe('a change of address', () => {
+  it('waits until the new address is confirmed, and tells the old one', async () => {
+    const { session } = await accounts.signUp('old@b.co')
+    const [status, profile] = await ask(session, ' New@B.co ')
+    expect([status, profile]).toEqual([200, expect.objectContaining({ email: 'old@b.co' })])
+    expect(await signIn('new@b.co')).toBe(401)
+    const notice = await accounts.mailTo('old@b.co', /about to change/)
+    expect(notice.text).toContain('n…@b.co')
+    expect(notice.text + notice.html).not.toContain('token')
+    const link = linkIn(await accounts.mailTo('new@b.co', /Confirm your new/))
+    expect(await open(link)).toBe(good)
+    expect(await emailOf(session)).toBe('new@b.co')
+    expect([await signIn('new@b.co'), await signIn('old@b.co')]).toEqual([200, 401])
+    await accounts.mailTo('old@b.co', /was changed/)
+    expect(await open(link)).toBe(bad)
+  })
+
+  it('proves the new address, and frees the old one', async () => {
+    const { session } = await accounts.signUp('worker@b.co')
+    await open(await linkFor(session, 'boss@b.co'))
+    const answer = await accounts.call('GET', '/api/auth/session', { session })
+    expect(await answer.json()).toMatchObject({ user: { email: 'boss@b.co', isAdmin: true } })
+    expect(await register('worker@b.co')).toBe(200)
+    expect(await register('boss@b.co')).toBe(409)
+    await open(await linkFor(session, 'retired@b.co'))
+    const later = await accounts.call('GET', '/api/auth/session', { session })
+    expect(await later.json()).toMatchObject({ user: { isAdmin: false } })
+  })
+
+  it('is refused at once where the address is taken, in whatever case it is typed', async () => {
+    const { session } = await accounts.signUp('wants@b.co')
+    await accounts.signUp('has@b.co')
+    const body = { email: 'HAS@b.co', name: 'Not this either' }
+    const answer = await accounts.call('POST', '/api/settings', { session, body })
+    expect([answer.status, await answer.json()]).toEqual([
+      409,
+      { error: 'A user with this email already exists' },
+    ])
+    const settings = await accounts.call('GET', '/api/settings', { session })
+    expect(await settings.json()).toMatchObject({ name: 'wants@b.co' })
+  })
+
+  it.each([
+    ['what is no address', 'ada'],
+    ['nothing', ''],
+    ['a wallet’s address', '0xabc@WALLET.service'],
+    ['a header', 'a@b.co\r\nBcc: c@d.co'],
+    ['look-alike letters', 'ada@example.\u212Aom'],
+    ['dotless letters', 'ad\u0131n@b.co'],
+    ['a number', 7],
+    ['null', null],
+  ])('is refused for %s', async (_, email) => {
+    const { session } = await accounts.signUp(`refused${++users}@b.co`)
+    const [status, { error }] = await ask(session, email)
+    expect(status).toBe(400)
+    expect(error).toMatch(/email/)
+  })
+
+  it('goes to the address asked for last, whoever has the links to the others', async () => {
+    const { session } = await accounts.signUp('typo@b.co')
+    const mistyped = await linkFor(session, 'strangre@b.co')
+    const meant = await linkFor(session, 'stranger@b.co')
+    expect(await open(mistyped)).toBe(bad)
+    expect(await open(meant)).toBe(good)
+    expect(await emailOf(session)).toBe('stranger@b.co')
+  })
+
+  it('is taken back by asking for the present address', async () => {
+    const { session } = await accounts.signUp('stays@b.co')
+    const link = await linkFor(session, 'goes@b.co')
+    expect((await ask(session, 'STAYS@b.co'))[0]).toBe(200)
+    expect(await open(link)).toBe(bad)
+    expect(await emailOf(session)).toBe('stays@b.co')
+  })
+
+  it('that a thief began ends with the thief’s session', async () => {
+    const { id, session } = await accounts.signUp('owner@b.co')
+    const link = await linkFor(session, 'thief@b.co')
+    await endSessions(accounts.table, id)
+    expect(await open(link)).toBe(bad)
+    expect(await signIn('owner@b.co')).toBe(200)
+  })
+
+  it('needs no link to the old address any more', async () => {
+    const { session } = await accounts.signUp('first@b.co')
+    const first = linkIn(await accounts.mailTo('first@b.co', /Confirm/))
+    await open(await linkFor(session, 'second@b.co'))
+    expect(await open(first)).toBe(bad)
+  })
+
+  it('can go back and forth', async () => {
+    const { session } = await accounts.signUp('ping@b.co')
+    for (const email of ['pong@b.co', 'ping@b.co', 'pong@b.co'])
+      expect(await open(await linkFor(session, email))).toBe(good)
+    expect(await emailOf(session)).toBe('pong@b.co')
+  })
+
+  it('sends no more than ten mails an hour to addresses of others', async () => {
+    const { session } = await accounts.signUp('spammer@b.co')
+    for (let i = 0; i < 10; i++) expect((await ask(session, `target${i}@b.co`))[0]).toBe(200)
+    expect((await ask(session, 'target10@b.co'))[0]).toBe(429)
+    expect((await accounts.mails()).filter(({ to }) => to === 'target10@b.co')).toEqual([])
+  })
+})
+
+describe('at the same time', () => {
+  it('one of many who want an address gets it', async () => {
+    const sessions = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => (await accounts.signUp(`rival${i}@b.co`)).session),
+    )
+    for (const session of sessions) expect((await ask(session, 'prize@b.co'))[0]).toBe(200)
+    const mails = (await accounts.mails()).filter(({ to }) => to === 'prize@b.co')
+    expect(mails).toHaveLength(8)
+    const answers = await Promise.all(mails.map((mail) => open(linkIn(mail))))
+    expect(answers.filter((answer) => answer === good)).toHaveLength(1)
+    const emails = await Promise.all(sessions.map(emailOf))
+    expect(emails.filter((email) => email === 'prize@b.co')).toHaveLength(1)
+    expect(await register('prize@b.co')).toBe(409)
+  })
+
+  it('a registration and a change do not both get an address', async () => {
+    for (let round = 0; round < 5; round++) {
+      const email = `contested${round}@b.co`
+      const { session } = await accounts.signUp(`mover${round}@b.co`)
+      const link = await linkFor(session, email)
+      const [registered, moved] = await Promise.all([register(email), open(link)])
+      expect([
+        [200, bad],
+        [409, good],
+      ]).toContainEqual([registered, moved])
+    }
+  })
+
+  it('one link opened many times works once', async () => {
+    const { session } = await accounts.signUp('eager@b.co')
+    const link = await linkFor(session, 'calm@b.co')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(link)))
+    expect(answers.filter((answer) => answer === good)).toHaveLength(1)
+    expect(await emailOf(session)).toBe('calm@b.co')
+  })
+
+  it('a reset and a change end in one consistent account', async () => {
+    const { session } = await accounts.signUp('torn@b.co')
+    const link = await linkFor(session, 'mended@b.co')
+    await accounts.call('POST', '/api/auth/forgot-password', { body: { email: 'torn@b.co' } })
+    await accounts.sendResets()
+    const token = linkIn(await accounts.mailTo('torn@b.co', /Set a new/)).searchParams.get('token')
+    const body = { token, password }
+    const [moved, reset] = await Promise.all([
+      open(link),
+      accounts.call('POST', '/api/auth/reset-password', { body }),
+    ])
+    expect([
+      [good, 400],
+      [bad, 200],
+    ]).toContainEqual([moved, reset.status])
+    const email = moved === good ? 'mended@b.co' : 'torn@b.co'
+    const answer = await accounts.call('POST', '/api/auth/login', { body: { email, password } })
+    expect(await emailOf(sessionOf(answer))).toBe(email)
+  })
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+
+let accounts: Accounts
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  ada = await accounts.signUp('ada@b.co')
+  eve = await accounts.signUp('eve@b.co')
+})
+afterAll(() => accounts.close())
+
+const cookies = (...values: string[]) => ({
+  cookie: values.map((value) => `service-session=${value}`).join('; '),
+})
+
+async function userOf(...values: string[]): Promise<unknown> {
+  const answer = await accounts.call('GET', '/api/auth/session', { headers: cookies(...values) })
+  expect(answer.status).toBe(200)
+  return ((await answer.json()) as { user: { id: string } | null }).user?.id ?? null
+}
+
+const stale = `usr_x.${'A'.repeat(43)}`
+
+describe('several session cookies', () => {
+  it.each([
+    ['the same twice', () => [ada.session, ada.session]],
+    ['an old one before', () => [stale, ada.session]],
+    ['an old one behind', () => [ada.session, stale]],
+    ['rubbish around', () => ['%00', ada.session, '=;', '%E0%A4%A']],
+    ['an empty one', () => ['', ada.session]],
+  ])('are one person’s with %s', async (_, values) => {
+    expect(await userOf(...values())).toBe(ada.id)
+  })
+
+  it('are nobody’s when they are two people’s, in either order', async () => {
+    expect(await userOf(eve.session, ada.session)).toBeNull()
+    expect(await userOf(ada.session, eve.session)).toBeNull()
+    const headers = cookies(eve.session, ada.session)
+    const answer = await accounts.call('GET', '/api/settings', { headers })
+    expect(answer.status).toBe(401)
+  })
+
+  it('are nobody’s in a crowd, which costs no read each', async () => {
+    const crowd = Array.from({ length: 300 }, (_, i) => `${stale}${i}`)
+    expect(await userOf(...crowd, ada.session)).toBeNull()
+  })
+
+  it('all end at sign-out', async () => {
+    const [one, two] = await Promise.all([accounts.signUp('one@b.co'), accounts.signUp('two@b.co')])
+    const headers = cookies(one.session, two.session)
+    expect((await accounts.call('POST', '/api/auth/signout', { headers })).status).toBe(200)
+    expect([await userOf(one.session), await userOf(two.session)]).toEqual([null, null])
+  })
+
+  it('let no other site act, not by the token of the cookie that it added', async () => {
+    const own = await accounts.call('GET', '/api/auth/csrf', { session: eve.session })
+    const { token } = (await own.json()) as { token: string }
+    const elsewhere = { 'sec-fetch-site': 'same-site', 'x-csrf-token': token }
+    for (const values of [
+      [eve.session, ada.session],
+      [ada.session, eve.session],
+    ]) {
+      const headers = { ...cookies(...values), ...elsewhere }
+      const answer = await accounts.call('PATCH', '/api/settings', { headers, body: { name: 'x' } })
+      expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'CSRF' }])
+    }
+    const both = { headers: cookies(eve.session, ada.session) }
+    expect((await accounts.call('GET', '/api/auth/csrf', both)).status).toBe(401)
+  })
+})

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
+
+let accounts: Accounts
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+})
+afterAll(() => accounts.close())
+
+const newPassword = 'battery staple'
+const subject = /new password/
+
+function forget(body: unknown, headers: Record<string, string> = {}) {
+  return accounts.call('POST', '/api/auth/forgot-password', { body, headers })
+}
+
+async function reset(body: unknown): Promise<[number, unknown]> {
+  const answer = await accounts.call('POST', '/api/auth/reset-password', { body })
+  return [answer.status, await answer.json()]
+}
+
+async function signIn(email: string, password: string): Promise<number> {
+  return (await accounts.call('POST', '/api/auth/login', { body: { email, password } })).status
+}
+
+async function isSignedIn(session: string): Promise<boolean> {
+  const answer = await accounts.call('GET', '/api/auth/session', { session })
+  return ((await answer.json()) as { user: unknown }).user !== null
+}
+
+/** Asks for a link and takes its token out of the mail. */
+async function tokenFor(email: string): Promise<string> {
+  expect((await forget({ email })).status).toBe(200)
+  await accounts.sendResets()
+  return linkIn(await accounts.mailTo(email, subject)).searchParams.get('token') ?? ''
+}
+
+const refused = [400, { error: 'The token is unknown, used or expired' }]
+const done = [200, { message: expect.any(String) }]
+
+describe('POST /api/auth/forgot-password', () => {
+  it('answers the same, account or none, and mails only the one that there is', async () => {
+    await accounts.signUp('known@b.co')
+    const answers = await Promise.all(
+      [' KNOWN@b.co', 'unknown@b.co', '0xabc@wallet.service'].map(async (email) => {
+        const answer = await forget({ email })
+        const { headers, status } = answer
+        return { status, type: headers.get('content-type'), body: await answer.json() }
+      }),
+    )
+    expect(answers[0]).toMatchObject({ status: 200, body: { message: expect.any(String) } })
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    await accounts.sendResets()
+    const sent = (await accounts.mails()).filter((mail) => subject.test(mail.subject))
+    expect(sent.map(({ to }) => to)).toEqual(['known@b.co'])
+  })
+
+  it.each([
+    ['no email', {}, /email required/],
+    ['an empty one', { email: ' ' }, /email required/],
+    ['a list', { email: ['a@b.co'] }, /email required/],
+    ['what is no address', { email: 'ada' }, /email/],
+    ['two addresses', { email: 'a@b.co,c@d.co' }, /email/],
+    ['a header', { email: 'a@b.co\r\nBcc: c@d.co' }, /email/],
+    ['look-alike letters', { email: 'ada@example.\u212Aom' }, /email/],
+  ])('refuses %s', async (_, body, message) => {
+    const answer = await forget(body)
+    expect(answer.status).toBe(400)
+    expect(((await answer.json()) as { error: string }).error).toMatch(message)
+  })
+
+  it('refuses bots', async () => {
+    const bots = [
+      await forget({ email: 'a@b.co' }, { 'user-agent': '' }),
+      await forget({ email: 'a@b.co' }, { 'user-agent': 'Googlebot/2.1' }),
+      await forget({ email: 'a@b.co', website: 'https://spam.example' }),
+    ]
+    for (const answer of bots)
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        { error: expect.any(String), code: 'BOT_DETECTED' },
+      ])
+  })
+
+  it('fills nobody’s mailbox: five mails an hour, each with a link that works', async () => {
+    await accounts.signUp('flooded@b.co')
+    for (let i = 0; i < 12; i++) await forget({ email: 'flooded@b.co' })
+    await accounts.sendResets()
+    const sent = (await accounts.mails()).filter(
+      (mail) => mail.to === 'flooded@b.co' && subject.test(mail.subject),
+    )
+    expect(sent).toHaveLength(5)
+    const token = linkIn(sent[0]!).searchParams.get('token')
+    expect(await reset({ token, password: newPassword })).toEqual(done)
+  })
+})
+
+describe('POST /api/auth/reset-password', () => {
+  it('sets the password by the link in the mail, and signs every device out', async () => {
+    const { session } = await accounts.signUp('ada@b.co')
+    expect((await forget({ email: 'ada@b.co' })).status).toBe(200)
+    await accounts.sendResets()
+    const mail = await accounts.mailTo('ada@b.co', subject)
+    const link = linkIn(mail)
+    expect(link.href).toMatch(/^http:\/\/localhost:3000\/reset-password\?token=[\w-]{43}$/)
+    expect(mail.html).toContain(`href="${link.href}"`)
+    const token = link.searchParams.get('token')
+    expect(await reset({ token, password: newPassword })).toEqual(done)
+    expect(await signIn('ada@b.co', password)).toBe(401)
+    expect(await signIn('ada@b.co', newPassword)).toBe(200)
+    expect(await isSignedIn(session)).toBe(false)
+    const notice = await accounts.mailTo('ada@b.co', /password was changed/)
+    expect(notice.text + notice.html).not.toContain(newPassword)
+  })
+
+  it.each([
+    ['no token', { password: newPassword }, /token required/],
+    ['an empty token', { token: '', password: newPassword }, /token required/],
+    ['no password', { token: 'x' }, /password required/],
+    ['5 characters', { token: 'x', password: '12345' }, /at least 6/],
+    ['73 bytes', { token: 'x', password: 'é'.repeat(36) + 'x' }, /at most 72/],
+    ['a NUL', { token: 'x', password: 'correct\0horse' }, /NUL/],
+    ['an unknown token', { token: 'A'.repeat(43), password: newPassword }, /unknown/],
+    ['a long token', { token: 'A'.repeat(100_000), password: newPassword }, /unknown/],
+    ['half a character', { token: '\uD800', password: newPassword }, /unknown/],
+  ])('refuses %s', async (_, body, message) => {
+    const [status, answer] = await reset(body)
+    expect(status).toBe(400)
+    expect((answer as { error: string }).error).toMatch(message)
+  })
+
+  it.each([
+    ['6 characters', '123456'],
+    ['72 bytes of letters that take four', '🐎'.repeat(18)],
+  ])('takes %s', async (_, chosen) => {
+    const email = `takes${chosen.length}@b.co`
+    await accounts.signUp(email)
+    const token = await tokenFor(email)
+    expect(await reset({ token, password: chosen })).toEqual(done)
+    expect(await signIn(email, chosen)).toBe(200)
+  })
+
+  it('takes a token once, of however many uses at once', async () => {
+    await accounts.signUp('once@b.co')
+    const token = await tokenFor('once@b.co')
+    const tries = Array.from({ length: 20 }, (_, i) =>
+      reset({ token, password: `${newPassword} ${i}` }),
+    )
+    const answers = await Promise.all(tries)
+    const winner = answers.findIndex(([status]) => status === 200)
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+    expect(answers.filter(([status]) => status === 400)).toHaveLength(19)
+    expect(await signIn('once@b.co', `${newPassword} ${winner}`)).toBe(200)
+    expect(await reset({ token, password: newPassword })).toEqual(refused)
+  })
+
+  it('takes no other link once one was used', async () => {
+    await accounts.signUp('twice@b.co')
+    const first = await tokenFor('twice@b.co')
+    const second = await tokenFor('twice@b.co')
+    expect(second).not.toBe(first)
+    expect(await reset({ token: first, password: newPassword })).toEqual(done)
+    expect(await reset({ token: second, password: 'of the thief' })).toEqual(refused)
+  })
+
+  it('takes no link after an hour', async () => {
+    await accounts.signUp('late@b.co')
+    const token = await tokenFor('late@b.co')
+    const key = { pk: `reset#${await sha256Hex(token)}`, sk: 'reset' }
+    const row = await accounts.table.get(key)
+    expect(Number(row?.expiresAt) - Date.now() / 1000).toBeCloseTo(3600, -2)
+    expect(JSON.stringify(row)).not.toContain(token)
+    await accounts.table.update(key, { set: { expiresAt: Math.floor(Date.now() / 1000) } })
+    expect(await reset({ token, password: newPassword })).toEqual(refused)
+  })
+
+  it('takes no link of before the sessions were ended or the address changed', async () => {
+    const { id } = await accounts.signUp('moved@b.co')
+    const before = await tokenFor('moved@b.co')
+    await endSessions(accounts.table, id)
+    expect(await reset({ token: before, password: newPassword })).toEqual(refused)
+    const toOldAddress = await tokenFor('moved@b.co')
+    await accounts.table.update({ pk: `user#${id}`, sk: 'profile' }, { set: { email: 'x@b.co' } })
+    expect(await reset({ token: toOldAddress, password: newPassword })).toEqual(refused)
+  })
+
+  it('takes no link of another kind', async () => {
+    await accounts.signUp('kind@b.co')
+    const mail = await accounts.mailTo('kind@b.co', /Confirm/)
+    const token = linkIn(mail).searchParams.get('token')
+    expect(await reset({ token, password: newPassword })).toEqual(refused)
+  })
+
+  it('lets in who was locked out for guessing', async () => {
+    await accounts.signUp('locked@b.co')
+    for (let i = 0; i < 5; i++) await signIn('locked@b.co', 'wrong guess')
+    expect(await signIn('locked@b.co', password)).toBe(429)
+    const token = await tokenFor('locked@b.co')
+    expect(await reset({ token, password: newPassword })).toEqual(done)
+    expect(await signIn('locked@b.co', newPassword)).toBe(200)
+  })
+
+  it('gives a first password to who signed in by other means so far', async () => {
+    const { id } = await accounts.signUp('keyless@b.co')
+    const profile = { pk: `user#${id}`, sk: 'profile' }
+    await accounts.table.update(profile, { remove: ['passwordHash'] })
+    expect(await signIn('keyless@b.co', password)).toBe(401)
+    const token = await tokenFor('keyless@b.co')
+    expect(await reset({ token, password: newPassword })).toEqual(done)
+    expect(await signIn('keyless@b.co', newPassword)).toBe(200)
+  })
+})

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { before } from '../../../tests/support/recording.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+
+let database: TestTable
+let accounts: Accounts
+let count = 0
+/** Runs once before the next update. */
+let meanwhile: (() => Promise<unknown>) | undefined
+
+beforeAll(async () => {
+  database = await startTestTable()
+  const table = before(database.table, async (name) => {
+    if (name !== 'update') return
+    const task = meanwhile
+    meanwhile = undefined
+    await task?.()
+  })
+  accounts = await startAccounts({ table })
+})
+afterAll(async () => {
+  await accounts.close()
+  await database.close()
+})
+
+async function ask(
+  method: string,
+  session: string,
+  body?: unknown,
+): Promise<[number, Record<string, unknown>]> {
+  const answer = await accounts.call(method, '/api/settings', { session, body })
+  return [answer.status, (await answer.json()) as Record<string, unknown>]
+}
+
+const profileRow = (id: string) => accounts.table.get({ pk: `user#${id}`, sk: 'profile' })
+
+describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
+  const user = (name: string) => accounts.signUp(`${name}-${method}@b.co`.toLowerCase())
+
+  it('changes the name and answers the whole profile, as GET does', async () => {
+    const { id, session } = await user('name')
+    const expected = {
+      id,
+      email: `name-${method.toLowerCase()}@b.co`,
+      name: 'Ada',
+      plan: 'free',
+      credits: 0,
+      twoFactorEnabled: false,
+    }
+    expect(await ask(method, session, { name: ' Ada ' })).toEqual([200, expected])
+    expect(await ask('GET', session)).toEqual([200, expected])
+    expect(await ask(method, session, {})).toEqual([200, expected])
+  })
+
+  it('keeps a name on one line, and only what a table can hold', async () => {
+    const { session } = await user('line')
+    const [, { name }] = await ask(method, session, {
+      name: 'Ada\r\nBcc: x@y.co\u0000\uD800\u2028!',
+    })
+    expect(name).toBe('Ada Bcc: x@y.co \uFFFD !')
+  })
+
+  it.each([
+    ['an empty name', { name: ' \n ' }, /name/],
+    ['101 characters', { name: 'a'.repeat(101) }, /name/],
+    ['a number', { name: 7 }, /name/],
+    ['null', { name: null }, /name/],
+  ])('refuses %s and changes nothing', async (_, body, message) => {
+    const { id, session } = await accounts.signUp(`bad${++count}@b.co`)
+    const row = await profileRow(id)
+    const [status, { error }] = await ask(method, session, body)
+    expect(status).toBe(400)
+    expect(error).toMatch(message)
+    expect(await profileRow(id)).toEqual(row)
+  })
+
+  it('changes only what it names, whatever else is sent', async () => {
+    const { id, session } = await user('more')
+    const other = await user('victim')
+    const row = await profileRow(id)
+    const greedy = {
+      id: other.id,
+      plan: 'network',
+      credits: 999,
+      emailVerified: true,
+      isAdmin: true,
+    }
+    expect((await ask(method, session, { ...greedy, passwordHash: '', accessEpoch: 9 }))[0]).toBe(
+      200,
+    )
+    expect(await profileRow(id)).toEqual(row)
+  })
+
+  it('is refused without a session, and once the session is over', async () => {
+    expect((await ask(method, 'nonsense', { name: 'Eve' }))[0]).toBe(401)
+    const { id, session } = await user('ended')
+    meanwhile = () => endSessions(database.table, id)
+    expect((await ask(method, session, { name: 'Eve' }))[0]).toBe(401)
+    expect(await profileRow(id)).toMatchObject({ name: expect.stringContaining('@') })
+  })
+})
+
+describe('PATCH /api/settings', () => {
+  it('keeps notifications as they were sent, until others are', async () => {
+    const { session } = await accounts.signUp('notify@b.co')
+    expect((await ask('GET', session))[1]).not.toHaveProperty('notifications')
+    const odd = { email: true, quiet: { from: '22:00', '': [1e300, 5e-324, null] }, 'a\uD800': 'ü' }
+    for (const notifications of [odd, { sms: false }, {}]) {
+      const [status, answer] = await ask('PATCH', session, { notifications })
+      expect([status, answer.notifications]).toEqual([200, notifications])
+      await ask('PATCH', session, { name: 'Ada' })
+      expect((await ask('GET', session))[1]).toMatchObject({ name: 'Ada', notifications })
+    }
+    expect((await ask('POST', session, {}))[1].notifications).toEqual({})
+  })
+
+  it.each([
+    ['a text', 'all', /notifications/],
+    ['a list', [], /notifications/],
+    ['null', null, /notifications/],
+    ['5,000 characters', { a: 'a'.repeat(5000) }, /at most 4096/],
+    ['a hundred thousand levels', 'deep', /8 deep/],
+  ])('refuses %s as notifications', async (_, notifications, message) => {
+    const { session } = await accounts.signUp(`notify${++count}@b.co`)
+    const text =
+      notifications === 'deep'
+        ? `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+        : JSON.stringify(notifications)
+    const answer = await patchText(session, `{"notifications":${text}}`)
+    expect(answer.status).toBe(400)
+    expect(((await answer.json()) as { error: string }).error).toMatch(message)
+  })
+
+  it('reads nothing into a key that objects inherit', async () => {
+    const { session } = await accounts.signUp('proto@b.co')
+    const answer = await patchText(session, '{"notifications":{"__proto__":{"x":1},"y":1}}')
+    expect(answer.status).toBe(200)
+    const { notifications } = (await answer.json()) as { notifications: Record<string, unknown> }
+    expect(notifications.x).toBeUndefined()
+    expect(notifications.y).toBe(1)
+  })
+
+  it.each([
+    [25, 25],
+    [0, 0],
+    [0.1234567, 0.123457],
+    [5e-324, 0],
+    [1e9, 1e9],
+  ])('stores a spend cap of %d USD, which null clears', async (spendCapUsd, stored) => {
+    const { id, session } = await accounts.signUp(`cap${++count}@b.co`)
+    const profile = (await ask('GET', session))[1]
+    expect(await ask('PATCH', session, { spendCapUsd })).toEqual([200, profile])
+    expect(await profileRow(id)).toMatchObject({ spendCapUsd: stored })
+    expect(await ask('PATCH', session, { spendCapUsd: null })).toEqual([200, profile])
+    expect(await profileRow(id)).not.toHaveProperty('spendCapUsd')
+  })
+
+  it.each([-1, 1e10, '5', true, {}])('refuses %j as a spend cap', async (spendCapUsd) => {
+    const { session } = await accounts.signUp(`cap${++count}@b.co`)
+    const [status, { error }] = await ask('PATCH', session, { spendCapUsd })
+    expect(status).toBe(400)
+    expect(error).toMatch(/spendCapUsd/)
+  })
+
+  function patchText(session: string, text: string) {
+    return accounts.call('PATCH', '/api/settings', { session, text })
+  }
+})
