@@ -149,7 +149,7 @@ describe('an answer that nobody asked for', () => {
 describe('an ID token', () => {
   it.each<[string, string, (claims: JWTPayload) => JWTPayload]>([
     ['of another sign-in', 'IdpAuthFailed', (claims) => ({ ...claims, nonce: 'another' })],
-    ['of no sign-in', 'IdpAuthFailed', ({ nonce: _, ...claims }) => claims],
+    ['of no sign-in', 'IdpAuthFailed', (claims) => without(claims, 'nonce')],
     [
       'of another issuer',
       'IdpTokenFailed',
@@ -166,7 +166,7 @@ describe('an ID token', () => {
       'IdpTokenFailed',
       (claims) => ({ ...claims, exp: Number(claims.iat) - 3600 }),
     ],
-    ['of nobody', 'IdpTokenFailed', ({ sub: _, ...claims }) => claims],
+    ['of nobody', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
     ['of a name without end', 'IdpAuthError', (claims) => ({ ...claims, sub: 's'.repeat(256) })],
   ])('%s is refused', async (_, error, change) => {
     const begun = await begin()
@@ -214,6 +214,10 @@ describe('a token endpoint', () => {
     expect(await finish(begun)).toEqual(refused('IdpTokenFailed'))
   })
 })
+
+function without(claims: JWTPayload, name: string): JWTPayload {
+  return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name))
+}
 
 function changed({ answer }: Begun, parameters: Record<string, string | undefined>): URL {
   const url = new URL(answer)

@@ -128,10 +128,10 @@ describe('a user who did not prove their address', () => {
   it('is not joined by a session or key that the squatter asks for at the same time', async () => {
     const email = 'raced@b.co'
     const squatter = await signIn.accounts.signUp(email)
-    let over = false
+    const attacked = new AbortController()
     const attempts: string[] = []
     const attack = async () => {
-      while (!over) {
+      while (!attacked.signal.aborted) {
         const login = await signIn.accounts.call('POST', '/api/auth/login', {
           body: { email, password },
           ip: `203.0.113.${attempts.length % 250}`,
@@ -142,7 +142,7 @@ describe('a user who did not prove their address', () => {
     }
     const attacking = attack()
     const { user } = await arrive('raced', email)
-    over = true
+    attacked.abort()
     await attacking
     expect(user?.id).toBe(squatter.id)
     expect(attempts.length).toBeGreaterThan(0)
