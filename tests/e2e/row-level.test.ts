@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startSession } from '../../shared/accounts/session.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { allOperations, type Operation } from '../fuzz/operations.ts'
+import { fitting, type Named } from '../fuzz/schema.ts'
+import { processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  asInternal,
+  call,
+  chat,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
+
+/** Requests to each route by each way in, all of them with ids that are the owner's. */
+const tries = 4
+
+interface Person extends TestUser {
+  key: string
+  keyId: string
+}
+
+let owner: Person
+let stranger: Person
+let agentId: string
+/** What nobody but the owner may ever be shown. */
+let marks: string[]
+let named: Named
+let before: unknown
+
+async function newPerson(plan: string): Promise<Person> {
+  const user = await newSubscriber(plan)
+  const url = `${stack().web}/api/keys`
+  const { body } = await call(url, { headers: user.session, body: { name: `of ${user.email}` } })
+  return { ...user, key: String(body.key), keyId: String(body.id) }
+}
+
+/** Everything that the owner has but what the platform's own checks of a running agent note down. */
+async function belongings(): Promise<unknown> {
+  const { items } = await sharedTable().query({ pk: userPartition(owner.id) })
+  const rows = items.map(({ watchdog: _watchdog, updatedAt: _updatedAt, ...row }) => row)
+  return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
+}
+
+beforeAll(async () => {
+  ;[owner, stranger] = await Promise.all([newPerson('solo'), newPerson('label')])
+  const name = `Agent of ${owner.email}`
+  agentId = await runningAgent(owner, name)
+  const message = `A secret of ${owner.email}.`
+  await chat(owner, { message })
+  // All the agents that the stranger may have, so that no try ever starts a container.
+  await call(`${stack().backend}/api/agents`, {
+    headers: asInternal(stranger.id),
+    body: { name: 'Own' },
+  })
+  const { subdomain } = await agentOf(owner, agentId)
+  marks = [owner.email, owner.key.slice(0, 10), String(subdomain ?? name), name, message]
+  const rows = await sharedTable().query({ pk: userPartition(owner.id), beginsWith: 'message#' })
+  const messageId = String(rows.items[0]?.id)
+  const ids = fc.constantFrom(agentId, owner.keyId, messageId, owner.id)
+  const own = (value: string) => fc.constant(value)
+  named = { id: ids, agentId: own(agentId), userId: own(owner.id), email: own(owner.email) }
+  before = await belongings()
+})
+
+/** Every way in of a route that makes its caller somebody. Trusted callers give plans to whom they name. */
+const cases = allOperations()
+  .filter(({ path }) => !path.startsWith('/api/subscriptions/'))
+  .flatMap((operation) =>
+    operation.credentials
+      .filter((credential) => credential !== 'agent')
+      .map((credential) => ({
+        operation,
+        credential,
+        name: `${operation.surface} ${operation.method} ${operation.path} by ${credential}`,
+      })),
+  )
+
+async function credentialsOf(way: string): Promise<Record<string, string>> {
+  if (way === 'internal') return asInternal(stranger.id)
+  if (way === 'key') return { authorization: `Bearer ${stranger.key}` }
+  return { cookie: `service-session=${await startSession(sharedTable(), stranger.id)}` }
+}
+
+/** Bodies and targets that name the owner's things wherever a name has room. */
+function aimed({ path, parameters, body }: Operation) {
+  const ids = fc.record(
+    Object.fromEntries(
+      parameters.map(({ name, in: place, schema }) => [
+        name,
+        named[name] ?? (place === 'path' ? (named.id ?? fitting({})) : fitting(schema)),
+      ]),
+    ),
+  )
+  const target = ids.map((filled) => {
+    const url = new URL(
+      path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(filled[name]))),
+      'http://surface',
+    )
+    for (const parameter of parameters.filter((one) => one.in === 'query'))
+      url.searchParams.set(parameter.name, String(filled[parameter.name]))
+    return url.pathname + url.search
+  })
+  return fc.record({ target, body: body ? fitting(body.schema, named) : fc.constant(undefined) })
+}
+
+describe('somebody else', () => {
+  it('is a caller of routes of both surfaces', () => {
+    const ways = new Set(
+      cases.map(({ operation, credential }) => `${operation.surface} ${credential}`),
+    )
+    expect(ways).toEqual(new Set(['web session', 'web key', 'backend internal', 'backend key']))
+  })
+
+  it.each(cases)('sees and changes nothing through $name', async ({ operation, credential }) => {
+    const { surface, method, path } = operation
+    for (const { target, body } of fc.sample(aimed(operation), tries)) {
+      const headers = {
+        ...(await credentialsOf(credential)),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }
+      const answer = await fetch(stack()[surface] + target, {
+        method,
+        headers,
+        redirect: 'manual',
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      expect(answer.status).toBeLessThan(500)
+      for (const mark of marks) expect(text).not.toContain(mark)
+      // A trusted caller's deletion answers as for an agent that nobody has.
+      const gone = surface === 'backend' && method === 'DELETE'
+      if (path.includes('{') && !gone) expect(answer.status).toBeOneOf([400, 404])
+    }
+    expect(await belongings()).toEqual(before)
+  })
+
+  it('leaves the owner everything as it was', async () => {
+    for (const headers of [owner.session, { authorization: `Bearer ${owner.key}` }]) {
+      const { status, body } = await call(`${stack().web}/api/settings`, { headers })
+      expect([status, body.email]).toEqual([200, owner.email])
+    }
+    expect(await agentOf(owner, agentId)).toMatchObject({ status: 'running' })
+  })
+})
