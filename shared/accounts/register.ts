@@ -1,4 +1,4 @@
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'

@@ -1,4 +1,4 @@
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import { type Table, TransactionFailed, type Update, type Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { sessionKey } from './session.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import { type Plan, planNames, plans } from '../plans/plans.ts'
 import { type SubscriptionStatus, subscriptionStatuses } from '../plans/subscriptions.ts'
 import { findPlanByTier } from '../plans/tiers.ts'

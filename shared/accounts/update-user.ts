@@ -1,4 +1,4 @@
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { UserIdentity } from '../http/actor.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { ConditionFailed, type Table, type Update } from '../platform/table/port.ts'
