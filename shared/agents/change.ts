@@ -5,7 +5,7 @@ import {
   type Update,
 } from '../platform/table/port.ts'
 import { type Agent, agentKey, aiKeyKey, toAgent } from './agent.ts'
-import { withoutConflicts } from './conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 
 /**
  * Changes an agent by a pure decision: the row is written only as the decision saw it, and whoever was overtaken

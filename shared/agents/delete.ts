@@ -1,6 +1,6 @@
 import { TransactionFailed } from '../platform/table/port.ts'
 import { type Agent, agentKey, aiKeyKey, locatorKey } from './agent.ts'
-import { withoutConflicts } from './conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { AgentContext } from './context.ts'
 import { findAgent } from './find.ts'
 import { stopped } from './lifecycle/end.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'bcryptjs'
 import { sessionKey } from '../accounts/session.ts'
 import { profileKey } from '../accounts/user.ts'
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { UserIdentity } from '../http/actor.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'

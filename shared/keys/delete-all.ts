@@ -1,5 +1,5 @@
 import { profileKey } from '../accounts/user.ts'
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import { type Table, TransactionFailed } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type ApiKey, keyRowKey, keysOf } from './key.ts'

@@ -1,7 +1,7 @@
 import type { Log } from '../platform/log.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { UsageEvent } from './event.ts'
 import { toQuota } from './quota/row.ts'
 import { type Reservation, settlement } from './quota/settlement.ts'

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
 import { newReferralCode } from '../accounts/referral.ts'
 import { emailKey, findUser, newUser, profileKey, referralKey } from '../accounts/user.ts'
-import { withoutConflicts } from '../agents/conflict.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
 import { newId } from '../platform/ids.ts'
 import { type Key, type Table, TransactionFailed } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'

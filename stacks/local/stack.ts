@@ -120,7 +120,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onFailure: (name, error) => problem(name, 'a request failed', error),
   })
   started.defer(() => surfaces.close(0))
-  platform.values = { ...secrets, ...surfaces.publicAddresses, ...settings.values }
+  platform.values = {
+    // What agents run here, instead of the deployed default.
+    AGENT_IMAGE: 'agent-platform/embedded:1.0.0',
+    ...secrets,
+    ...surfaces.publicAddresses,
+    ...settings.values,
+  }
 
   const mappings = await startMappings({
     client: engines.sqs,

@@ -61,7 +61,7 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   await eventually(async () => {
     const alive = new Set(await stack.alive(user))
     expect([...acknowledged.values()].filter((id) => !alive.has(id))).toEqual([])
-  }, 60_000)
+  }, 120_000)
   // One whose start was cut off before it was asked for is found by the watchdog's rounds.
   await eventually(async () => expect(await stack.alive(user)).toEqual(ids), 100_000)
   // That everything was killed is no fault of an agent's: none counts as crashed.

@@ -1,6 +1,6 @@
 import { newReferralCode } from '../../accounts/referral.ts'
 import { emailKey, newUser, profileKey, referralKey } from '../../accounts/user.ts'
-import { withoutConflicts } from '../../agents/conflict.ts'
+import { withoutConflicts } from '../../platform/table/conflict.ts'
 import { newId } from '../../platform/ids.ts'
 import { TransactionFailed } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'

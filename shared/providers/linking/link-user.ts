@@ -1,5 +1,5 @@
 import { profileKey, type User } from '../../accounts/user.ts'
-import { withoutConflicts } from '../../agents/conflict.ts'
+import { withoutConflicts } from '../../platform/table/conflict.ts'
 import { TransactionFailed, type Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { SignInFailed } from '../provider.ts'

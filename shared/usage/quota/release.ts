@@ -1,5 +1,5 @@
 import { ConditionFailed, type Table } from '../../platform/table/port.ts'
-import { withoutConflicts } from '../../agents/conflict.ts'
+import { withoutConflicts } from '../../platform/table/conflict.ts'
 import { toQuota } from './row.ts'
 import { type Reservation, settlement } from './settlement.ts'
 

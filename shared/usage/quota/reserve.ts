@@ -1,6 +1,6 @@
 import { PlatformError } from '../../platform/errors.ts'
 import { ConditionFailed, type Item, type Table } from '../../platform/table/port.ts'
-import { withoutConflicts } from '../../agents/conflict.ts'
+import { withoutConflicts } from '../../platform/table/conflict.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { quotaKey, type QuotaRow, slotFor, toQuota } from './row.ts'
 import { type Reservation, sweep } from './settlement.ts'

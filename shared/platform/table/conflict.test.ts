@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TransactionFailed } from '../platform/table/port.ts'
+import { TransactionFailed } from './port.ts'
 import { withoutConflicts } from './conflict.ts'
 
 const cancelled = (code: string) =>

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { TransactionFailed } from '../platform/table/port.ts'
+import { TransactionFailed } from './port.ts'
 
 const tries = 8
 
