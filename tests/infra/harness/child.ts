@@ -2,7 +2,8 @@
  * Runs the whole program of sst.config.ts under Pulumi's mocks, in a process of its own because both keep their state
  * in globals, and writes what it declared as JSON. Arguments: the stage and a scratch folder.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundleProgram } from './bundle.ts'
@@ -39,6 +40,8 @@ interface PulumiRuntime {
 
 const [stage = 'ci', scratch = '.'] = process.argv.slice(2)
 const bundle = join(platform, `infra-test-${process.pid}.mjs`)
+// Also when the program fails inside Pulumi, which ends the process.
+process.once('exit', () => rmSync(bundle, { force: true }))
 const placeholder = join(scratch, 'bundle')
 const registrations: Registration[] = []
 const builds: Build[] = []
@@ -56,7 +59,6 @@ try {
   )
 } finally {
   cli.close()
-  await rm(bundle, { force: true })
 }
 
 async function declare({ config, run }: Program): Promise<unknown> {
