@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   call,
   newSubscriber,
@@ -126,6 +128,21 @@ describe('a key on the backend', () => {
     }
     expect((await call(url, { headers: claims, body })).status).toBe(402)
   })
+})
+
+it('stays out of the log', async () => {
+  const own = await newKey(user)
+  const last = `log-${randomUUID()}`
+  const headers = { ...bearing(own.key), 'x-request-id': last }
+  await call(`${stack().web}/api/keys/validate`, { headers, body: { apiKey: `${own.key}0` } })
+  await call(`${stack().web}/api/keys/validate?apiKey=${own.key}`, { headers, body: {} })
+  await call(`${stack().web}/api/keys/${own.key}`, { headers })
+  const log = await vi.waitFor(() => {
+    const text = readFileSync(stack().logFile, 'utf8')
+    expect(text.split(last).length).toBeGreaterThan(3)
+    return text
+  })
+  expect(log).not.toContain(own.key.slice(3, 40))
 })
 
 it('opens nothing from the moment that it is deleted', async () => {

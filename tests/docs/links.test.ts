@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+
+interface Link {
+  page: string
+  target: string
+  /** For a test: words of its name. */
+  words: string | undefined
+}
+
+/** The links of a page to files beside it. */
+function linksOf(page: string): Link[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?(?:\s+(["'])(.*?)\2)?\)/g)]
+    .map(([, target = '', , words]) => ({ page, target, words }))
+    .filter(({ target }) => !/^[a-z]+:/.test(target))
+}
+
+const links = pages.filter((page) => page.endsWith('.md')).flatMap(linksOf)
+
+describe('the documents', () => {
+  it.each(links)('$page leads to $target', ({ page, target, words }) => {
+    const file = resolve(root, dirname(page), target)
+    expect(existsSync(file)).toBe(true)
+    if (words !== undefined) expect(readFileSync(file, 'utf8')).toContain(words)
+  })
+
+  it('name a test for what they promise of security', () => {
+    const tested = links.filter(({ page, words }) => page === 'docs/security.md' && words)
+    expect(tested.length).toBeGreaterThan(60)
+    expect(tested.filter(({ target }) => !target.endsWith('.test.ts'))).toEqual([])
+  })
+})
