@@ -235,6 +235,17 @@ describe('tokens-revoked', () => {
     expect(await tokenOf(user.id, user.subject)).toMatch(/^v1\./)
   })
 
+  it('does not open a token that lies in another user’s row', async () => {
+    const [owner, thief] = [await arrive(), await arrive()]
+    const row = { pk: `user#${thief.id}`, sk: `provider#idp#${thief.subject}` }
+    const stolen = await tokenOf(owner.id, owner.subject)
+    await signIn.accounts.table.update(row, { set: { refreshTokenSealed: stolen } })
+    const before = idp.revoked.length
+    await events.handle([message('tokens-revoked', { sub: thief.subject })])
+    expect(idp.revoked.length).toBe(before)
+    expect(await tokenOf(thief.id, thief.subject)).toBeUndefined()
+  })
+
   it('takes it away here even where the provider cannot be asked', async () => {
     const user = await arrive()
     const gone = await startIdentityProvider(`${start}/callback`)

@@ -12,6 +12,10 @@ beforeAll(async () => {
     IDP_ISSUER: idp.issuer,
     IDP_CLIENT_ID: ['platform-web'],
     IDP_CLIENT_SECRET: 'secret',
+    CODEHOST_BASE_URL: 'https://host.example',
+    CODEHOST_API_URL: 'https://api.host.example',
+    CODEHOST_CLIENT_ID: 'platform-web',
+    CODEHOST_CLIENT_SECRET: 'secret',
   })
 })
 afterAll(async () => {
@@ -122,6 +126,15 @@ describe('an answer that nobody asked for', () => {
       expect(await finish({ ...begun, cookie: `${name}=${forged}` })).toEqual(
         refused('IdpAuthFailed'),
       )
+  })
+
+  it('is refused with what was kept for the other provider, which has no nonce to compare', async () => {
+    const [begun, other] = await Promise.all([begin(), signIn.request('/api/auth/github')])
+    const { searchParams } = new URL(other.headers.get('location') ?? '')
+    const kept = other.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const answer = changed(begun, { state: searchParams.get('state') ?? '' })
+    const cookie = kept.replace('-codehost=', '-idp=')
+    expect(await finish({ answer, cookie })).toEqual(refused('IdpAuthFailed'))
   })
 
   it('does not take a code twice, nor one of another sign-in', async () => {

@@ -265,19 +265,29 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
-  it.each([
-    ['in the clear', 'http://keys.example/jwks'],
-    ['from a file', 'file:///etc/passwd'],
-  ])('are not taken %s', async (name, uri) => {
-    const path = `/lying-${name.replaceAll(' ', '-')}`
-    idp.server.service.addRoute('GET', path, (_, response) => {
+  it('are not taken in the clear from any machine but one’s own', async () => {
+    const uri = `http://0.0.0.0:${new URL(idp.issuer).port}/risc-keys`
+    idp.server.service.addRoute('GET', '/in-the-clear', (_, response) => {
       response.end(JSON.stringify({ issuer: idp.issuer, jwks_uri: uri }))
     })
+    const configurationUrl = `${idp.issuer}/in-the-clear`
     const fresh = await startSecurityEvents(
-      { IDP_ISSUER: idp.issuer, IDP_RISC_CONFIGURATION_URL: idp.issuer + path },
+      { IDP_ISSUER: idp.issuer, IDP_RISC_CONFIGURATION_URL: configurationUrl },
       events.accounts,
     )
+    expect((await fetch(uri)).ok).toBe(true)
     expect((await fresh.post(await idp.sign(honest()))).status).toBe(400)
+    await fresh.close()
+  })
+
+  it('are not asked for in the clear once deployed', async () => {
+    const fresh = await startSecurityEvents(
+      { deployed: true, IDP_ISSUER: idp.issuer },
+      events.accounts,
+    )
+    Object.assign(idp.asked, { configuration: 0, keys: 0 })
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(400)
+    expect(idp.asked).toEqual({ configuration: 0, keys: 0 })
     await fresh.close()
   })
 })
