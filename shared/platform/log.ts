@@ -29,9 +29,17 @@ export function redact(value: unknown, depth = 0): unknown {
 
 function write(level: string, base: LogFields, message: string, fields: LogFields): void {
   const line = { level, time: new Date().toISOString(), message, ...base, ...fields }
+  print(JSON.stringify(redact(line)))
+}
+
+/** Lambda puts words of its own in front of what goes through the console, and a line would be no JSON any more. */
+const onLambda = globalThis.process?.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
+
+function print(line: string): void {
+  if (onLambda) process.stdout.write(`${line}\n`)
   // The one place that writes to the console: everything else takes a Log.
   // oxlint-disable-next-line no-console
-  console.log(JSON.stringify(redact(line)))
+  else console.log(line)
 }
 
 /** A log whose every line carries `base`. */
