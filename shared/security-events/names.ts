@@ -1,7 +1,7 @@
-const bases = {
-  risc: 'https://schemas.openid.net/secevent/risc/event-type/',
-  oauth: 'https://schemas.openid.net/secevent/oauth/event-type/',
-} as const
+const namespaces = [
+  'https://schemas.openid.net/secevent/risc/event-type/',
+  'https://schemas.openid.net/secevent/oauth/event-type/',
+] as const
 
 /** What the current receiver knows: spec.md, Events. */
 export const supportedEvents = [
@@ -15,9 +15,6 @@ export const supportedEvents = [
 
 /** The short name of an event's URI; what is of neither namespace stays as it is, and nobody knows it. */
 export function nameOf(uri: string): string {
-  const namespace = uri === `${bases.oauth}tokens-revoked` ? bases.oauth : bases.risc
-  const name = uri.slice(namespace.length)
-  return uri.startsWith(namespace) && !(namespace === bases.risc && name === 'tokens-revoked')
-    ? name
-    : uri
+  const namespace = namespaces.find((one) => uri.startsWith(one)) ?? ''
+  return uri.slice(namespace.length)
 }

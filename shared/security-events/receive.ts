@@ -44,7 +44,7 @@ export async function receiveSecurityEvent(
   receiver: Receiver,
   token: string,
 ): Promise<void> {
-  if ('missing' in verifier) throw notConfigured('Security events', verifier.missing)
+  if ('missing' in verifier) throw notConfigured('Security event receiver', verifier.missing)
   const claims = await verifySecurityEvent(verifier, token.trim())
   await queues.send('security-events', toMessage(claims, receiver, Date.now()))
 }
