@@ -83,19 +83,6 @@ describe('a user who moves to another address', () => {
     const taken = await call(web('/api/settings'), { headers: other.session, body: { email } })
     expect(taken.status).toBe(409)
   })
-
-  it('is an admin only after the proof', async () => {
-    const user = await newUser()
-    const isAdmin = async () => {
-      const { body } = await call(web('/api/auth/session'), { headers: user.session })
-      return (body.user as { isAdmin: boolean }).isAdmin
-    }
-    const body = { email: 'admin@example.com' }
-    expect((await call(web('/api/settings'), { headers: user.session, body })).status).toBe(200)
-    expect(await isAdmin()).toBe(false)
-    await open(await mailTo(body.email, /Confirm your new/))
-    expect(await isAdmin()).toBe(true)
-  })
 })
 
 describe('a user who changes the password', () => {
