@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { renewAccess } from '../../../shared/accounts/renew-access.ts'
+import { findUser } from '../../../shared/accounts/user.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 import { before, recording } from '../../../tests/support/recording.ts'
@@ -152,6 +154,16 @@ describe('a key that is asked for', () => {
   it('is not made once all sessions have ended', async () => {
     const { id, session } = await keys.signUp('everywhere@b.co')
     expect(await askAcross(() => endSessions(keys.table, id), { session })).toBe(401)
+    expect(await stored(id)).toBe(0)
+  })
+
+  it('is not made once access was renewed, also while the void session’s row is still there', async () => {
+    const { id, session } = await keys.signUp('renewed@b.co')
+    const renew = async () => {
+      const user = await findUser(keys.table, id)
+      expect(await renewAccess(keys.table, user!, {})).toBe('renewed')
+    }
+    expect(await askAcross(renew, { session })).toBe(401)
     expect(await stored(id)).toBe(0)
   })
 
