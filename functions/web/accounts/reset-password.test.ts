@@ -155,6 +155,8 @@ describe('POST /api/auth/reset-password', () => {
     expect(answers.filter(([status]) => status === 400)).toHaveLength(19)
     expect(await signIn('once@b.co', `${newPassword} ${winner}`)).toBe(200)
     expect(await reset({ token, password: newPassword })).toEqual(refused)
+    const key = { pk: `reset#${await sha256Hex(token)}`, sk: 'reset' }
+    expect(await accounts.table.get(key)).toBeUndefined()
   })
 
   it('takes no other link once one was used', async () => {
