@@ -1,17 +1,13 @@
-import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { routes } from './accounts/index.ts'
 
 const config = loadConfig(process.env)
 const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
 
 const app = createApp({
   surface: 'web',
@@ -20,9 +16,6 @@ const app = createApp({
   services: {
     table,
     passwords: bcryptPasswords(),
-    mailer: queuedMailer(queues),
-    queues,
-    bots: userAgentDetector(config),
     webUrl: config.WEB_URL,
     lockouts: config.deployed || config.RATE_LIMITS === 'on',
   },

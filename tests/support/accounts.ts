@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { routes } from '../../functions/web/accounts/index.ts'
-import type { AccountServices } from '../../functions/web/accounts/services.ts'
+import { routes as sessionRoutes } from '../../functions/web/accounts/index.ts'
+import { routes as profileRoutes } from '../../functions/web/profile/index.ts'
+import type { ProfileServices } from '../../functions/web/profile/services.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
@@ -47,9 +48,9 @@ export interface Accounts {
   close(): Promise<void>
 }
 
-/** The accounts function's routes over a database and a mail engine of their own; hashes are cheap. */
+/** The routes of the accounts and profile functions over a database and a mail engine of their own; hashes are cheap. */
 export async function startAccounts(
-  overrides: Partial<AccountServices> & { adminEmails?: string[]; limits?: 'on' } = {},
+  overrides: Partial<ProfileServices> & { adminEmails?: string[]; limits?: 'on' } = {},
 ): Promise<Accounts> {
   const dir = await mkdtemp(join(tmpdir(), 'accounts-'))
   const outboxDir = join(dir, 'outbox')
@@ -59,7 +60,7 @@ export async function startAccounts(
     startMessageQueue('password-resets', join(dir, 'queues')),
   ])
   const table = overrides.table ?? database.table
-  const services: AccountServices = {
+  const services: ProfileServices = {
     table,
     passwords: bcryptPasswords(4),
     mailer: createMailer({ deployed: false, SES_ENDPOINT: outbox.endpoint }),
@@ -69,10 +70,10 @@ export async function startAccounts(
     lockouts: true,
     ...overrides,
   }
-  const app = createApp<AccountServices>({
+  const app = createApp<ProfileServices>({
     surface: 'web',
     name: 'web-accounts',
-    routes,
+    routes: [...sessionRoutes, ...profileRoutes],
     services,
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: overrides.limits ?? 'off' },
     identity: { session: sessionIdentity(table, overrides.adminEmails ?? []) },

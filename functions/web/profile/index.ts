@@ -1,0 +1,17 @@
+import { changeOwnPassword } from './change-password.ts'
+import { forgotPassword } from './forgot-password.ts'
+import { registerUser } from './register.ts'
+import { resetForgottenPassword } from './reset-password.ts'
+import { changeSettings, getSettings, patchSettings } from './settings.ts'
+import { openVerificationLink } from './verify-email.ts'
+
+export const routes = [
+  registerUser,
+  openVerificationLink,
+  forgotPassword,
+  resetForgottenPassword,
+  getSettings,
+  changeSettings,
+  patchSettings,
+  changeOwnPassword,
+]
