@@ -210,6 +210,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebProfile": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebProviders": {
       "name": string
       "type": "sst.aws.Function"

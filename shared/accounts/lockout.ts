@@ -1,3 +1,4 @@
+import { addressBlock } from '../platform/address.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { ConditionFailed, type Item, type Key, type Table } from '../platform/table/port.ts'
@@ -23,7 +24,7 @@ export async function beginAttempt(
   now = Date.now(),
 ): Promise<Attempt> {
   const account = await accountKey(email)
-  const address = { pk: `lockout#address#${ip}`, sk: 'lockout' }
+  const address = { pk: `lockout#address#${addressBlock(ip)}`, sk: 'lockout' }
   const forgetAddress = () => change(table, address, (times) => without(times, now))
   await count(table, address, perAddress, now)
   try {

@@ -1,13 +1,8 @@
 import * as z from 'zod'
+import { isShallow } from '../platform/json.ts'
 import { displayName, newEmail } from './schema.ts'
 
 const notificationLimits = { characters: 4096, depth: 8 } as const
-
-/** Whether a JSON value is nested no deeper than `depth`; it looks no deeper itself. */
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1))
-}
 
 /** What the user wants to be told of. Its keys are the client's own; it is read with every request, so it is short. */
 const notifications = z

@@ -30,7 +30,10 @@ export const agentConfig = z
       .overwrite((text) => text.toWellFormed())
       .optional(),
   })
-  .refine((config) => isStorable(config), 'config holds a value that cannot be stored')
+  .refine((config) => isStorable(config), {
+    error: 'config holds a value that cannot be stored',
+    abort: true,
+  })
   .refine(
     (config) => JSON.stringify(config).length <= longestConfig,
     `config must have at most ${longestConfig} characters as JSON`,
@@ -43,8 +46,13 @@ function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth >= deepest) return false
   return Object.entries(value).every(
-    ([name, item]) => name !== '' && name.isWellFormed() && isStorable(item, depth + 1),
+    ([name, item]) => isStorableName(name) && isStorable(item, depth + 1),
   )
+}
+
+/** The document client tells an object's kind by its `constructor`, so no attribute can be called that. */
+function isStorableName(name: string): boolean {
+  return !['', '__proto__', 'constructor'].includes(name) && name.isWellFormed()
 }
 
 function isStorableNumber(size: number): boolean {

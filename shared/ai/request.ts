@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
+import { isShallow } from '../platform/json.ts'
 
 const part = z.looseObject({ type: z.string() })
 
@@ -54,8 +55,13 @@ export const chatRequest = z.object({
 
 export type ChatRequest = z.output<typeof chatRequest>
 
+/** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
+const deepest = 64
+
 /** @throws PlatformError 400 that names the first field that is wrong */
 export function parseChatRequest(body: unknown): ChatRequest {
+  if (!isShallow(body, deepest))
+    throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
   const parsed = chatRequest.safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

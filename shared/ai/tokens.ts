@@ -30,7 +30,15 @@ export function estimatePrompt({ messages, tools, response_format }: Prompt): nu
 function contentTokens(content: unknown): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
-  return content.reduce<number>((sum, part: { text?: unknown }) => {
-    return sum + (typeof part.text === 'string' ? estimateTokens(part.text) : tokensPerPart)
+  return content.reduce<number>((sum, part: { type?: unknown; text?: unknown }) => {
+    if (part.type === 'text' && typeof part.text === 'string')
+      return sum + estimateTokens(part.text)
+    return sum + partTokens(part)
   }, 0)
+}
+
+/** An image is counted by its size on the screen, not by its bytes; a file may be read as text. */
+function partTokens(part: { type?: unknown }): number {
+  if (part.type === 'image_url') return tokensPerPart
+  return Math.max(tokensPerPart, estimateTokens(JSON.stringify(part)))
 }

@@ -97,7 +97,11 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('seed', newSeed())
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
-    context.res.headers.set('x-request-id', requestId)
+    const { headers } = context.res
+    headers.set('x-request-id', requestId)
+    headers.set('x-content-type-options', 'nosniff')
+    // Answers are somebody's own; a route whose answer may be kept says so.
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
     const failure = context.get('failure')
     const actor = context.get('actor')
     const { status } = context.res

@@ -101,11 +101,22 @@ describe('POST /api/agents', () => {
     [{ name: ' ' }, 'name required'],
     [{ name: 'A', userId: 'a#b' }, 'userId'],
     [{ name: 'A', userId: '@platform' }, 'userId'],
+    [{ name: 'A', config: { constructor: { a: 1 } } }, 'config'],
+    [{ name: 'A', config: { a: { constructor: { name: 'Set' } } } }, 'config'],
+    [{ name: 'A', config: { a: JSON.parse('{"__proto__":{"x":1}}') } }, 'config'],
+    [{ name: 'A', config: { a: nested(4000) } }, 'config'],
   ])('refuses %j', async (body, error) => {
     const answer = await backend.call('POST', '/api/agents', { body })
     expect(answer).toEqual({ status: 400, body: { error: expect.stringContaining(error) } })
   })
 })
+
+/** A list in a list in a list. */
+function nested(depth: number): unknown {
+  let value: unknown = []
+  for (let i = 0; i < depth; i++) value = [value]
+  return value
+}
 
 describe('GET /api/agents', () => {
   it('shows the platform everything, and a user’s caller only theirs', async () => {

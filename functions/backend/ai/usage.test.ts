@@ -72,6 +72,9 @@ it('a call reserves its prompt and what it may answer at most', async () => {
   expect(prompt).toBeLessThan(100)
   expect(await reserved('usr_r1', { max_tokens: 10 })).toBe(prompt + 10)
   expect(await reserved('usr_r2', { max_completion_tokens: 20, n: 3 })).toBe(prompt + 60)
+  const twoLimits = { max_tokens: 900_000, max_completion_tokens: 5 }
+  expect(await reserved('usr_r4', twoLimits)).toBe(prompt + 5)
+  expect(upstream.asked.at(-1)?.body).toMatchObject({ max_tokens: 5, max_completion_tokens: 5 })
   const long = { messages: [{ role: 'user', content: 'x'.repeat(90_000) }] }
   expect(await reserved('usr_r3', { ...long, max_tokens: 10 })).toBeGreaterThan(22_500)
 })

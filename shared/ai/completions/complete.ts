@@ -79,15 +79,29 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   }
 }
 
-function answerTokens(request: ChatRequest): number {
-  return request.max_completion_tokens ?? request.max_tokens ?? defaultAnswerTokens
+/** The most that one choice may have, where the caller said so; of two limits the smaller holds. */
+function limitOf({ max_completion_tokens, max_tokens }: ChatRequest): number | undefined {
+  const given = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
+  return given.length === 0 ? undefined : Math.min(...given)
 }
 
-/** Where there is a quota the model is held to what was reserved, or else the reservation would bound nothing. */
+function answerTokens(request: ChatRequest): number {
+  return limitOf(request) ?? defaultAnswerTokens
+}
+
+/**
+ * The model is held to what was reserved, or else the reservation would bound nothing: providers differ in which of
+ * the two limits they obey, so both say the same.
+ */
 function withAnswerLimit(request: ChatRequest, plan: Plan): ChatRequest {
-  const limited = request.max_completion_tokens ?? request.max_tokens
-  if (plan.monthlyTokens === null || typeof limited === 'number') return request
-  return { ...request, max_tokens: defaultAnswerTokens }
+  const limit = limitOf(request)
+  if (limit === undefined)
+    return plan.monthlyTokens === null ? request : { ...request, max_tokens: defaultAnswerTokens }
+  return {
+    ...request,
+    ...(typeof request.max_tokens === 'number' && { max_tokens: limit }),
+    ...(typeof request.max_completion_tokens === 'number' && { max_completion_tokens: limit }),
+  }
 }
 
 function named(answer: Record<string, unknown>, model: string, meter: Meter) {

@@ -1,3 +1,4 @@
+import { addressBlock } from '../../platform/address.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { LimitRule } from './rules.ts'
@@ -26,7 +27,7 @@ export async function countRequest(
   const second = Math.floor(now / 1000)
   const start = second - (second % windowSeconds)
   const counted = await table.update(
-    { pk: `limit#${surface}#${ip}`, sk: String(start) },
+    { pk: `limit#${surface}#${addressBlock(ip)}`, sk: String(start) },
     {
       add: Object.fromEntries(rules.map((rule) => [rule.scope, 1])),
       set: { expiresAt: start + 2 * windowSeconds },

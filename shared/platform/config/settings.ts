@@ -28,6 +28,19 @@ const issuer = () => z.url({ protocol: /^https?$/ })
 const list = () => z.string().transform(parts)
 const emails = () => z.string().transform((value) => parts(value.toLowerCase()))
 
+const providers = () =>
+  text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}')
+
+/** Only the form; the AI gateway reads what is in it. */
+function namesProviders(value: string): boolean {
+  const provider = z.looseObject({ baseUrl: z.url() })
+  try {
+    return z.record(z.string(), provider).safeParse(JSON.parse(value)).success
+  } catch {
+    return false
+  }
+}
+
 function parts(value: string): string[] {
   return value
     .split(',')
@@ -80,7 +93,7 @@ export const settings = {
   AGENT_IMAGE: setting(text, 'ghcr.io/openclaw/openclaw:2026.9.6'),
   AI_BASE_URL: setting(url, undefined),
   AI_API_KEY: setting(text, undefined),
-  AI_PROVIDERS: setting(text, undefined),
+  AI_PROVIDERS: setting(providers, undefined),
   AI_MODEL_TIMEOUT_MS: setting(() => z.coerce.number().int().min(1).max(900_000), 30_000),
   STAND_IN_PROVIDER_URL: setting(url, undefined),
 

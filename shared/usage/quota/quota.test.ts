@@ -186,6 +186,9 @@ describe('a quota', () => {
 
 const most = 80
 
+/** How long a function may run. */
+const longest = 15 * minute
+
 /** One step of a history: a call begins, ends with a part of what it held, fails or crashes, or time goes by. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constant('begin'), fc.integer({ min: 1, max: most })) },
@@ -206,7 +209,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     if (what === 'wait') {
       now += number * minute
       // No function lives for longer: whatever it was at is lost.
-      open = open.filter(({ began }) => now - began < 15 * minute)
+      open = open.filter(({ began }) => now - began < longest)
       return
     }
     if (what === 'begin') {
@@ -214,7 +217,8 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
       const reservation = await ask(user, number, now, limit).catch((error: unknown) => {
         if (!(error instanceof PlatformError)) throw error
       })
-      if (reservation) open.push({ reservation, began })
+      // Time may have gone by meanwhile.
+      if (reservation && now - began < longest) open.push({ reservation, began })
       return
     }
     const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
