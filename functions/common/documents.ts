@@ -32,16 +32,3 @@ export const documentRoutes: readonly Route<object>[] = [
   file('/openapi.json', 'This document', 'openapi.json', 'application/json'),
   file('/docs', 'This reference as a page', 'docs.html', 'text/html; charset=utf-8'),
 ]
-
-/** GET / of a surface that serves nothing there itself: whoever opens its address wants to know what it can do. */
-export const home = routesWith<object>()({
-  method: 'GET',
-  path: '/',
-  summary: 'Leads to the reference',
-  tag: 'documentation',
-  guard: 'none',
-  status: 302,
-  response: z.string(),
-  errors: [],
-  handle: () => new Response(null, { status: 302, headers: { location: '/docs' } }),
-})

@@ -1,5 +1,5 @@
 import type { Route } from '../../../shared/http/route.ts'
-import { documentRoutes, home } from '../../common/documents.ts'
+import { documentRoutes } from '../../common/documents.ts'
 import { ready } from '../../common/ready.ts'
 import { type BackendHealthServices, health } from './health.ts'
 

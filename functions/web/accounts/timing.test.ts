@@ -49,10 +49,10 @@ type Ask = (on: Accounts, email: string) => Promise<unknown>
 
 let hosts = 0
 
-/** Each comes from an address of its own, so that none is locked out. */
+/** Each comes from a network of its own, so that none is locked out. */
 const signIn: Ask = async (on, email) => {
   const body = { email, password: 'not the password' }
-  const ip = `2001:db8::${++hosts}`
+  const ip = `2001:db8:${(++hosts).toString(16)}::1`
   const answer = await on.call('POST', '/api/auth/login', { body, ip })
   expect([answer.status, await answer.json()]).toEqual([
     401,

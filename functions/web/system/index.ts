@@ -1,7 +1,7 @@
 import type { ReadyServices } from '../../common/ready.ts'
 import { ready } from '../../common/ready.ts'
-import { documentRoutes, home } from '../../common/documents.ts'
+import { documentRoutes } from '../../common/documents.ts'
 import type { Route } from '../../../shared/http/route.ts'
 import { health } from './health.ts'
 
-export const routes: readonly Route<ReadyServices>[] = [health, ready, home, ...documentRoutes]
+export const routes: readonly Route<ReadyServices>[] = [health, ready, ...documentRoutes]

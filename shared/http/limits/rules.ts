@@ -14,10 +14,7 @@ export interface LimitRule {
 
 const general = 'Too many requests, please slow down.'
 
-/** Where a request makes something or asks a chain before anybody is known. */
-const signInPrefixes = ['nonce', 'farcaster', 'token-gating'].map((name) => `/api/auth/${name}`)
-
-/** spec.md, Rate limits; from registration on contract.md 2's, and the last, for what costs as much. */
+/** spec.md, Rate limits; the last four are contract.md 2's. */
 export const limitRules: readonly LimitRule[] = [
   { scope: 'general', surface: 'backend', prefix: '/api', perMinute: 120, message: general },
   {
@@ -63,13 +60,6 @@ export const limitRules: readonly LimitRule[] = [
     perMinute: 60,
     message: 'Too many requests',
   },
-  ...[...signInPrefixes, '/api/wallet-auth'].map((prefix) => ({
-    scope: 'wallet',
-    surface: 'web',
-    prefix,
-    perMinute: 60,
-    message: general,
-  })),
 ]
 
 /** The rules that a request falls under. */

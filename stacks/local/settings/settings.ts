@@ -11,7 +11,10 @@ const stackSchema = z.object({
   BACKEND_PORT: port(3001),
   SUMMARIZER_PORT: port(3100),
   AGENTS_PORT: port(3002),
-  AGENT_RUNTIME: z.literal('embedded', 'one machine runs embedded agents only').default('embedded'),
+  AGENT_RUNTIME: z
+    .enum(['embedded', 'openclaw'])
+    .default('embedded')
+    .refine((runtime) => runtime === 'embedded', 'only embedded agents run on one machine so far'),
   DYNAMODB_ENDPOINT: endpoint,
   SQS_ENDPOINT: endpoint,
   ECS_ENDPOINT: endpoint,
