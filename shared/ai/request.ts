@@ -2,58 +2,70 @@ import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
 
-const part = z.looseObject({ type: z.string() })
-
-const message = z.object({
-  role: z.enum(['system', 'user', 'assistant', 'tool'], {
-    error: 'role must be system, user, assistant or tool',
-  }),
-  content: z.union([z.string(), z.array(part).min(1)]).nullish(),
-  name: z.string().optional(),
-  tool_calls: z.array(z.looseObject({})).optional(),
-  tool_call_id: z.string().optional(),
-  refusal: z.string().nullish(),
-})
-
 /** More than any model writes at once. */
 const maxAnswerTokens = 1_000_000
 
-const answerTokens = z.number().int().min(1).max(maxAnswerTokens)
+function build() {
+  const part = z.looseObject({ type: z.string() })
+
+  const message = z.object({
+    role: z.enum(['system', 'user', 'assistant', 'tool'], {
+      error: 'role must be system, user, assistant or tool',
+    }),
+    content: z.union([z.string(), z.array(part).min(1)]).nullish(),
+    name: z.string().optional(),
+    tool_calls: z.array(z.looseObject({})).optional(),
+    tool_call_id: z.string().optional(),
+    refusal: z.string().nullish(),
+  })
+  const answerTokens = z.number().int().min(1).max(maxAnswerTokens)
+  return z.object({
+    messages: z.array(message, { error: 'messages must be a non-empty array' }).min(1, {
+      error: 'messages must be a non-empty array',
+    }),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe('A model’s id; `auto` or none chooses one'),
+    stream: z.boolean().nullish(),
+    max_tokens: answerTokens.nullish(),
+    max_completion_tokens: answerTokens.nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    n: z.number().int().min(1).max(16).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    seed: z.number().int().nullish(),
+    logit_bias: z.record(z.string(), z.number()).nullish(),
+    logprobs: z.boolean().nullish(),
+    top_logprobs: z.number().int().min(0).max(20).nullish(),
+    response_format: z.looseObject({ type: z.string() }).nullish(),
+    reasoning_effort: z.string().max(20).nullish(),
+    tools: z
+      .array(z.looseObject({ type: z.string() }))
+      .max(256)
+      .nullish(),
+    tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    user: z.string().max(256).nullish(),
+  })
+}
+
+let built: ReturnType<typeof build> | undefined
 
 /**
  * OpenAI's chat completion request. Only what is named here goes on to a provider: others may let a caller choose
  * models past the plan (`models`, `route`), or buy what nobody counts.
+ * Made when it is first asked for: the making costs a cold start more than most of the function.
  */
-export const chatRequest = z.object({
-  messages: z.array(message, { error: 'messages must be a non-empty array' }).min(1, {
-    error: 'messages must be a non-empty array',
-  }),
-  model: z.string().min(1).max(200).nullish().describe('A model’s id; `auto` or none chooses one'),
-  stream: z.boolean().nullish(),
-  max_tokens: answerTokens.nullish(),
-  max_completion_tokens: answerTokens.nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  n: z.number().int().min(1).max(16).nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
-  presence_penalty: z.number().min(-2).max(2).nullish(),
-  frequency_penalty: z.number().min(-2).max(2).nullish(),
-  seed: z.number().int().nullish(),
-  logit_bias: z.record(z.string(), z.number()).nullish(),
-  logprobs: z.boolean().nullish(),
-  top_logprobs: z.number().int().min(0).max(20).nullish(),
-  response_format: z.looseObject({ type: z.string() }).nullish(),
-  reasoning_effort: z.string().max(20).nullish(),
-  tools: z
-    .array(z.looseObject({ type: z.string() }))
-    .max(256)
-    .nullish(),
-  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  user: z.string().max(256).nullish(),
-})
+export function chatRequest(): ReturnType<typeof build> {
+  return (built ??= build())
+}
 
-export type ChatRequest = z.output<typeof chatRequest>
+export type ChatRequest = z.output<ReturnType<typeof build>>
 
 /** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
 const deepest = 64
@@ -62,7 +74,7 @@ const deepest = 64
 export function parseChatRequest(body: unknown): ChatRequest {
   if (!isShallow(body, deepest))
     throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
-  const parsed = chatRequest.safeParse(body)
+  const parsed = chatRequest().safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const param = issue?.path.join('.') ?? ''

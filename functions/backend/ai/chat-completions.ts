@@ -21,7 +21,7 @@ export const createChatCompletion = route({
   tag: 'ai',
   guard: 'internal-user-or-agent',
   // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
-  body: z.union([chatRequest, z.looseObject({})]),
+  body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
   response: z.looseObject({
     id: z.string(),
     object: z.literal('chat.completion'),
