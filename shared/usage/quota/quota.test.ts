@@ -250,6 +250,6 @@ it('in every history it holds, adds up, and comes back from what crashed', async
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),
-    { numRuns: 25 },
+    { numRuns: 60 },
   )
 }, 60_000)
