@@ -22,6 +22,8 @@ export interface ChatContext {
   seed: string
   /** Aborted when the caller leaves. */
   signal: AbortSignal
+  /** Where the message comes from, as the history shows it; `web` unless said otherwise. */
+  platform?: 'web' | 'schedule' | 'swarm'
 }
 
 /** A piece of a reply as it comes; the last part of a turn is the whole answer. */
@@ -36,12 +38,12 @@ export async function* converse(
   context: ChatContext,
   request: ChatRequest,
 ): AsyncGenerator<TurnPart, void> {
-  const { table, userId, seed } = context
+  const { table, userId, seed, platform = 'web' } = context
   const store = userStore(table, userId)
   const agent = await chooseAgent(table, userId, request.agentId)
   if (agent === undefined) throw notFound('Agent')
   const call = await prepare(context, agent, request)
-  const about = { agentId: agent.id, topic: request.topic }
+  const about = { agentId: agent.id, topic: request.topic, platform }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)
 
   let reply = ''

@@ -11,6 +11,8 @@ export interface NewMessage {
   sender: ChatMessage['sender']
   content: string
   topic: string | undefined
+  /** Where the turn came from. */
+  platform: string
   /** Of an agent's reply. */
   model?: string | null
   usage?: TokenUsage | null
@@ -36,7 +38,6 @@ export async function keepMessage(
     id: newId('message', seed),
     content: content.slice(0, longestContent).toWellFormed(),
     timestamp: new Date(decodeTime(seed)).toISOString(),
-    platform: 'web',
     ...(content.length > longestContent && { truncated: true }),
   }
   await store.put(messageKey(message.agentId, seed), message)

@@ -6,6 +6,8 @@ const prefixes = {
   agent: 'agt',
   key: 'key',
   message: 'msg',
+  task: 'tsk',
+  swarm: 'swm',
   usage: 'use',
   incident: 'inc',
   request: 'req',

@@ -9,6 +9,7 @@ export const queues: readonly QueueSpec[] = [
   { name: 'mails', maxReceives: 8 },
   { name: 'security-events', maxReceives: 8 },
   { name: 'password-resets', maxReceives: 5 },
+  { name: 'task-runs', maxReceives: 5 },
 ]
 
 /** AWS asks for at least six times the consumer's timeout, so that a slow batch is not handed out twice. */

@@ -11,6 +11,7 @@ export type QueueName =
   | 'mails'
   | 'password-resets'
   | 'security-events'
+  | 'task-runs'
 
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
 export type Grant =

@@ -17,3 +17,4 @@ export type QueueName =
   | 'mails'
   | 'password-resets'
   | 'security-events'
+  | 'task-runs'

@@ -1,0 +1,40 @@
+import { converseWhole } from '../../shared/chat/converse.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { consumer } from '../../shared/platform/queues/consume.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
+import { runMessage } from '../../shared/scheduled-tasks/runs/run.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+
+/** Sends the prompts of scheduled tasks to their agents. */
+export const handler = consumer({
+  name: config.FUNCTION_NAME,
+  schema: runMessage,
+  handle: (run, { log }) =>
+    carryOutRun(
+      {
+        table,
+        log,
+        async ask({ userId, agentId, prompt, topic, seed }) {
+          await converseWhole(
+            {
+              table,
+              encryptionKey: config.WALLET_ENCRYPTION_KEY,
+              userId,
+              requestId: `${run.taskId}-${run.due}`,
+              seed,
+              // Nobody waits for it; the agent's own patience ends it.
+              signal: new AbortController().signal,
+              platform: 'schedule',
+            },
+            { message: prompt, agentId, topic, stream: false },
+          )
+        },
+      },
+      run,
+    ),
+  queueUrl: config.queueUrl('task-runs'),
+  endpoint: config.SQS_ENDPOINT,
+})

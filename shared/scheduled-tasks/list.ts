@@ -1,0 +1,18 @@
+import { requireAgent } from '../agents/find.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { everyTask, type ScheduledTask } from './task.ts'
+
+/**
+ * A user's tasks, oldest first: all, or those of one agent.
+ * @throws PlatformError 404 for an agent that is not theirs
+ */
+export async function listTasks(
+  table: Table,
+  userId: string,
+  agentId: string | undefined,
+): Promise<ScheduledTask[]> {
+  if (agentId !== undefined) await requireAgent(table, agentId, userId)
+  const tasks = await everyTask(userStore(table, userId))
+  return agentId === undefined ? tasks : tasks.filter((task) => task.agentId === agentId)
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { nextRun, type Schedule } from './next-run.ts'
+
+/** As long as a message that a person may send: the prompt is sent as one. */
+const longestPrompt = 32_000
+
+/** The table takes UTF-8, which has no form for half a surrogate pair. */
+const text = (name: string, longest: number) =>
+  z
+    .string({ error: `${name} required` })
+    .max(longest, `${name} must have at most ${longest} characters`)
+    .refine((value) => value.trim() !== '', `${name} required`)
+    .overwrite((value) => value.toWellFormed())
+
+const fields = {
+  name: text('name', 100),
+  cronSchedule: text('cronSchedule', 120).describe('Five fields: minute hour day month weekday'),
+  prompt: text('prompt', longestPrompt),
+  agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required').max(64),
+  description: z
+    .string()
+    .max(1000)
+    .overwrite((value) => value.toWellFormed())
+    .nullable(),
+  enabled: z.boolean(),
+  timezone: text('timezone', 64).describe('An IANA name, such as Europe/London'),
+}
+
+/** contract.md 7, scheduled-tasks. */
+export const newTask = z
+  .object({
+    ...fields,
+    description: fields.description.default(null),
+    enabled: fields.enabled.default(true),
+    timezone: fields.timezone.default('UTC'),
+  })
+  .superRefine((task, issues) => {
+    const problem = problemWith(task)
+    if (problem !== undefined) issues.addIssue({ code: 'custom', ...problem })
+  })
+
+const taskId = z.string({ error: 'taskId required' }).min(1, 'taskId required').max(64)
+
+export const taskChange = z.object({ taskId, ...z.object(fields).partial().shape })
+
+export const taskRef = z.object({ taskId })
+
+export type NewTask = z.output<typeof newTask>
+export type TaskChange = Omit<z.output<typeof taskChange>, 'taskId'>
+
+export const taskQuery = z.object({ agentId: z.string().min(1).max(64).optional() })
+
+export const taskView = z.object({
+  id: z.string(),
+  agentId: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  cronSchedule: z.string(),
+  timezone: z.string(),
+  prompt: z.string(),
+  enabled: z.boolean(),
+  lastRun: z.string().nullable().describe('When it was last due'),
+  lastStatus: z
+    .string()
+    .nullable()
+    .describe('`running`, `ok`, or `failed: ` and the reason; null before the first run'),
+  nextRun: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+
+export const taskList = z.object({ tasks: z.array(taskView), count: z.number() })
+
+export const taskDeleted = z.object({ success: z.literal(true), taskId: z.string() })
+
+/** What is wrong with a schedule, and with which field; undefined where nothing is. */
+export function problemWith(
+  schedule: Schedule,
+): { path: [keyof Schedule]; message: string } | undefined {
+  if (!isTimezone(schedule.timezone))
+    return { path: ['timezone'], message: 'timezone must be an IANA name' }
+  try {
+    if (nextRun(schedule, new Date()) !== null) return undefined
+    return { path: ['cronSchedule'], message: 'cronSchedule names no time that is still to come' }
+  } catch {
+    // The parser's own words may say more about the parser than about the expression.
+    return { path: ['cronSchedule'], message: 'cronSchedule must be a cron expression of 5 fields' }
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import { type ChatContext, converseWhole } from '../chat/converse.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { newSeed } from '../platform/ids.ts'
+import { requireSwarm } from './swarm.ts'
+
+export interface SwarmResult {
+  agentId: string
+  reply: string | null
+  error: string | null
+}
+
+/**
+ * Runs one prompt on every member side by side; a member that fails says why and holds up no other. An agent that is
+ * gone since the swarm was made is such a failure.
+ * @throws PlatformError 404 for a swarm that is not theirs
+ */
+export async function runSwarm(
+  ctx: Omit<ChatContext, 'seed'>,
+  swarmId: string,
+  prompt: string,
+): Promise<{ id: string; results: SwarmResult[] }> {
+  const { id, agents } = await requireSwarm(ctx.table, ctx.userId, swarmId)
+  const results = await Promise.all(
+    agents.map(async (agentId): Promise<SwarmResult> => {
+      try {
+        const request = { message: prompt, agentId, topic: id, stream: false }
+        const { reply } = await converseWhole(
+          { ...ctx, seed: newSeed(), platform: 'swarm' },
+          request,
+        )
+        return { agentId, reply, error: null }
+      } catch (error) {
+        if (!(error instanceof PlatformError)) throw error
+        return { agentId, reply: null, error: error.message }
+      }
+    }),
+  )
+  return { id, results }
+}
