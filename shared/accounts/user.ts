@@ -35,6 +35,8 @@ export interface User {
   notifications?: string
   /** USD a calendar month in UTC. */
   spendCapUsd?: number
+  /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
+  byok?: Readonly<Record<string, string>>
   createdAt: string
 }
 

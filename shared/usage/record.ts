@@ -2,10 +2,11 @@ import type { Log } from '../platform/log.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
-import type { UsageEvent } from './event.ts'
+import type { CompletionEvent } from './event.ts'
+import { logLine } from './log-line.ts'
 import { toQuota } from './quota/row.ts'
 import { type Reservation, settlement } from './quota/settlement.ts'
-import { noAgent, rollupWrites } from './rollups.ts'
+import { rollupWrites } from './rollups.ts'
 
 /**
  * Records a call that was made: its event, its rollups and the settlement of its quota, all of them or none, and once
@@ -14,7 +15,7 @@ import { noAgent, rollupWrites } from './rollups.ts'
  */
 export async function recordUsage(
   { table, log }: { table: Table; log: Log },
-  event: UsageEvent,
+  event: CompletionEvent,
   reservation: Reservation,
   now = Date.now(),
 ): Promise<void> {
@@ -32,7 +33,7 @@ const quotaIndex = 1
 
 async function write(
   table: Table,
-  event: UsageEvent,
+  event: CompletionEvent,
   reservation: Reservation,
   now: number,
 ): Promise<void> {
@@ -61,15 +62,4 @@ async function write(
 /** The sort key of an event within its user's partition. */
 export function usageSortKey(eventId: string): string {
   return `usage#${eventId}`
-}
-
-/** spec.md, Server log lines. */
-function logLine({ agentId, model, inputTokens, outputTokens, costUsd }: UsageEvent): string {
-  const cost = costUsd === null ? 'unknown' : decimal(costUsd)
-  return `[UsageLogger] Logging: ${agentId ?? noAgent} | ${model} | ${inputTokens}+${outputTokens} tokens | $${cost}`
-}
-
-/** Without an exponent, however small. */
-function decimal(value: number): string {
-  return value.toFixed(10).replace(/\.?0+$/, '')
 }

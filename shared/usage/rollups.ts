@@ -1,6 +1,6 @@
 import type { Key, Update, Write } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import type { UsageEvent } from './event.ts'
+import type { CompletionEvent } from './event.ts'
 
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
 export const rollupShards = 16
@@ -8,7 +8,7 @@ export const rollupShards = 16
 /** What rows of calls without an agent have in their key: contract.md 6. */
 export const noAgent = 'none'
 
-type Dimensions = Pick<UsageEvent, 'userId' | 'agentId' | 'model' | 'provider' | 'createdAt'>
+type Dimensions = Pick<CompletionEvent, 'userId' | 'agentId' | 'model' | 'provider' | 'createdAt'>
 
 function rollupSortKey({ agentId, model, provider, createdAt }: Dimensions): string {
   return `rollup#${createdAt.slice(0, 10)}#${agentId ?? noAgent}#${model}#${provider}`
@@ -21,10 +21,20 @@ export function userRollupKey(event: Dimensions): Key {
 
 /** The same day on the whole platform, in the shard of the agent, or of the user where there is none. */
 export function platformRollupKey(event: Dimensions): Key {
-  return {
-    pk: `rollups#${shardOf(event.agentId ?? event.userId)}`,
-    sk: rollupSortKey(event),
-  }
+  return { pk: rollupPartition(rollupShardOf(event)), sk: rollupSortKey(event) }
+}
+
+/** The partition of one of the platform's shards. */
+export function rollupPartition(shard: number): string {
+  return `rollups#${shard}`
+}
+
+/** Where an agent's calls count, or a user's without an agent. */
+export function rollupShardOf({
+  agentId,
+  userId,
+}: Pick<CompletionEvent, 'agentId' | 'userId'>): number {
+  return shardOf(agentId ?? userId)
 }
 
 function shardOf(id: string): number {
@@ -34,7 +44,7 @@ function shardOf(id: string): number {
 }
 
 /** The counters of both rollups; `unpriced` counts the calls whose cost nobody knows, which `costUsd` leaves out. */
-export function rollupWrites(event: UsageEvent): Write[] {
+export function rollupWrites(event: CompletionEvent): Write[] {
   const { agentId, model, provider, createdAt } = event
   const update: Update = {
     set: { date: createdAt.slice(0, 10), agentId, model, provider },
