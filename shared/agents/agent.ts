@@ -52,6 +52,14 @@ export interface Agent {
   stopReason?: TaskStop | undefined
 
   watchdog: Watchdog
+  /** It was stopped because nobody had anything for it to do; whoever wants something of it wakes it. */
+  asleep?: true | undefined
+  /** It was asleep, was woken, and is on its way. */
+  waking?: true | undefined
+  /** When somebody last worked with it, to the minute. */
+  lastActiveAt?: string | undefined
+  /** Epoch milliseconds until which work with it counts as going on. */
+  busyUntil?: number | undefined
   /** It is gone for everyone but the consumer that removes what it leaves. */
   deleting?: true | undefined
   createdAt: string

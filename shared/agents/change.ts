@@ -34,10 +34,12 @@ export async function changeAgent(
   return undefined
 }
 
-/** The watchdog's own notes are no change of the agent that anyone waits for. */
+/** The platform's own notes: no change of the agent that anyone waits for. */
+const notes = new Set(['watchdog', 'lastActiveAt', 'busyUntil'])
+
 function stamp(before: Agent, next: Agent, now: number): Agent {
-  const { watchdog: _, ...rest } = differences(before, next)
-  const updatedAt = Object.keys(rest).length === 0 ? before.updatedAt : new Date(now).toISOString()
+  const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))
+  const updatedAt = changed ? new Date(now).toISOString() : before.updatedAt
   return { ...next, updatedAt, revision: before.revision + 1 }
 }
 

@@ -24,6 +24,8 @@ export type WatchdogEvent =
   | { type: 'ground-lost' }
   | { type: 'stopped-by-person' }
   | { type: 'started-by-person' }
+  /** It had nothing to do, and was stopped for that. */
+  | { type: 'fell-asleep' }
   | { type: 'repair-stop-waited' }
   | { type: 'repair-start-waited'; healthy: boolean; cause: string }
 
@@ -66,6 +68,7 @@ export function transition(
       step.forgive()
       break
     case 'stopped-by-person':
+    case 'fell-asleep':
       step.rest()
       break
     case 'ground-lost':

@@ -1,13 +1,12 @@
-import { transition } from '../../watchdog/transition.ts'
+import { transition, type WatchdogSettings } from '../../watchdog/transition.ts'
 import type { Agent } from '../agent.ts'
-import type { AgentServices } from '../context.ts'
 
 /**
  * Tells an agent's watchdog that a person started or stopped it: its crashes are forgiven, or it rests.
  * @returns a change for the write that starts or stops the agent
  */
 export function byPerson(
-  { config }: Pick<AgentServices, 'config'>,
+  { config }: { config: WatchdogSettings },
   type: 'started-by-person' | 'stopped-by-person',
   now = Date.now(),
 ) {

@@ -11,6 +11,8 @@ export function stopped(agent: Agent): Agent {
     startAttempts: undefined,
     retryAt: undefined,
     startedAt: undefined,
+    asleep: undefined,
+    waking: undefined,
   }
 }
 

@@ -23,6 +23,8 @@ export function nextGeneration(agent: Agent): Agent {
     startAttempts: undefined,
     retryAt: undefined,
     startedAt: undefined,
+    asleep: undefined,
+    waking: undefined,
   }
 }
 

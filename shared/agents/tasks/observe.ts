@@ -102,5 +102,12 @@ function lost(agent: Agent): Agent {
 export function healthy(agent: Agent): Agent {
   const status = moved(agent.status, 'healthy')
   if (status === undefined) return agent
-  return { ...agent, status, stopReason: undefined, startAttempts: undefined, retryAt: undefined }
+  return {
+    ...agent,
+    status,
+    stopReason: undefined,
+    startAttempts: undefined,
+    retryAt: undefined,
+    waking: undefined,
+  }
 }

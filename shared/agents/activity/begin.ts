@@ -1,0 +1,49 @@
+import type { Agent } from '../agent.ts'
+import { awaitRunning } from './await-running.ts'
+import type { ActivityContext, Waiting } from './context.ts'
+import { holdLease, renewEveryMs } from './lease.ts'
+import { isAwaited, isRunning, notRunning, type RunningAgent } from './running.ts'
+import { wakeAgent } from './wake.ts'
+
+/** Work with an agent that goes on until it is disposed of; the agent does not fall asleep meanwhile. */
+export interface Activity extends Disposable {
+  agent: RunningAgent
+}
+
+/**
+ * Begins work with an agent: one that is asleep is woken and waited for, and from then on it is kept awake. Use it as
+ * `using activity = await beginActivity(…)`.
+ * @throws PlatformError 409 AGENT_NOT_RUNNING, 504 AGENT_TIMEOUT, 503 while KILL_SWITCH, 404 where it is deleted
+ */
+export async function beginActivity(
+  ctx: ActivityContext,
+  agent: Agent,
+  waiting: Waiting,
+): Promise<Activity> {
+  const deadline = Date.now() + waiting.timeoutMs
+  let current = agent
+  // It may fall asleep between being seen awake and being held so.
+  for (;;) {
+    if (isAwaited(current)) {
+      const woken = await wakeAgent(ctx, current)
+      current = await awaitRunning(ctx, woken, { ...waiting, timeoutMs: deadline - Date.now() })
+    }
+    if (!isRunning(current)) throw notRunning(current)
+    const held = await holdLease(ctx.table, current)
+    if (isRunning(held)) return keep(ctx, held)
+    current = held
+  }
+}
+
+function keep({ table }: ActivityContext, agent: RunningAgent): Activity {
+  let held: Agent = agent
+  const timer = setInterval(() => {
+    holdLease(table, held).then(
+      (renewed) => void (held = renewed),
+      // The lease has time left for the next try, and an agent that is gone needs none.
+      () => undefined,
+    )
+  }, renewEveryMs)
+  timer.unref()
+  return { agent, [Symbol.dispose]: () => clearInterval(timer) }
+}
