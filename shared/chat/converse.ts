@@ -1,15 +1,19 @@
 import { decodeTime } from 'ulid'
 import type { Agent } from '../agents/agent.ts'
-import { gatewayToken } from '../agents/secrets.ts'
-import { notConfigured, notFound, PlatformError } from '../platform/errors.ts'
+import { isRunning, notRunning } from '../agents/activity/running.ts'
+import { locate } from '../agents/reach/gateway.ts'
+import { type AgentRequest, type Patience, requestAgent } from '../agents/reach/request.ts'
+import { notFound } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
-import { callAgent, type Patience } from './gateway/call.ts'
-import { readAnswer } from './gateway/read.ts'
+import { readAnswer } from './read-answer.ts'
 import { keepMessage } from './message.ts'
 import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
+
+/** A turn may be long: the agent thinks, and calls models and tools. */
+const defaultPatience: Patience = { silence: 120_000, whole: 280_000 }
 
 export interface ChatContext {
   table: Table
@@ -65,7 +69,9 @@ export async function* converse(
       newSeed(Math.max(Date.now(), decodeTime(seed) + 1)),
     )
   try {
-    for await (const part of readAnswer(await callAgent(call, context.patience))) {
+    for await (const part of readAnswer(
+      await requestAgent(call, context.patience ?? defaultPatience),
+    )) {
       model = part.model ?? model
       usage = part.usage ?? usage
       if (part.content === '') continue
@@ -91,19 +97,15 @@ export async function converseWhole(
 }
 
 async function prepare(
-  { encryptionKey, requestId, signal }: ChatContext,
-  { id, status, address, tokenVersion }: Agent,
+  context: ChatContext,
+  agent: Agent,
   { message, topic, stream }: ChatRequest,
-) {
-  if (encryptionKey === undefined) throw notConfigured('Chat', ['WALLET_ENCRYPTION_KEY'])
-  if (status !== 'running' || address === undefined)
-    throw new PlatformError('conflict', 'The agent is not running', {
-      code: 'AGENT_NOT_RUNNING',
-      details: { status },
-    })
+): Promise<AgentRequest> {
+  if (!isRunning(agent)) throw notRunning(agent)
   return {
-    address,
-    token: await gatewayToken(encryptionKey, id, tokenVersion),
+    ...(await locate(context, agent)),
+    method: 'POST',
+    path: '/v1/chat/completions',
     body: {
       // The agent itself, whatever model it thinks with.
       model: 'openclaw',
@@ -111,7 +113,5 @@ async function prepare(
       messages: [{ role: 'user', content: message }],
       ...(stream && { stream, stream_options: { include_usage: true } }),
     },
-    requestId,
-    signal,
   }
 }

@@ -243,7 +243,7 @@ describe('who may', () => {
     })
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { error: 'Chat is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
+      { error: 'Reaching agents is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
     ])
   })
 })

@@ -1,4 +1,4 @@
-import type { Patience } from '../../../shared/chat/gateway/call.ts'
+import type { Patience } from '../../../shared/agents/reach/request.ts'
 import { routesWith } from '../../../shared/http/route.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 

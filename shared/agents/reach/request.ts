@@ -10,15 +10,17 @@ export interface Patience {
   whole: number
 }
 
-export const defaultPatience: Patience = { silence: 120_000, whole: 280_000 }
-
-export interface AgentCall {
+export interface AgentRequest {
   address: Address
+  /** The gateway's bearer token. */
   token: string
-  body: Record<string, unknown>
-  requestId: string
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  path: string
+  /** Sent as JSON. */
+  body?: unknown
+  requestId?: string | undefined
   /** Aborted when the caller leaves; the agent's work ends with it. */
-  signal: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface AgentResponse {
@@ -29,18 +31,20 @@ export interface AgentResponse {
 }
 
 /**
- * Sends a turn to an agent's gateway. Each has a connection of its own: on one that was kept open, a turn that got
- * lost could not be told from one that ran, and trying again could run it twice.
- * @throws PlatformError 502 when the agent cannot be reached, 504 when it does not answer in time
+ * Sends one request to an agent's gateway. Each has a connection of its own: on one that was kept open, a request that
+ * got lost could not be told from one that was carried out, and trying again could do it twice. Redirects are answers
+ * like any other: what an agent says must not send the platform elsewhere.
+ * @throws PlatformError 502 AGENT_UNREACHABLE, 504 AGENT_TIMEOUT, 400 where the caller left
  */
-export async function callAgent(
-  call: AgentCall,
-  patience: Patience = defaultPatience,
+export async function requestAgent(
+  wanted: AgentRequest,
+  patience: Patience,
 ): Promise<AgentResponse> {
   const timer = watch(patience)
-  const signal = AbortSignal.any([call.signal, timer.signal])
+  const signal =
+    wanted.signal === undefined ? timer.signal : AbortSignal.any([wanted.signal, timer.signal])
   try {
-    const message = await send(call, signal)
+    const message = await send(wanted, signal)
     timer.heard()
     return {
       status: message.statusCode ?? 502,
@@ -53,21 +57,24 @@ export async function callAgent(
   }
 }
 
-function send({ address, token, body, requestId }: AgentCall, signal: AbortSignal) {
-  const text = JSON.stringify(body)
+function send(wanted: AgentRequest, signal: AbortSignal) {
+  const { address, token, method, path, body, requestId } = wanted
+  const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request({
       host: address.host,
       port: address.port,
-      path: '/v1/chat/completions',
-      method: 'POST',
+      path,
+      method,
       agent: false,
       signal,
       headers: {
         authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-        'x-request-id': requestId,
+        ...(text !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        }),
+        ...(requestId !== undefined && { 'x-request-id': requestId }),
       },
     })
     outgoing.once('response', resolve)

@@ -1,9 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import * as z from 'zod'
-import { PlatformError } from '../../platform/errors.ts'
-import { type TokenUsage, tokenUsage } from '../schema.ts'
-import type { AgentResponse } from './call.ts'
-import { agentFailure } from './failure.ts'
+import { agentFailure } from '../agents/reach/failure.ts'
+import type { AgentResponse } from '../agents/reach/request.ts'
+import { readWhole } from '../agents/reach/whole.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { type TokenUsage, tokenUsage } from './schema.ts'
 
 /** A piece of an answer, or what is known of the whole. */
 export interface AnswerPart {
@@ -11,9 +12,6 @@ export interface AnswerPart {
   model?: string | undefined
   usage?: TokenUsage | undefined
 }
-
-/** An answer that is held whole may not be longer: characters. */
-const heldLimit = 4 * 1_048_576
 
 const text = z.object({ content: z.string().nullish() })
 const completion = z.object({
@@ -60,16 +58,4 @@ function readCompletion(data: string): AnswerPart {
       cause,
     })
   }
-}
-
-async function readWhole(body: AsyncIterable<string>): Promise<string> {
-  let whole = ''
-  for await (const chunk of body) {
-    whole += chunk
-    if (whole.length > heldLimit)
-      throw new PlatformError('bad-gateway', 'The agent’s answer is too long', {
-        code: 'AGENT_FAILED',
-      })
-  }
-  return whole
 }
