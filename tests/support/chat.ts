@@ -1,4 +1,4 @@
-import { routes } from '../../functions/web/chat/index.ts'
+import { routes as chatRoutes } from '../../functions/web/chat/index.ts'
 import type { ChatServices } from '../../functions/web/chat/services.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
@@ -18,8 +18,12 @@ export interface Call {
   signal?: AbortSignal
 }
 
-/** Calls the chat function's routes over a table. */
-export function chatCaller(table: Table, overrides: Partial<ChatServices> = {}) {
+/** Calls the chat function's routes over a table, or those of another function with the same services. */
+export function chatCaller(
+  table: Table,
+  overrides: Partial<ChatServices> = {},
+  routes = chatRoutes,
+) {
   const app = createApp<ChatServices>({
     surface: 'web',
     name: 'web-chat',

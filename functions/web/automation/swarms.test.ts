@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
+import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { gatewayToken } from '../../../shared/agents/secrets.ts'
+import { newId } from '../../../shared/platform/ids.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { routes } from './index.ts'
+
+let accounts: Accounts
+let home: Home
+let models: Upstream
+let gateway: GatewayProcess
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let running: Agent
+let stopped: Agent
+let call: ReturnType<typeof chatCaller>
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  ada = await accounts.signUp('ada@b.co')
+  eve = await accounts.signUp('eve@b.co')
+  home = await Home.make()
+  models = await Upstream.start()
+  models.reply = (response) => say(response, 'Here is my part.')
+  const id = newId('agent')
+  gateway = await GatewayProcess.start(
+    home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
+  )
+  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
+  running = await putAgent(accounts.table, ada.id, { id, address })
+  stopped = await putAgent(accounts.table, ada.id, { status: 'stopped', desired: 'stopped' })
+  call = chatCaller(accounts.table, {}, routes)
+})
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await models[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+  await accounts.close()
+})
+
+async function send(method: string, path: string, body?: unknown, session = ada.session) {
+  const answer = await call(method, path, { body, session })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+async function swarmOf(agents: string[]): Promise<string> {
+  const { status, body } = await send('POST', '/api/swarms', { name: 'Team', agents })
+  expect(status).toBe(201)
+  return String(body.id)
+}
+
+describe('a swarm', () => {
+  it('is made of the caller’s agents, and listed to nobody else', async () => {
+    const given = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
+    const { status, body } = await send('POST', '/api/swarms', given)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      ...given,
+      id: expect.stringMatching(/^swm_/),
+      createdAt: expect.any(String),
+    })
+    expect((await send('GET', '/api/swarms')).body.swarms).toContainEqual(body)
+    expect((await send('GET', '/api/swarms', undefined, eve.session)).body).toEqual({
+      swarms: [],
+      count: 0,
+    })
+  })
+
+  it.each([
+    ['name', { name: 'x'.repeat(101) }],
+    ['name', { name: '' }],
+    ['agents', { agents: [] }],
+    ['agents', { agents: 'all' }],
+    ['agents', { agents: ['agt_1', 'agt_1'] }],
+    ['agents', { agents: Array.from({ length: 21 }, (_, i) => `agt_${i}`) }],
+  ])('with a bad %s is refused, and nothing is made', async (field, changes) => {
+    const before = (await send('GET', '/api/swarms')).body
+    const { status, body } = await send('POST', '/api/swarms', {
+      name: 'Team',
+      agents: [running.id],
+      ...changes,
+    })
+    expect(status).toBe(400)
+    expect(body.error).toContain(field)
+    expect((await send('GET', '/api/swarms')).body).toEqual(before)
+  })
+
+  it('cannot have somebody else’s agent in it', async () => {
+    const agents = [running.id]
+    const { status, body } = await send(
+      'POST',
+      '/api/swarms',
+      { name: 'Mine', agents },
+      eve.session,
+    )
+    expect(status).toBe(404)
+    expect(body.error).toContain(running.id)
+  })
+})
+
+describe('a run', () => {
+  it('asks every member, and one that fails holds up no other', async () => {
+    const id = await swarmOf([stopped.id, running.id])
+    const { status, body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Do it.' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id,
+      results: [
+        { agentId: stopped.id, reply: null, error: 'The agent is not running' },
+        { agentId: running.id, reply: 'Here is my part.', error: null },
+      ],
+    })
+  })
+
+  it('tells of a member that is gone meanwhile', async () => {
+    const gone = await putAgent(accounts.table, ada.id)
+    const id = await swarmOf([gone.id])
+    await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${gone.id}` })
+    const { body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Still there?' })
+    expect(body.results).toEqual([{ agentId: gone.id, reply: null, error: 'Agent not found' }])
+  })
+
+  it('of somebody else’s swarm is as if it were not there', async () => {
+    const id = await swarmOf([running.id])
+    const before = models.calls.length
+    const { status } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' }, eve.session)
+    expect(status).toBe(404)
+    expect(models.calls.length).toBe(before)
+  })
+
+  it('needs a prompt', async () => {
+    const id = await swarmOf([running.id])
+    const { status, body } = await send('POST', `/api/swarms/${id}/run`, { prompt: ' ' })
+    expect(status).toBe(400)
+    expect(body.error).toContain('prompt')
+  })
+})
