@@ -90,7 +90,7 @@ export function problemWith(
 
 function isTimezone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    return Boolean(Intl.DateTimeFormat('en', { timeZone: name }))
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error

@@ -172,6 +172,15 @@ describe('a task that is due', () => {
 })
 
 describe('a run', () => {
+  it('whose message comes twice at once is begun once', async () => {
+    const world = await scheduled()
+    world.wait(60)
+    await world.tick()
+    const [run] = world.sent as [RunRef]
+    await Promise.all(Array.from({ length: 4 }, () => world.consume(run)))
+    expect(world.asked).toHaveLength(1)
+  })
+
   it('notes why it failed', async () => {
     const world = await scheduled()
     world.wait(60)
