@@ -10,19 +10,32 @@ export function listPrice(id: string): Price | undefined {
   return listPrices.get(id)
 }
 
+/** What a model costs: by its provider's own list, else by the price file; undefined where nobody knows. */
+export async function priceOf(
+  catalogue: Catalogue,
+  { id, provider }: Route,
+): Promise<Price | undefined> {
+  return (await catalogue.list(provider)).get(id)?.price ?? listPrice(id)
+}
+
+/** What that many tokens cost in USD, of twelve decimals: finer than any price, coarser than binary fractions err. */
+export function costAt(
+  { input, output }: Price,
+  { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,
+): number {
+  return Number(((inputTokens * input + outputTokens * output) / 1_000_000).toFixed(12))
+}
+
 /**
  * What a call cost in USD: what the provider says of it, else by the provider's own listed price, else by the price
  * file; null where nobody knows.
  */
 export async function costOf(
   catalogue: Catalogue,
-  { id, provider }: Route,
-  { inputTokens, outputTokens, costUsd }: TokenUsage,
+  route: Route,
+  usage: TokenUsage,
 ): Promise<number | null> {
-  if (costUsd !== undefined) return costUsd
-  const price = (await catalogue.list(provider)).get(id)?.price ?? listPrice(id)
-  if (price === undefined) return null
-  const micro = inputTokens * price.input + outputTokens * price.output
-  // Twelve decimals: finer than any price, coarser than the errors of binary fractions.
-  return Number((micro / 1_000_000).toFixed(12))
+  if (usage.costUsd !== undefined) return usage.costUsd
+  const price = await priceOf(catalogue, route)
+  return price === undefined ? null : costAt(price, usage)
 }

@@ -19,9 +19,9 @@ export interface ListedModel {
 }
 
 /** The lists of the providers' models, each kept for a while. */
-export interface Catalogue {
-  /** A provider's models by id; empty while the provider does not answer. */
-  list(provider: Provider): Promise<ReadonlyMap<string, ListedModel>>
+export interface Catalogue<Model extends ListedModel = ListedModel> {
+  /** A provider's models by id; empty while the provider does not answer and never did. */
+  list(provider: Provider): Promise<ReadonlyMap<string, Model>>
 }
 
 const keptMs = 600_000
@@ -30,7 +30,7 @@ const timeoutMs = 5000
 const maxBytes = 16 * 1_048_576
 
 // The routing provider's form: USD per token, as decimal text; -1 where it depends.
-const perToken = z.coerce.number().min(0)
+const perToken = z.union([z.number(), z.string().regex(/\d/)]).pipe(z.coerce.number().min(0))
 
 const entry = z.object({
   id: z.string().min(1).max(200),
@@ -40,34 +40,42 @@ const entry = z.object({
 
 const listing = z.object({ data: z.array(z.unknown()) })
 
-export function createCatalogue(providers: Providers, now: () => number = Date.now): Catalogue {
-  const kept = new Map<
-    string,
-    { until: number; models: Promise<ReadonlyMap<string, ListedModel>> }
-  >()
+export function createCatalogue(providers: Providers, now?: () => number): Catalogue {
+  return catalogueOf(providers, (listed) => listed, now)
+}
+
+/** @param describe reads what else is wanted from a model's entry as its provider wrote it */
+export function catalogueOf<Model extends ListedModel>(
+  providers: Providers,
+  describe: (listed: ListedModel, raw: unknown) => Model,
+  now: () => number = Date.now,
+): Catalogue<Model> {
+  type Models = ReadonlyMap<string, Model>
+  const kept = new Map<string, { until: number; models: Promise<Models> }>()
   return {
     list(provider) {
       const known = kept.get(provider.name)
       if (known !== undefined && known.until > now()) return known.models
-      const slot = {
-        until: now() + keptMs,
-        models: Promise.resolve(new Map()) as Promise<ReadonlyMap<string, ListedModel>>,
-      }
-      slot.models = ask(provider, providers).catch((error: unknown) => {
+      const asked = ask(provider, providers, describe).catch((error: unknown) => {
         if (!(error instanceof UpstreamFailure)) throw error
         slot.until = now() + failureKeptMs
-        return new Map<string, ListedModel>()
+        return known?.models ?? new Map<string, Model>()
       })
+      // Nobody waits for a list that only renews an older one.
+      const slot = { until: now() + keptMs, models: known?.models ?? asked }
+      const renew = () => void (slot.models = asked)
+      asked.then(renew, renew)
       kept.set(provider.name, slot)
       return slot.models
     },
   }
 }
 
-async function ask(
+async function ask<Model extends ListedModel>(
   provider: Provider,
   providers: Providers,
-): Promise<ReadonlyMap<string, ListedModel>> {
+  describe: (listed: ListedModel, raw: unknown) => Model,
+): Promise<ReadonlyMap<string, Model>> {
   const answer = await call(provider, {
     path: '/models',
     timeoutMs,
@@ -78,17 +86,21 @@ async function ask(
   const body = listing.safeParse(await json(answer))
   if (answer.status !== 200 || !body.success)
     throw new UpstreamFailure('the provider does not list its models', answer.status)
-  const models = new Map<string, ListedModel>()
+  const models = new Map<string, Model>()
   for (const raw of body.data.data) {
     const parsed = entry.safeParse(raw)
     if (!parsed.success) continue
     const { created, pricing } = parsed.data
     const id = providers.idOf(provider, parsed.data.id)
-    const price = pricing && {
-      input: pricing.prompt * 1_000_000,
-      output: pricing.completion * 1_000_000,
-    }
-    models.set(id, { id, provider: provider.name, created: created ?? null, price: price ?? null })
+    const price = pricing
+      ? { input: perMillion(pricing.prompt), output: perMillion(pricing.completion) }
+      : null
+    models.set(id, describe({ id, provider: provider.name, created: created ?? null, price }, raw))
   }
   return models
+}
+
+/** Without what binary fractions add to it. */
+function perMillion(perOne: number): number {
+  return Number((perOne * 1_000_000).toFixed(9))
 }
