@@ -11,7 +11,7 @@ import type { Table } from '../../platform/table/port.ts'
  * @returns the access epoch that begins with it, undefined where the user has changed meanwhile
  */
 export async function unlinkCredentials(table: Table, user: User): Promise<number | undefined> {
-  const outcome = await renewAccess(table, user, { remove: ['passwordHash'] })
+  const outcome = await renewAccess(table, user, { remove: ['passwordHash', 'byok'] })
   if (outcome !== 'renewed') return undefined
   const accessEpoch = user.accessEpoch + 1
   await removeSessions(table, user.id, accessEpoch)

@@ -50,6 +50,17 @@ export const backend: readonly FunctionSpec[] = [
     budget: 'hot',
   },
   {
+    name: 'backend-usage',
+    entry: 'functions/backend/usage.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/usage', '/api/metrics'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: [],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'backend-system',
     entry: 'functions/backend/system.ts',
     trigger: {

@@ -1,0 +1,8 @@
+import { getByAgent } from './by-agent.ts'
+import { getByModel } from './by-model.ts'
+import { getDaily } from './daily.ts'
+import { reportEvents } from './report.ts'
+import { getSummary } from './summary.ts'
+import { getTools } from './tools.ts'
+
+export const routes = [getSummary, getByAgent, getByModel, getDaily, getTools, reportEvents]

@@ -1,0 +1,54 @@
+import { type Table, TransactionFailed, type Update, type Write } from '../platform/table/port.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
+import { userPartition } from '../platform/table/user-store.ts'
+import type { UsageEvent } from './event.ts'
+import { usageSortKey } from './record.ts'
+import { rollupWrites } from './rollups.ts'
+import { toolRollupWrites } from './tools/rollup.ts'
+
+/** With two rollups for each at most, what fits into one transaction. */
+const batch = 33
+
+/**
+ * Keeps events that hold no quota, each once with its rollups, in few transactions. The same events given again, after
+ * a crash in between for one, are kept only so far as they were not.
+ */
+export async function keepEvents(table: Table, events: readonly UsageEvent[]): Promise<void> {
+  for (let at = 0; at < events.length; at += batch)
+    await keepBatch(table, events.slice(at, at + batch))
+}
+
+async function keepBatch(table: Table, events: readonly UsageEvent[]): Promise<void> {
+  const puts = events.map((event) => ({
+    put: { ...event, pk: userPartition(event.userId), sk: usageSortKey(event.id) },
+    if: 'attribute_not_exists(pk)',
+  }))
+  const rollups = events.flatMap((event) =>
+    event.kind === 'tool' ? toolRollupWrites(event) : rollupWrites(event),
+  )
+  try {
+    await withoutConflicts(() => table.transact([...puts, ...merged(rollups)]))
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error
+    // An earlier try did it, and all of it.
+    if (puts.some((_, index) => error.refused(index))) return
+    throw error
+  }
+}
+
+/** A transaction may name an item once, so counters of one row are added up. */
+function merged(writes: readonly Write[]): Write[] {
+  const byRow = new Map<string, Extract<Write, { update: unknown }>>()
+  for (const write of writes) {
+    if (!('update' in write)) continue
+    const row = `${write.update.pk}\n${write.update.sk}`
+    const add = sum(byRow.get(row)?.add, write.add)
+    byRow.set(row, { ...write, add })
+  }
+  return [...byRow.values()]
+}
+
+function sum(a: Update['add'] = {}, b: Update['add'] = {}): Record<string, number> {
+  const entries = Object.entries(b).map(([name, value]) => [name, (a[name] ?? 0) + value] as const)
+  return { ...a, ...Object.fromEntries(entries) }
+}

@@ -1,0 +1,47 @@
+import type { Table } from '../../platform/table/port.ts'
+import { type Group, groupUsage, grouping, type UsageQuery, visitRollups } from './rollups.ts'
+import type { UsageItem } from './schema.ts'
+import { scopeOfAgent } from './scope.ts'
+import { costOf, descending, tokensOf } from './totals.ts'
+
+/** Usage by model and who served it, dearest first. */
+export async function usageByModel(
+  table: Table,
+  query: UsageQuery,
+): Promise<UsageItem<'byModel'>[]> {
+  const groups = await groupUsage(table, query, ['model', 'provider'])
+  return groups.sort(dearestFirst).map((group) => ({ ...item(group), turns: group.totals.calls }))
+}
+
+/** The same for one agent. An agent that the user of the scope does not have has used nothing of theirs. */
+export async function usageByAgent(
+  table: Table,
+  { scope, days }: UsageQuery,
+  agentId: string,
+): Promise<UsageItem<'byAgent'>[]> {
+  const { add, groups } = grouping(['model', 'provider'])
+  const narrow = { scope: await scopeOfAgent(table, scope, agentId), days }
+  await visitRollups(table, narrow, (rollup) => {
+    if (rollup.agentId === agentId) add(rollup)
+  })
+  return groups()
+    .sort(dearestFirst)
+    .map((group) => ({ ...item(group), events: group.totals.calls }))
+}
+
+type ModelGroup = Group<'model' | 'provider'>
+
+function dearestFirst({ totals: a }: ModelGroup, { totals: b }: ModelGroup): number {
+  return descending(costOf(a), costOf(b)) || tokensOf(b) - tokensOf(a)
+}
+
+function item({ of: { model, provider }, totals }: ModelGroup) {
+  return {
+    model,
+    provider,
+    input_tokens: totals.inputTokens,
+    output_tokens: totals.outputTokens,
+    total_tokens: tokensOf(totals),
+    cost_usd: costOf(totals),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Table } from '../../platform/table/port.ts'
+import { groupUsage, type UsageQuery } from './rollups.ts'
+import type { UsageItem } from './schema.ts'
+import { costOf, tokensOf } from './totals.ts'
+
+/** Usage by day, oldest first; a day without any is left out. */
+export async function dailyUsage(table: Table, query: UsageQuery): Promise<UsageItem<'daily'>[]> {
+  const groups = await groupUsage(table, query, ['date'])
+  return groups
+    .map(({ of: { date }, totals }) => ({
+      date,
+      total_tokens: tokensOf(totals),
+      cost_usd: costOf(totals),
+      turns: totals.calls,
+    }))
+    .sort((a, b) => a.date.localeCompare(b.date))
+}

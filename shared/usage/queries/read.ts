@@ -1,0 +1,37 @@
+import type { Item, Query, Table } from '../../platform/table/port.ts'
+import { userPartition } from '../../platform/table/user-store.ts'
+import { dayAfter, type Days } from '../days.ts'
+import { rollupPartition, rollupShards } from '../rollups.ts'
+
+/** Whose usage is asked for; a shard is a part of the platform's. */
+export type Scope = 'platform' | { userId: string } | { shard: number }
+
+function partitionsOf(scope: Scope): string[] {
+  if (scope === 'platform')
+    return Array.from({ length: rollupShards }, (_, shard) => rollupPartition(shard))
+  return ['userId' in scope ? userPartition(scope.userId) : rollupPartition(scope.shard)]
+}
+
+/**
+ * Visits the rows of a range of days whose sort keys are `<prefix>#<date>#…`, page by page, so that what is kept is
+ * what the visitor keeps. The platform's shards are read side by side.
+ */
+export async function visitDays(
+  table: Table,
+  { scope, prefix, days }: { scope: Scope; prefix: string; days: Days },
+  visit: (row: Item) => void,
+): Promise<void> {
+  const between = [`${prefix}#${days.from}`, `${prefix}#${dayAfter(days.to)}`] as const
+  await Promise.all(
+    partitionsOf(scope).map(async (pk) => {
+      let from: Pick<Query, 'after'> = {}
+      for (;;) {
+        // Figures may be a moment behind, and cost half of what the newest would.
+        const page = await table.query({ pk, between, consistent: false, ...from })
+        page.items.forEach(visit)
+        if (page.next === undefined) return
+        from = { after: page.next }
+      }
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+import type { Item, Table } from '../../platform/table/port.ts'
+import type { Days } from '../days.ts'
+import { type Scope, visitDays } from './read.ts'
+import { nothing, plus, type Totals } from './totals.ts'
+
+/** One day's completions of one agent with one model. */
+export interface Rollup extends Totals {
+  date: string
+  agentId: string | null
+  model: string
+  provider: string
+}
+
+export interface UsageQuery {
+  scope: Scope
+  days: Days
+}
+
+/** Visits the rollups of a range of days: days × agents × models rows, however many calls there were. */
+export function visitRollups(
+  table: Table,
+  query: UsageQuery,
+  visit: (rollup: Rollup) => void,
+): Promise<void> {
+  return visitDays(table, { ...query, prefix: 'rollup' }, (row) => visit(toRollup(row)))
+}
+
+/** A user's rollups of a range of days; a month of them is small. */
+export async function listRollups(table: Table, userId: string, days: Days): Promise<Rollup[]> {
+  const rollups: Rollup[] = []
+  await visitRollups(table, { scope: { userId }, days }, (rollup) => void rollups.push(rollup))
+  return rollups
+}
+
+function toRollup(row: Item): Rollup {
+  return {
+    date: String(row.date),
+    agentId: row.agentId as string | null,
+    model: String(row.model),
+    provider: String(row.provider),
+    calls: Number(row.calls),
+    failures: Number(row.failures),
+    inputTokens: Number(row.inputTokens),
+    outputTokens: Number(row.outputTokens),
+    nanoUsd: Math.round(Number(row.costUsd) * 1e9),
+    unpriced: Number(row.unpriced),
+    durationMs: Number(row.durationMs),
+  }
+}
+
+/** What rollups that are equal in some of their dimensions add up to. */
+export interface Group<Dimension extends keyof Rollup> {
+  /** What they are equal in. */
+  of: Pick<Rollup, Dimension>
+  totals: Totals
+}
+
+/** Adds rollups up by some of their dimensions, one at a time. */
+export function grouping<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
+  dimensions: readonly Dimension[],
+) {
+  const groups = new Map<string, Group<Dimension>>()
+  return {
+    add(rollup: Rollup): void {
+      const key = JSON.stringify(dimensions.map((dimension) => rollup[dimension]))
+      const found = groups.get(key) ?? { of: rollup, totals: nothing }
+      groups.set(key, { of: found.of, totals: plus(found.totals, rollup) })
+    },
+    groups: () => [...groups.values()],
+  }
+}
+
+/** The usage of a range of days, added up by some of its dimensions. */
+export async function groupUsage<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
+  table: Table,
+  query: UsageQuery,
+  dimensions: readonly Dimension[],
+): Promise<Group<Dimension>[]> {
+  const { add, groups } = grouping(dimensions)
+  await visitRollups(table, query, add)
+  return groups()
+}
+
+/** The groups of rollups that are at hand. */
+export function groupBy<Dimension extends 'date' | 'agentId' | 'model' | 'provider'>(
+  rollups: readonly Rollup[],
+  dimensions: readonly Dimension[],
+): Group<Dimension>[] {
+  const { add, groups } = grouping(dimensions)
+  rollups.forEach(add)
+  return groups()
+}

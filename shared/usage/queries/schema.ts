@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { userIdText } from '../../accounts/schema.ts'
+
+const daysMessage = 'days must be a whole number from 1 to 365'
+
+/** contract.md 6: a range of days up to today, in UTC. */
+const days = (otherwise: number) =>
+  z
+    .string()
+    .regex(/^\d{1,3}$/, daysMessage)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= 365, daysMessage)
+    .default(otherwise)
+
+const userId = userIdText
+  .optional()
+  .describe('Whose usage; without it and x-user-id that of the whole platform')
+
+/** The query of a view of some days; spec.md, Usage tracking. @param otherwise the days where none are said */
+export const usageQuery = (otherwise: number) => z.object({ days: days(otherwise), userId })
+
+export const toolQuery = usageQuery(7).extend({ agentId: z.string().min(1).max(64).optional() })
+
+export const agentParams = z.object({ agentId: z.string() })
+
+const costUsd = z
+  .number()
+  .nullable()
+  .describe('USD of the calls whose price is known; null where no price of any is')
+
+const tokens = {
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  total_tokens: z.number(),
+}
+
+const model = { model: z.string(), provider: z.string() }
+
+const date = z.string().describe('YYYY-MM-DD, in UTC')
+
+function answer<Item extends z.ZodType>(item: Item) {
+  return z.object({ success: z.literal(true), data: z.array(item) })
+}
+
+/** spec.md, Usage tracking: the items of each query. */
+export const usageAnswers = {
+  summary: answer(
+    z.object({
+      date,
+      agent_id: z.string().nullable(),
+      ...model,
+      ...tokens,
+      cost_usd: costUsd,
+      turn_count: z.number(),
+    }),
+  ),
+  byAgent: answer(z.object({ ...model, ...tokens, cost_usd: costUsd, events: z.number() })),
+  byModel: answer(z.object({ ...model, ...tokens, cost_usd: costUsd, turns: z.number() })),
+  daily: answer(z.object({ date, total_tokens: z.number(), cost_usd: costUsd, turns: z.number() })),
+  tools: answer(
+    z.object({
+      tool_name: z.string(),
+      calls: z.number(),
+      successes: z.number(),
+      avg_ms: z.number(),
+    }),
+  ),
+}
+
+/** One item of a query's answer. */
+export type UsageItem<Name extends keyof typeof usageAnswers> = z.input<
+  (typeof usageAnswers)[Name]
+>['data'][number]

@@ -1,0 +1,35 @@
+import { locateAgent } from '../../agents/find.ts'
+import { ownerOf } from '../../agents/agent.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { lastDays } from '../days.ts'
+import { rollupShardOf } from '../rollups.ts'
+import type { Scope } from './read.ts'
+import type { UsageQuery } from './rollups.ts'
+
+/**
+ * What a trusted caller asks for: contract.md 6.
+ * @throws PlatformError 400 where the header and the query name two users
+ */
+export function askedFor(
+  actor: { userId: string | undefined },
+  query: { userId?: string | undefined; days: number },
+): UsageQuery {
+  const userId = actor.userId ?? query.userId
+  if (query.userId !== undefined && query.userId !== userId)
+    throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+  const days = lastDays(query.days)
+  return { scope: userId === undefined ? 'platform' : { userId }, days }
+}
+
+/**
+ * The smallest part of a scope that holds all of an agent's usage: its owner's, and the platform's shard of it once it
+ * is deleted and nobody's.
+ */
+export async function scopeOfAgent(table: Table, scope: Scope, agentId: string): Promise<Scope> {
+  if (scope !== 'platform') return scope
+  const found = await locateAgent(table, agentId)
+  return found === undefined
+    ? { shard: rollupShardOf({ agentId, userId: '' }) }
+    : { userId: ownerOf(found) }
+}

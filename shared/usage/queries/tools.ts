@@ -1,0 +1,34 @@
+import type { Table } from '../../platform/table/port.ts'
+import { toolPrefix } from '../tools/rollup.ts'
+import { visitDays } from './read.ts'
+import type { UsageQuery } from './rollups.ts'
+import type { UsageItem } from './schema.ts'
+import { scopeOfAgent } from './scope.ts'
+
+/** Tool calls by the tool's name, the most used first; those of one agent, where one is named. */
+export async function toolUsage(
+  table: Table,
+  { scope, days }: UsageQuery,
+  agentId: string | undefined,
+): Promise<UsageItem<'tools'>[]> {
+  const tools = new Map<string, { calls: number; successes: number; durationMs: number }>()
+  const narrow = agentId === undefined ? scope : await scopeOfAgent(table, scope, agentId)
+  await visitDays(table, { scope: narrow, days, prefix: toolPrefix }, (row) => {
+    if (agentId !== undefined && row.agentId !== agentId) return
+    const name = String(row.toolName)
+    const { calls = 0, successes = 0, durationMs = 0 } = tools.get(name) ?? {}
+    tools.set(name, {
+      calls: calls + Number(row.calls),
+      successes: successes + Number(row.successes),
+      durationMs: durationMs + Number(row.durationMs),
+    })
+  })
+  return [...tools]
+    .map(([tool_name, { calls, successes, durationMs }]) => ({
+      tool_name,
+      calls,
+      successes,
+      avg_ms: Math.round(durationMs / calls),
+    }))
+    .sort((a, b) => b.calls - a.calls)
+}

@@ -1,0 +1,79 @@
+import { incrementBase32 } from 'ulid'
+import { locatorKey, ownerOf } from '../../agents/agent.ts'
+import type { AgentActor, InternalActor } from '../../http/actor.ts'
+import { notFound, PlatformError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { type ToolEvent, toolEvent } from '../event.ts'
+import { keepEvents } from '../keep.ts'
+import { logLine } from '../log-line.ts'
+import type { ReportedCall } from './schema.ts'
+
+export interface ReportContext {
+  table: Table
+  log: Log
+  actor: AgentActor | InternalActor
+  /** Names the events, so that a retry under one Idempotency-Key finds those of its first try. */
+  seed: string
+}
+
+/**
+ * Keeps tool calls as usage events, all of them or, where one is not the caller's to report, none.
+ * @returns how many
+ * @throws PlatformError 404 for an agent that the caller is not, or does not act for; 400 where none is named
+ */
+export async function reportTools(
+  { table, log, actor, seed }: ReportContext,
+  calls: readonly ReportedCall[],
+): Promise<number> {
+  const owners = await ownersOf(table, actor, calls)
+  let eventSeed = seed
+  const events = calls.map(({ agentId = agentOf(actor), toolName, success, durationMs }) => {
+    const userId = owners.get(agentId) ?? ''
+    const call = { userId, agentId, toolName, success, durationMs, endpoint: '/api/usage/events' }
+    const event = toolEvent(call, eventSeed)
+    eventSeed = incrementBase32(eventSeed)
+    return event
+  })
+  await keep(table, log, events)
+  return events.length
+}
+
+async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> {
+  try {
+    await keepEvents(table, events)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    log.error(`[UsageLogger] Failed to log usage: ${message}`)
+    throw error
+  }
+  for (const event of events) log.info(logLine(event), { tool: event.toolName })
+}
+
+/** Whose each reported agent is, by its id. */
+async function ownersOf(
+  table: Table,
+  actor: AgentActor | InternalActor,
+  calls: readonly ReportedCall[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(calls.map(({ agentId = agentOf(actor) }) => agentId))]
+  if (actor.type === 'agent') {
+    if (ids.some((id) => id !== actor.agentId)) throw notFound('Agent')
+    return new Map([[actor.agentId, ownerOf(actor)]])
+  }
+  const rows = await table.getMany(ids.map(locatorKey))
+  return new Map(
+    ids.map((id, index) => {
+      const row = rows[index]
+      const owner = row && ownerOf({ userId: row.userId as string | null })
+      if (owner === undefined || (actor.userId ?? owner) !== owner) throw notFound('Agent')
+      return [id, owner]
+    }),
+  )
+}
+
+/** Who reports of itself. @throws PlatformError 400 for a trusted caller, which is no agent */
+function agentOf(actor: AgentActor | InternalActor): string {
+  if (actor.type === 'agent') return actor.agentId
+  throw new PlatformError('bad-request', 'agentId required')
+}

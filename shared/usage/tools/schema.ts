@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+/** More than any tool runs. */
+const longestMs = 86_400_000
+
+const toolCall = z.object({
+  agentId: z.string().max(64).optional().describe('An agent’s own key may leave it out'),
+  kind: z.literal('tool', { error: 'kind must be tool' }),
+  toolName: z
+    .string({ error: 'toolName required' })
+    .regex(/^[\w.:/-]{1,128}$/, 'toolName must be 1 to 128 letters, digits or . : / - _'),
+  success: z.boolean({ error: 'success must be true or false' }),
+  durationMs: z
+    .number({ error: 'durationMs must be a number' })
+    .min(0)
+    .max(longestMs)
+    .overwrite(Math.round),
+})
+
+export type ReportedCall = z.output<typeof toolCall>
+
+/** contract.md 6: what agents report, one call or up to 100 of them. */
+export const toolReport = z.union(
+  [z.object({ events: z.array(toolCall).min(1).max(100) }), toolCall],
+  { error: ({ input, errors }) => nearest(input, errors) },
+)
+
+/** A union says nothing of what is wrong; what the caller meant does. */
+function nearest(input: unknown, errors: unknown): string | undefined {
+  const [batch, single] = errors as z.core.$ZodIssue[][]
+  const meant = typeof input === 'object' && input !== null && 'events' in input ? batch : single
+  const [issue] = meant ?? []
+  return issue && `${issue.path.join('.')}: ${issue.message}`
+}
+
+/** Every call of a report. */
+export function callsOf(report: z.output<typeof toolReport>): ReportedCall[] {
+  return 'events' in report ? report.events : [report]
+}
