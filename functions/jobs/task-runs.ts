@@ -1,12 +1,14 @@
 import { converseWhole } from '../../shared/chat/converse.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
 import { runMessage } from '../../shared/scheduled-tasks/runs/run.ts'
 
 const config = loadConfig(process.env)
 const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
 
 /** Sends the prompts of scheduled tasks to their agents. */
 export const handler = consumer({
@@ -21,6 +23,8 @@ export const handler = consumer({
           await converseWhole(
             {
               table,
+              queues,
+              config,
               encryptionKey: config.WALLET_ENCRYPTION_KEY,
               userId,
               requestId: `${run.taskId}-${run.due}`,

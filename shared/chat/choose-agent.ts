@@ -1,3 +1,4 @@
+import { isAwaited } from '../agents/activity/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { requireAgent } from '../agents/find.ts'
 import { listAgents } from '../agents/list.ts'
@@ -5,7 +6,7 @@ import type { Table } from '../platform/table/port.ts'
 
 /**
  * The agent that a request means: the named one, which must be the user's own, else the newest that runs, else the
- * newest; undefined for a user who has none.
+ * newest that can be woken, else the newest; undefined for a user who has none.
  * @throws PlatformError 404 for a named one that is not theirs
  */
 export async function chooseAgent(
@@ -15,5 +16,5 @@ export async function chooseAgent(
 ): Promise<Agent | undefined> {
   if (agentId !== undefined) return requireAgent(table, agentId, userId)
   const agents = await listAgents(table, userId)
-  return agents.find(({ status }) => status === 'running') ?? agents[0]
+  return agents.find(({ status }) => status === 'running') ?? agents.find(isAwaited) ?? agents[0]
 }

@@ -1,11 +1,11 @@
 import { decodeTime } from 'ulid'
-import type { Agent } from '../agents/agent.ts'
-import { isRunning, notRunning } from '../agents/activity/running.ts'
+import { beginActivity } from '../agents/activity/begin.ts'
+import type { ActivityContext } from '../agents/activity/context.ts'
+import type { RunningAgent } from '../agents/activity/running.ts'
 import { locate } from '../agents/reach/gateway.ts'
 import { type AgentRequest, type Patience, requestAgent } from '../agents/reach/request.ts'
 import { notFound } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
-import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { readAnswer } from './read-answer.ts'
@@ -15,8 +15,7 @@ import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
 /** A turn may be long: the agent thinks, and calls models and tools. */
 const defaultPatience: Patience = { silence: 120_000, whole: 280_000 }
 
-export interface ChatContext {
-  table: Table
+export interface ChatContext extends ActivityContext {
   /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
   encryptionKey: string | undefined
   patience?: Patience
@@ -34,18 +33,20 @@ export interface ChatContext {
 export type TurnPart = { delta: string } | { answer: ChatAnswer }
 
 /**
- * One turn with an agent, piece by piece and then whole. The user's message is kept before
- * the agent is asked, the reply before it is returned; of a reply that breaks off, what was said.
+ * One turn with an agent, piece by piece and then whole; one that is asleep is woken first. The user's message is kept
+ * before the agent is asked, the reply before it is returned; of a reply that breaks off, what was said.
  * @throws PlatformError 404 no agent, 409 AGENT_NOT_RUNNING, 502, 504, or what the agent's own call was refused with
  */
 export async function* converse(
   context: ChatContext,
   request: ChatRequest,
 ): AsyncGenerator<TurnPart, void> {
-  const { table, userId, seed, platform = 'web' } = context
+  const { table, userId, seed, signal, platform = 'web', patience = defaultPatience } = context
   const store = userStore(table, userId)
-  const agent = await chooseAgent(table, userId, request.agentId)
-  if (agent === undefined) throw notFound('Agent')
+  const chosen = await chooseAgent(table, userId, request.agentId)
+  if (chosen === undefined) throw notFound('Agent')
+  using activity = await beginActivity(context, chosen, { timeoutMs: patience.silence, signal })
+  const { agent, wokenMs } = activity
   const call = await prepare(context, agent, request)
   const about = { agentId: agent.id, topic: request.topic, platform }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)
@@ -69,9 +70,9 @@ export async function* converse(
       newSeed(Math.max(Date.now(), decodeTime(seed) + 1)),
     )
   try {
-    for await (const part of readAnswer(
-      await requestAgent(call, context.patience ?? defaultPatience),
-    )) {
+    // What waking took is gone from the time that the caller has.
+    const left = { ...patience, whole: patience.whole - wokenMs }
+    for await (const part of readAnswer(await requestAgent(call, left))) {
       model = part.model ?? model
       usage = part.usage ?? usage
       if (part.content === '') continue
@@ -98,10 +99,9 @@ export async function converseWhole(
 
 async function prepare(
   context: ChatContext,
-  agent: Agent,
+  agent: RunningAgent,
   { message, topic, stream }: ChatRequest,
 ): Promise<AgentRequest> {
-  if (!isRunning(agent)) throw notRunning(agent)
   return {
     ...(await locate(context, agent)),
     method: 'POST',

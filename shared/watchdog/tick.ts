@@ -1,3 +1,4 @@
+import { isIdle } from '../agents/activity/sleep.ts'
 import { type Agent, agentShards, shardPartition, toAgent } from '../agents/agent.ts'
 import { missing } from '../agents/tasks/reconcile.ts'
 import type { Key } from '../platform/table/port.ts'
@@ -54,7 +55,8 @@ function needsWaking(agent: Agent, now: number): boolean {
   // What is due at the next regular look is due now; other steps have a message of their own.
   const grace = state === 'running' ? 0 : graceMs
   if (dueAt !== null && dueAt + grace <= now) return true
-  return unsent.length > 0 || missing(agent, now) !== undefined || missedEvent(agent) !== undefined
+  if (unsent.length > 0 || isIdle(agent, now)) return true
+  return missing(agent, now) !== undefined || missedEvent(agent) !== undefined
 }
 
 function toWake({ userId, id, watchdog }: Agent): Wake {

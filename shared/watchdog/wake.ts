@@ -1,3 +1,4 @@
+import { fallAsleep, isIdle } from '../agents/activity/sleep.ts'
 import type { Agent } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
 import { readAgent } from '../agents/find.ts'
@@ -11,7 +12,8 @@ import { settle } from './settle.ts'
 import type { Effect, WatchdogEvent } from './transition.ts'
 
 /**
- * Takes an agent's next step: what its row has missed, what was lost on its way, and the check or repair that is due.
+ * Takes an agent's next step: what its row has missed, what was lost on its way, the check or repair that is due, and
+ * sleep where it has nothing to do.
  * A wake of a step that has been taken already finds another `dueAt` and only looks whether anything is missing.
  */
 export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now()): Promise<void> {
@@ -32,7 +34,9 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
       const event = due && !early && !moved ? stepOf(seen, found) : undefined
       const settled = settle(seen, ctx.settings, now, event)
       effects = settled.effects
-      return settled.agent
+      if (!isIdle(settled.agent, now)) return settled.agent
+      effects = [{ type: 'stop-task' }]
+      return fallAsleep(settled.agent, ctx.settings, now)
     },
     now,
   )

@@ -3,7 +3,9 @@ import type { ChatServices } from '../../functions/web/chat/services.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
 
@@ -18,6 +20,12 @@ export interface Call {
   signal?: AbortSignal
 }
 
+/** What talks to agents that are awake sends nothing. */
+const unused: Queues = {
+  send: () => Promise.reject(new Error('nothing was to be sent')),
+  sendAll: () => Promise.reject(new Error('nothing was to be sent')),
+}
+
 /** Calls the chat function's routes over a table, or those of another function with the same services. */
 export function chatCaller(
   table: Table,
@@ -28,7 +36,7 @@ export function chatCaller(
     surface: 'web',
     name: 'web-chat',
     routes,
-    services: { table, encryptionKey, ...overrides },
+    services: { table, queues: unused, config: loadConfig({}), encryptionKey, ...overrides },
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
     identity: { session: sessionIdentity(table, []) },
     table,

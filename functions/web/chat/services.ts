@@ -1,9 +1,8 @@
+import type { ActivityContext } from '../../../shared/agents/activity/context.ts'
 import type { Patience } from '../../../shared/agents/reach/request.ts'
 import { routesWith } from '../../../shared/http/route.ts'
-import type { Table } from '../../../shared/platform/table/port.ts'
 
-export interface ChatServices {
-  table: Table
+export interface ChatServices extends ActivityContext {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
   patience?: Patience

@@ -8,6 +8,8 @@ import { wakeAgent } from './wake.ts'
 /** Work with an agent that goes on until it is disposed of; the agent does not fall asleep meanwhile. */
 export interface Activity extends Disposable {
   agent: RunningAgent
+  /** How long it took to wake the agent, in milliseconds; 0 for one that was awake. */
+  wokenMs: number
 }
 
 /**
@@ -20,7 +22,8 @@ export async function beginActivity(
   agent: Agent,
   waiting: Waiting,
 ): Promise<Activity> {
-  const deadline = Date.now() + waiting.timeoutMs
+  const began = Date.now()
+  const deadline = began + waiting.timeoutMs
   let current = agent
   // It may fall asleep between being seen awake and being held so.
   for (;;) {
@@ -30,12 +33,12 @@ export async function beginActivity(
     }
     if (!isRunning(current)) throw notRunning(current)
     const held = await holdLease(ctx.table, current)
-    if (isRunning(held)) return keep(ctx, held)
+    if (isRunning(held)) return keep(ctx, held, isAwaited(agent) ? Date.now() - began : 0)
     current = held
   }
 }
 
-function keep({ table }: ActivityContext, agent: RunningAgent): Activity {
+function keep({ table }: ActivityContext, agent: RunningAgent, wokenMs: number): Activity {
   let held: Agent = agent
   const timer = setInterval(() => {
     holdLease(table, held).then(
@@ -45,5 +48,5 @@ function keep({ table }: ActivityContext, agent: RunningAgent): Activity {
     )
   }, renewEveryMs)
   timer.unref()
-  return { agent, [Symbol.dispose]: () => clearInterval(timer) }
+  return { agent, wokenMs, [Symbol.dispose]: () => clearInterval(timer) }
 }
