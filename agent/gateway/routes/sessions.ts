@@ -1,13 +1,16 @@
 import { sendJson } from '../http/exchange.ts'
 import { readJson } from '../http/body.ts'
 import { invalid, notFound } from '../http/problem.ts'
+import { readRevision } from '../http/revision.ts'
 import type { Route } from '../http/router.ts'
+import { Fence } from '../workspace/fence.ts'
 import type { Sessions } from '../workspace/sessions.ts'
 
 const titleLimit = 200
 
-/** Conversations: list, open, read, delete. */
+/** Conversations: list, open, read, delete one or all; the last with `?revision=` once for each. */
 export function sessionRoutes(sessions: Sessions): Route[] {
+  const fence = new Fence()
   return [
     {
       method: 'GET',
@@ -42,6 +45,15 @@ export function sessionRoutes(sessions: Sessions): Route[] {
       handle: async (exchange) => {
         if (!(await sessions.remove(exchange.params[0] ?? ''))) throw notFound('Session')
         sendJson(exchange, 200, { success: true })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions',
+      handle: async (exchange) => {
+        const revision = readRevision(exchange.request.url)
+        const removed = (await fence.changeAll(revision, () => sessions.reset())) ?? 0
+        sendJson(exchange, 200, { success: true, removed })
       },
     },
   ]

@@ -96,6 +96,13 @@ export class Sessions {
     return removeFile(this.#path(sessionId))
   }
 
+  /** Forgets every conversation. @returns how many there were */
+  async reset(): Promise<number> {
+    const names = (await listNames(this.#folder)).filter((name) => name.endsWith('.jsonl'))
+    const removed = await Promise.all(names.map((name) => removeFile(join(this.#folder, name))))
+    return removed.filter(Boolean).length
+  }
+
   #path(sessionId: string): string {
     return join(this.#folder, `${createHash('sha256').update(sessionId).digest('hex')}.jsonl`)
   }

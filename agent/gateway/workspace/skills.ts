@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -11,6 +11,9 @@ export type Skill = {
   enabled: boolean
   text: string
 }
+
+/** Longest SKILL.md in characters; many times what the prompt takes of it. */
+export const documentLimit = 64_000
 
 /** Lies in a skill's own folder, so that it goes with the skill and needs no shared state file. */
 const marker = '.disabled'
@@ -30,13 +33,32 @@ export class Skills {
     return skills.filter((skill) => skill !== undefined)
   }
 
+  /** Installs a skill, or replaces it. `id` has passed checkName, `document` is within documentLimit. */
+  async install(id: string, document: string, enabled: boolean): Promise<void> {
+    // A skill exists by its document: until that is there, nothing uses what this leaves behind.
+    await this.#mark(id, enabled)
+    await replaceFile(join(this.#folder, id, 'SKILL.md'), document)
+  }
+
+  /** Removes a skill with all that is in its folder. @returns false when it is not installed */
+  async remove(id: string): Promise<boolean> {
+    const folder = join(this.#folder, id)
+    const installed = await removeFile(join(folder, 'SKILL.md'))
+    await rm(folder, { recursive: true, force: true })
+    return installed
+  }
+
   /** Switches a skill on or off. `id` has passed checkName. @returns false when it is not installed */
   async setEnabled(id: string, enabled: boolean): Promise<boolean> {
     if ((await this.#read(id)) === undefined) return false
+    await this.#mark(id, enabled)
+    return true
+  }
+
+  async #mark(id: string, enabled: boolean): Promise<void> {
     const path = join(this.#folder, id, marker)
     if (enabled) await removeFile(path)
     else await replaceFile(path, '')
-    return true
   }
 
   async #read(id: string): Promise<Skill | undefined> {
