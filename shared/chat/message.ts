@@ -1,6 +1,9 @@
 import { decodeTime } from 'ulid'
 import { newId } from '../platform/ids.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
+import { TransactionFailed } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
+import { type CountedMessage, countWrite } from './message-count.ts'
 import { type ChatMessage, chatMessage, type TokenUsage } from './schema.ts'
 
 /** A row holds 400 KB; a character takes at most three bytes of it. */
@@ -40,8 +43,23 @@ export async function keepMessage(
     timestamp: new Date(decodeTime(seed)).toISOString(),
     ...(content.length > longestContent && { truncated: true }),
   }
-  await store.put(messageKey(message.agentId, seed), message)
+  await keepOnce(store, messageKey(message.agentId, seed), message)
   return chatMessage.parse(message)
+}
+
+/** Together with its count, so that figures need not read messages. */
+async function keepOnce(
+  store: UserStore,
+  key: string,
+  message: CountedMessage & Record<string, unknown>,
+): Promise<void> {
+  const put = store.write.put(key, message, { if: 'attribute_not_exists(pk)' })
+  try {
+    await withoutConflicts(() => store.transact([put, countWrite(store, message)]))
+  } catch (error) {
+    const kept = error instanceof TransactionFailed && error.refused(0)
+    if (!kept) throw error
+  }
 }
 
 /** The last messages with an agent, oldest first. */

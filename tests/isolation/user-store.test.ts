@@ -94,6 +94,9 @@ describe('a user’s store', () => {
         await attempt(() => store.update(sk, { set: { secret: value } }))
         await attempt(() => store.delete(sk))
         await attempt(() =>
+          store.transact([userStore(database.table, victim).write.delete('profile')]),
+        )
+        await attempt(() =>
           database.table.transact([
             store.write.put(`${sk}1`, attributes),
             store.write.update(`${sk}2`, { set: { secret: value } }),

@@ -1,4 +1,4 @@
-import type { Condition, Item, Page, Query, Table, Update, Write } from './port.ts'
+import type { Condition, Item, Key, Page, Query, Table, Update, Write } from './port.ts'
 
 /**
  * Row-level security: the table as one user may see it. Every key is formed here, inside that user's partition,
@@ -11,6 +11,8 @@ export interface UserStore {
   update(sk: string, update: Update): Promise<Item>
   delete(sk: string, condition?: Condition): Promise<Item | undefined>
   query(query: Omit<Query, 'pk' | 'index'>): Promise<Page>
+  /** Writes of this partition, all or nothing. @throws TransactionFailed, and TypeError for one of another partition */
+  transact(writes: readonly Write[]): Promise<void>
   /** Writes of this partition for a transaction; the caller may add rows outside it, such as a unique email. */
   write: {
     put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Write
@@ -44,6 +46,11 @@ export function userStore(table: Table, userId: string): UserStore {
     update: (sk, update) => table.update(key(sk), update),
     delete: (sk, condition) => table.delete(key(sk), condition),
     query: (query) => table.query({ ...query, pk }),
+    async transact(writes) {
+      if (writes.some((write) => keyOf(write).pk !== pk))
+        throw new TypeError('not a row of this user')
+      return table.transact(writes)
+    },
     write: {
       put: (sk, attributes, condition) => ({ put: { ...attributes, pk, sk }, ...condition }),
       update: (sk, update) => ({ update: key(sk), ...update }),
@@ -51,4 +58,10 @@ export function userStore(table: Table, userId: string): UserStore {
       check: (sk, condition) => ({ check: key(sk), ...condition }),
     },
   }
+}
+
+function keyOf(write: Write): Key {
+  if ('put' in write) return write.put
+  if ('update' in write) return write.update
+  return 'delete' in write ? write.delete : write.check
 }

@@ -1,0 +1,47 @@
+import type { Query, Write } from '../platform/table/port.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import type { ChatMessage } from './schema.ts'
+
+/** How many messages a user and one agent exchanged on one day, in UTC. */
+export interface MessageCount {
+  date: string
+  agentId: string
+  /** What the user sent. */
+  asked: number
+  /** What the agent sent. */
+  replied: number
+}
+
+export type CountedMessage = Pick<ChatMessage, 'agentId' | 'sender' | 'timestamp'>
+
+const prefix = 'messages#'
+
+/** Counts a message, as a part of the transaction that keeps it. */
+export function countWrite(
+  store: UserStore,
+  { agentId, sender, timestamp }: CountedMessage,
+): Write {
+  const date = timestamp.slice(0, 10)
+  return store.write.update(`${prefix}${date}#${agentId}`, {
+    set: { date, agentId },
+    add: { asked: sender === 'user' ? 1 : 0, replied: sender === 'agent' ? 1 : 0 },
+  })
+}
+
+/** A user's counts of all days, oldest first: days × agents rows, however many messages; they outlive their agent. */
+export async function messageCounts(store: UserStore): Promise<MessageCount[]> {
+  const counts: MessageCount[] = []
+  let from: Pick<Query, 'after'> = {}
+  for (;;) {
+    const { items, next } = await store.query({ beginsWith: prefix, consistent: false, ...from })
+    for (const { date, agentId, asked, replied } of items)
+      counts.push({
+        date: String(date),
+        agentId: String(agentId),
+        asked: Number(asked),
+        replied: Number(replied),
+      })
+    if (next === undefined) return counts
+    from = { after: next }
+  }
+}
