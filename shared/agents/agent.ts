@@ -51,6 +51,9 @@ export interface Agent {
   /** Why it stopped last; gone once it runs again. */
   stopReason?: TaskStop | undefined
 
+  /** Its subdomain names it in a row of its own; every agent is given one with its next write. */
+  located?: true | undefined
+
   watchdog: Watchdog
   /** It was stopped because nobody had anything for it to do; whoever wants something of it wakes it. */
   asleep?: true | undefined
@@ -103,6 +106,11 @@ export function locatorKey(agentId: string): Key {
   return { pk: `agent#${agentId}`, sk: 'owner' }
 }
 
+/** Where an agent's host name tells which agent it is. */
+export function subdomainKey(subdomain: string): Key {
+  return { pk: `subdomain#${subdomain}`, sk: 'agent' }
+}
+
 /** Where an AI key tells which agent it is, while it is good. */
 export function aiKeyKey(hash: string): Key {
   return { pk: `aikey#${hash}`, sk: 'key' }
@@ -120,6 +128,11 @@ export function shardOf(agentId: string): number {
   let hash = 0
   for (const character of agentId) hash = (hash * 31 + character.charCodeAt(0)) % 65_521
   return hash % agentShards
+}
+
+/** The row that a subdomain is looked up by. */
+export function subdomainItem({ id, userId, subdomain }: Agent): Item {
+  return { ...subdomainKey(subdomain), agentId: id, userId }
 }
 
 /** An agent as its row. */

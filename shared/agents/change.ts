@@ -4,7 +4,7 @@ import {
   TransactionFailed,
   type Update,
 } from '../platform/table/port.ts'
-import { type Agent, agentKey, aiKeyKey, toAgent } from './agent.ts'
+import { type Agent, agentKey, aiKeyKey, subdomainItem, toAgent } from './agent.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
 
 /**
@@ -40,7 +40,8 @@ const notes = new Set(['watchdog', 'lastActiveAt', 'busyUntil'])
 function stamp(before: Agent, next: Agent, now: number): Agent {
   const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))
   const updatedAt = changed ? new Date(now).toISOString() : before.updatedAt
-  return { ...next, updatedAt, revision: before.revision + 1 }
+  const located = next.deleting ? before.located : true
+  return { ...next, located, updatedAt, revision: before.revision + 1 }
 }
 
 /** Otherwise what is there instead, if anything. */
@@ -49,9 +50,10 @@ type WriteOutcome = 'written' | Agent | undefined
 async function write(table: Table, before: Agent, next: Agent): Promise<WriteOutcome> {
   const key = agentKey({ userId: before.userId, agentId: before.id })
   const update = toUpdate(before, next)
+  const others = [...keyWrites(before, next), ...locatorWrites(before, next)]
   try {
-    if (before.aiKeyHash === next.aiKeyHash) await table.update(key, update)
-    else await table.transact([{ update: key, ...update }, ...keyWrites(before, next)])
+    if (others.length === 0) await table.update(key, update)
+    else await table.transact([{ update: key, ...update }, ...others])
     return 'written'
   } catch (error) {
     if (error instanceof ConditionFailed) return error.item && toAgent(error.item)
@@ -78,8 +80,14 @@ function differences(before: Agent, next: Agent): Partial<Agent> {
   )
 }
 
+/** An agent that was made before hosts were looked up by a row of their own gets that row. */
+function locatorWrites(before: Agent, next: Agent) {
+  return before.located === next.located ? [] : [{ put: subdomainItem(next) }]
+}
+
 function keyWrites(before: Agent, next: Agent) {
   const { id: agentId, userId, generation } = next
+  if (before.aiKeyHash === next.aiKeyHash) return []
   return [
     ...(before.aiKeyHash === undefined ? [] : [{ delete: aiKeyKey(before.aiKeyHash) }]),
     ...(next.aiKeyHash === undefined

@@ -1,5 +1,5 @@
 import { TransactionFailed } from '../platform/table/port.ts'
-import { type Agent, agentKey, aiKeyKey, locatorKey } from './agent.ts'
+import { type Agent, agentKey, aiKeyKey, locatorKey, subdomainKey } from './agent.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { AgentContext } from './context.ts'
 import { findAgent } from './find.ts'
@@ -41,6 +41,7 @@ async function markDeleted({ table }: AgentContext, agent: Agent): Promise<boole
       values: { revision: agent.revision },
     },
     { delete: locatorKey(agent.id) },
+    { delete: subdomainKey(agent.subdomain) },
     ...(agent.aiKeyHash === undefined ? [] : [{ delete: aiKeyKey(agent.aiKeyHash) }]),
     ...(agent.userId === null ? [] : [await countDown(table, agent.userId)]),
   ]

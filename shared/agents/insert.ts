@@ -3,7 +3,7 @@ import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
 import { TransactionFailed } from '../platform/table/port.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
-import { type Agent, type AgentConfig, locatorKey, toAgent, toItem } from './agent.ts'
+import { type Agent, type AgentConfig, locatorKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { AgentServices } from './context.ts'
 import { subdomainFor } from './names.ts'
@@ -39,6 +39,7 @@ export async function insertAgent(
     { put: toItem(agent), ...fresh },
     { put: { ...locatorKey(agent.id), userId: agent.userId }, ...fresh },
     ...(owner === undefined ? [] : [countUp(table, owner)]),
+    { put: subdomainItem(agent), ...fresh },
   ]
   try {
     await withoutConflicts(() => table.transact(writes))
@@ -71,6 +72,7 @@ function newAgent(
     generation: running ? 1 : 0,
     revision: 1,
     tokenVersion: 1,
+    located: true,
     watchdog: newWatchdog(now.getTime()),
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),

@@ -66,6 +66,7 @@ export type SecretName =
   | 'NOTIFY_CHAT_BOT_TOKEN'
   | 'NOTIFY_TEAM_WEBHOOK_URL'
   | 'ORIGIN_SECRET'
+  | 'ROUTER_SECRET'
   | 'WALLET_ENCRYPTION_KEY'
 
 export type Trigger =

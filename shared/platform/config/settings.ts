@@ -66,6 +66,7 @@ export const settings = {
   ADMIN_EMAILS: setting(emails, []),
   INTERNAL_API_KEY: setting(text, undefined),
   ORIGIN_SECRET: setting(text, undefined),
+  ROUTER_SECRET: setting(secret, undefined),
   WALLET_ENCRYPTION_KEY: setting(secret, undefined),
   WEB_URL: setting(url, 'http://localhost:3000'),
   BACKEND_URL: setting(url, 'http://localhost:3001'),

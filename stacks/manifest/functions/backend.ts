@@ -61,6 +61,18 @@ export const backend: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'backend-gate',
+    entry: 'functions/backend/gate.ts',
+    // It streams nothing, but waits for agents that wake longer than an HTTP API lets it.
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
+    memoryMb: 512,
+    timeoutSeconds: 120,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH'],
+    secrets: ['ORIGIN_SECRET', 'ROUTER_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'backend-system',
     entry: 'functions/backend/system.ts',
     trigger: {

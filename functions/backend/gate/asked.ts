@@ -1,0 +1,19 @@
+import type { Asked } from '../../../shared/agents/gate/context.ts'
+
+/** What the agents' router says of a request that it was asked for. */
+export function askedOf({ headers, signal }: Request): Asked {
+  const given = (name: string) => headers.get(name) ?? undefined
+  return {
+    host: given('x-forwarded-host') ?? '',
+    method: given('x-forwarded-method') ?? 'GET',
+    uri: given('x-forwarded-uri') ?? '/',
+    upgrade: given('x-forwarded-upgrade'),
+    authorization: given('authorization'),
+    cookie: given('cookie') ?? '',
+    origin: given('origin'),
+    site: given('sec-fetch-site'),
+    mode: given('sec-fetch-mode'),
+    destination: given('sec-fetch-dest'),
+    signal,
+  }
+}

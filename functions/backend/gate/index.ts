@@ -1,0 +1,3 @@
+import { admitRequest } from './admit.ts'
+
+export const routes = [admitRequest]

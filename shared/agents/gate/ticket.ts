@@ -1,0 +1,89 @@
+import { profileKey } from '../../accounts/user.ts'
+import { sessionKey } from '../../accounts/session.ts'
+import type { UserIdentity } from '../../http/actor.ts'
+import { keyRowKey } from '../../keys/key.ts'
+import { randomToken, sha256Hex } from '../../platform/crypto.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { ConditionFailed, type Key, type Table } from '../../platform/table/port.ts'
+import type { Agent } from '../agent.ts'
+import type { AgentServices } from '../context.ts'
+import { agentUrls } from '../names.ts'
+import type { AccessClaims } from './access.ts'
+
+/** contract.md 7. */
+const ticketSeconds = 60
+
+/** Where a ticket is redeemed, on the agent's own host: no path that an agent serves. */
+export const ticketPath = '/.well-known/agent-ticket'
+
+/** A ticket by its hash: who reads the table cannot use what it holds. */
+function ticketKey(hash: string): Key {
+  return { pk: `ticket#${hash}`, sk: 'ticket' }
+}
+
+/**
+ * Makes a link that lets a browser in to an agent, good once within a minute.
+ * @param user the agent's owner, by session or key
+ * @returns the link and when it expires, in ISO form
+ */
+export async function issueTicket(
+  { table, config }: Pick<AgentServices, 'table' | 'config'>,
+  agent: Agent,
+  user: UserIdentity,
+  now = Date.now(),
+): Promise<{ url: string; expiresAt: string }> {
+  const ticket = randomToken()
+  const expiresAt = Math.floor(now / 1000) + ticketSeconds
+  const claims: AccessClaims = {
+    agentId: agent.id,
+    userId: user.id,
+    accessEpoch: user.accessEpoch,
+    credential: credentialOf(user),
+  }
+  await table.put({
+    ...ticketKey(await sha256Hex(ticket)),
+    ...claims,
+    subdomain: agent.subdomain,
+    expiresAt,
+  })
+  return {
+    url: `${agentUrls(agent.subdomain, config).url}${ticketPath}?ticket=${ticket}`,
+    expiresAt: new Date(expiresAt * 1000).toISOString(),
+  }
+}
+
+/**
+ * Takes a ticket in. One that is brought to another host stays as it is.
+ * @returns what it lets in to whom
+ * @throws PlatformError 401 for one that is unknown, used or over
+ */
+export async function redeemTicket(
+  table: Table,
+  subdomain: string,
+  ticket: string,
+  now = Date.now(),
+): Promise<AccessClaims> {
+  try {
+    const row = await table.delete(ticketKey(await sha256Hex(ticket)), {
+      if: '#subdomain = :subdomain AND #expiresAt > :now',
+      values: { subdomain, now: Math.floor(now / 1000) },
+    })
+    if (row === undefined) throw used()
+    const { agentId, userId, accessEpoch, credential } = row as unknown as AccessClaims
+    return { agentId, userId, accessEpoch, credential }
+  } catch (error) {
+    throw error instanceof ConditionFailed ? used() : error
+  }
+}
+
+function used(): PlatformError {
+  return new PlatformError('unauthorized', 'The link was used before or is too old', {
+    code: 'TICKET_INVALID',
+  })
+}
+
+/** The row in the user's partition that goes when what they proved themselves by does. */
+function credentialOf({ sessionHash, keyDigest }: UserIdentity): string {
+  if (sessionHash !== undefined) return sessionKey(sessionHash)
+  return keyDigest === undefined ? profileKey : keyRowKey(keyDigest)
+}
