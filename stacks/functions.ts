@@ -8,7 +8,7 @@ import { networkStatements, permissionsOf } from './permissions.ts'
 import { queues } from './queues.ts'
 import { secretOf } from './secrets.ts'
 import { table } from './storage.ts'
-import { agentImage } from './task-roles.ts'
+import { agentImage, agentLogs } from './task-roles.ts'
 import { trustedBy } from './trust.ts'
 
 /** One Lambda a manifest function, deploying exactly the bundle that also runs on one machine. */
@@ -79,6 +79,7 @@ function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> 
       SUBNETS: vpc.publicSubnets.apply((ids) => $resolve(ids)).apply((ids) => ids.join(',')),
       SECURITY_GROUP: agentsGroup.id,
     })
+  if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name
   for (const setting of spec.settings) {
     const value = settingOf(setting)
     if (value !== undefined) variables[setting] = value

@@ -3,7 +3,7 @@ import { mail, senderAddress } from './mail.ts'
 import type { FunctionSpec, Grant, QueueName } from './manifest/index.ts'
 import { queues } from './queues.ts'
 import { indexArns, table } from './storage.ts'
-import { executionRole, taskRole } from './task-roles.ts'
+import { agentLogs, executionRole, taskRole } from './task-roles.ts'
 
 type Text = $util.Input<string>
 
@@ -36,6 +36,10 @@ function statementsOf(grant: Grant): Statement[] {
   if ('send' in grant)
     return [{ actions: ['sqs:SendMessage'], resources: [queues[grant.send].live.arn] }]
   if ('containers' in grant) return containerStatements[grant.containers]()
+  if ('logs' in grant)
+    return [
+      { actions: ['logs:GetLogEvents'], resources: [$interpolate`${agentLogs.arn}:log-stream:*`] },
+    ]
   return sending()
 }
 

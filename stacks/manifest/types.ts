@@ -19,6 +19,8 @@ export type Grant =
   | { send: QueueName }
   | { containers: 'run' | 'stop' | 'describe' }
   | { mail: 'send' }
+  /** What agents print. */
+  | { logs: 'read' }
 
 /** A setting of contract.md's environment table that is not secret; handed over as a plain variable. */
 export type SettingName =

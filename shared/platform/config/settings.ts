@@ -62,6 +62,8 @@ export const settings = {
   SQS_ENDPOINT: setting(url, undefined),
   ECS_ENDPOINT: setting(url, undefined),
   SES_ENDPOINT: setting(url, undefined),
+  AGENT_LOG_GROUP: setting(text, 'agents'),
+  LOGS_ENDPOINT: setting(url, undefined),
 
   ADMIN_EMAILS: setting(emails, []),
   INTERNAL_API_KEY: setting(text, undefined),

@@ -8,14 +8,14 @@ import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
 import { shutDown } from './lifecycle/shut-down.ts'
 import { Turnstile } from './lifecycle/turnstile.ts'
-import { readLogs, type LogLine } from './logs/read.ts'
+import { readLast, type LogLine } from './logs/read.ts'
 import type { EventBridgeEvent } from './outbox/event.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { openStore } from './store/open.ts'
 import { createEcsServer } from './wire/serve.ts'
 
 export interface ContainersOptions {
-  /** Folder of the engine's state: database, logs/<task id>.log, volumes/<startedBy>. */
+  /** Folder of the engine's state: database, logs/<task id>.<n>.log, volumes/<startedBy>. */
   dir: string
   /** Default: any free port. */
   port?: number
@@ -96,7 +96,8 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
   return {
     endpoint: `http://127.0.0.1:${port}`,
     port,
-    readLogs: (taskId, { limit = 100 } = {}) => readLogs(dir, taskId, limit),
+    readLogs: async (taskId, { limit = 100 } = {}) =>
+      (await readLast(dir, taskId, limit))?.lines ?? [],
     close: () => (closing ??= close()),
   }
 }

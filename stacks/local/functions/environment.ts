@@ -52,6 +52,8 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
     if ('containers' in grant)
       return { ECS_ENDPOINT: endpoints.ecs, CLUSTER: platform.clusterName, TASK_FAMILY_PREFIX: '' }
+    // The container engine keeps what its tasks print.
+    if ('logs' in grant) return { LOGS_ENDPOINT: endpoints.ecs, AGENT_LOG_GROUP: 'agents' }
     return { SES_ENDPOINT: endpoints.ses }
   })
   if (spec.trigger.kind === 'queue') {

@@ -52,7 +52,20 @@ export const web: readonly FunctionSpec[] = [
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'provisioning' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-instances',
+    entry: 'functions/web/instances.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/instance', '/api/provision'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    // The figures and the memory of an agent are asked of its container.
+    vpc: true,
     budget: 'standard',
   },
   {

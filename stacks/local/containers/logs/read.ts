@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { logPaths } from './paths.ts'
+import { segmentPath, segmentsOf } from './segments.ts'
 
 /** One line of a task's output. */
 export interface LogLine {
@@ -9,50 +9,129 @@ export interface LogLine {
   text: string
 }
 
+/** A place between two lines of a task's log: bytes from the beginning of one of its files. */
+export interface Place {
+  segment: number
+  offset: number
+}
+
+export interface LogPart {
+  lines: LogLine[]
+  /** Behind the last of them. */
+  next: Place
+}
+
 const firstRead = 64 * 1024
 
-/** The last `limit` lines of a task's output, oldest first; none for a task without a log. */
-export async function readLogs(dir: string, taskId: string, limit: number): Promise<LogLine[]> {
-  if (!/^[0-9a-f]{32}$/.test(taskId)) return []
-  const [current, previous] = logPaths(dir, taskId)
-  const newer = await readTail(current, limit)
-  const older = newer.length < limit ? await readTail(previous, limit - newer.length) : []
-  return [...older, ...newer].map((line) => {
-    const blank = line.indexOf(' ')
-    return { at: line.slice(0, blank), text: line.slice(blank + 1) }
-  })
+/** The last `limit` lines of a task's output, oldest first; undefined for a task without a log. */
+export async function readLast(
+  dir: string,
+  taskId: string,
+  limit: number,
+): Promise<LogPart | undefined> {
+  const segments = segmentsOf(dir, taskId)
+  const last = segments.at(-1)
+  if (last === undefined) return undefined
+  const newest = await readTail(segmentPath(dir, taskId, last), limit)
+  const parts = [newest.lines]
+  let missing = limit - newest.lines.length
+  for (const segment of segments.slice(0, -1).toReversed()) {
+    if (missing === 0) break
+    const { lines } = await readTail(segmentPath(dir, taskId, segment), missing)
+    parts.unshift(lines)
+    missing -= lines.length
+  }
+  return { lines: parts.flat().map(toLine), next: { segment: last, offset: newest.end } }
+}
+
+/**
+ * What follows a place, at most so many lines and bytes; where the place is no longer kept, what is oldest. Without a
+ * place it begins at the beginning.
+ * @returns undefined for a task without a log
+ */
+export async function readFrom(
+  dir: string,
+  taskId: string,
+  from: Place | undefined,
+  most: { lines: number; bytes: number },
+): Promise<LogPart | undefined> {
+  const segments = segmentsOf(dir, taskId)
+  const [oldest] = segments
+  if (oldest === undefined) return undefined
+  let place = from ?? { segment: oldest, offset: 0 }
+  if (place.segment < oldest) place = { segment: oldest, offset: 0 }
+  // Seen before the file is read: a file that has a successor grows no more.
+  const isOver = segments.includes(place.segment + 1)
+  const part = await readPart(segmentPath(dir, taskId, place.segment), place, most)
+  if (part.lines.length > 0 || !isOver) return part
+  return readFrom(dir, taskId, { segment: place.segment + 1, offset: 0 }, most)
 }
 
 /** Removes a task's log. */
 export function removeLogs(dir: string, taskId: string): void {
-  for (const path of logPaths(dir, taskId)) rmSync(path, { force: true })
+  for (const segment of segmentsOf(dir, taskId))
+    rmSync(segmentPath(dir, taskId, segment), { force: true })
 }
 
-/** A file's last lines, read from its end; none when there is no such file. */
-async function readTail(path: string, limit: number): Promise<string[]> {
+function toLine(line: string): LogLine {
+  const blank = line.indexOf(' ')
+  return { at: line.slice(0, blank), text: line.slice(blank + 1) }
+}
+
+async function readPart(
+  path: string,
+  { segment, offset }: Place,
+  most: { lines: number; bytes: number },
+): Promise<LogPart> {
+  return withFile(path, { lines: [], next: { segment, offset } }, async (file) => {
+    const { size } = await file.stat()
+    const length = Math.min(most.bytes, Math.max(0, size - offset))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+    const lines: LogLine[] = []
+    let start = 0
+    while (lines.length < most.lines) {
+      const end = buffer.subarray(0, bytesRead).indexOf(10, start)
+      if (end < 0) break
+      lines.push(toLine(buffer.toString('utf8', start, end)))
+      start = end + 1
+    }
+    return { lines, next: { segment, offset: offset + start } }
+  })
+}
+
+/** A file's last lines, read from its end, and where they end. */
+async function readTail(path: string, limit: number): Promise<{ lines: string[]; end: number }> {
+  return withFile(path, { lines: [], end: 0 }, async (file) => {
+    const { size } = await file.stat()
+    for (let length = firstRead; ; length *= 4) {
+      const start = Math.max(0, size - length)
+      const buffer = Buffer.alloc(size - start)
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, start)
+      const end = buffer.subarray(0, bytesRead).lastIndexOf(10) + 1
+      const lines = buffer.toString('utf8', 0, end).split('\n').slice(0, -1)
+      // Read from the middle, the first line may be cut.
+      const whole = start === 0 ? lines : lines.slice(1)
+      if (start === 0 || whole.length >= limit)
+        return { lines: whole.slice(Math.max(0, whole.length - limit)), end: start + end }
+    }
+  })
+}
+
+/** What is read of a file, or `nothing` where it is gone. */
+async function withFile<T>(
+  path: string,
+  nothing: T,
+  read: (file: FileHandle) => Promise<T>,
+): Promise<T> {
   let file: FileHandle
   try {
     file = await open(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return nothing
     throw error
   }
   try {
-    const { size } = await file.stat()
-    for (let length = firstRead; ; length *= 4) {
-      const start = Math.max(0, size - length)
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(size - start),
-        0,
-        size - start,
-        start,
-      )
-      const lines = buffer.toString('utf8', 0, bytesRead).split('\n').slice(0, -1)
-      // Read from the middle, the first line may be cut.
-      const whole = start === 0 ? lines : lines.slice(1)
-      if (start === 0 || whole.length >= limit)
-        return whole.slice(Math.max(0, whole.length - limit))
-    }
+    return await read(file)
   } finally {
     await file.close()
   }

@@ -1,10 +1,10 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { logPaths } from './paths.ts'
+import { segmentPath } from './segments.ts'
 
-/** A task keeps at most two files of this size. */
+/** A task keeps at most two files of this many bytes. */
 const longestFile = 10 * 1024 * 1024
 /** Longer lines are cut into pieces of this many characters. */
 const longestLine = 16 * 1024
@@ -16,19 +16,19 @@ const longestLine = 16 * 1024
  * engine's memory.
  */
 export class LogFile {
-  readonly #paths: [current: string, previous: string]
+  readonly #pathOf: (segment: number) => string
   readonly #clock: () => number
   readonly #flushes: (() => void)[] = []
+  #segment = 0
   #file: number
-  #size: number
+  #size = 0
   #closed = false
 
   constructor(dir: string, taskId: string, clock: () => number) {
-    this.#paths = logPaths(dir, taskId)
+    this.#pathOf = (segment) => segmentPath(dir, taskId, segment)
     this.#clock = clock
-    mkdirSync(dirname(this.#paths[0]), { recursive: true, mode: 0o700 })
-    this.#file = openSync(this.#paths[0], 'a', 0o600)
-    this.#size = fstatSync(this.#file).size
+    mkdirSync(dirname(this.#pathOf(0)), { recursive: true, mode: 0o700 })
+    this.#file = openSync(this.#pathOf(0), 'a', 0o600)
   }
 
   /** Takes a stream's lines until it ends. */
@@ -72,9 +72,10 @@ export class LogFile {
 
   #rotate(): void {
     closeSync(this.#file)
-    renameSync(...this.#paths)
-    this.#file = openSync(this.#paths[0], 'a', 0o600)
+    this.#segment += 1
+    this.#file = openSync(this.#pathOf(this.#segment), 'a', 0o600)
     this.#size = 0
+    rmSync(this.#pathOf(this.#segment - 2), { force: true })
   }
 }
 

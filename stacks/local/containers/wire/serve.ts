@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Engine } from '../engine.ts'
+import { logOperations } from '../logs/operations/index.ts'
 import { operations } from '../operations/index.ts'
 import { Fault } from './fault.ts'
 
-const targetPrefix = 'AmazonEC2ContainerServiceV20141113.'
+/** The services that answer here, by what their operations' targets begin with. */
+const services = [
+  { prefix: 'AmazonEC2ContainerServiceV20141113.', operations },
+  { prefix: 'Logs_20140328.', operations: logOperations },
+]
 const longestBody = 1024 * 1024
 
-/** The ECS API over HTTP: AWS JSON 1.1, `POST /`, the operation named by X-Amz-Target. */
+/** The ECS API, and as much of CloudWatch Logs as reads a task's output, over HTTP: AWS JSON 1.1, `POST /`, the operation named by X-Amz-Target. */
 export function createEcsServer(engine: Engine): Server {
   return createServer((request, response) => {
     void answer(engine, request).then(({ status, body }) => send(response, status, body))
@@ -28,7 +33,8 @@ async function answer(engine: Engine, request: IncomingMessage): Promise<Answer>
     }
     const body = parse(await read(request))
     if (engine.closing) return serverFault(503, 'The container engine is shutting down.')
-    return { status: 200, body: find(request.headers['x-amz-target'])(engine, body) }
+    const run = find(request.headers['x-amz-target'])
+    return { status: 200, body: await run(engine, body) }
   } catch (error) {
     if (error instanceof Fault) {
       return {
@@ -53,9 +59,8 @@ function isLoopback(host: string | undefined): boolean {
 
 function find(target: string | string[] | undefined) {
   const name = String(target)
-  const operation = name.startsWith(targetPrefix)
-    ? operations.get(name.slice(targetPrefix.length))
-    : undefined
+  const service = services.find(({ prefix }) => name.startsWith(prefix))
+  const operation = service?.operations.get(name.slice(service.prefix.length))
   if (!operation) throw new Fault('UnknownOperationException', `No such operation: ${name}`)
   return operation
 }

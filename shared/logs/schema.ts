@@ -1,0 +1,41 @@
+import * as z from 'zod'
+
+export const logParams = z.object({ agentId: z.string() })
+
+/** A whole number; over its maximum it is cut to it: contract.md, General rules. */
+const count = (name: string, absent: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number from 0`)
+    .transform((text) => Math.min(Number(text), most))
+    .default(absent)
+
+export const streamQuery = z.object({
+  /** Lines of the past that a stream begins with. */
+  tail: count('tail', 50, 1000),
+})
+
+export const historyQuery = z.object({ limit: count('limit', 100, 1000) })
+
+/** contract.md 7, Logs: what each event `line` of the stream carries. */
+export const logEvent = z.object({
+  type: z.enum(['connected', 'line', 'exit']),
+  agentId: z.string(),
+  text: z.string().optional(),
+  code: z.number().nullable().optional().describe('The exit code; null where nobody knows it'),
+})
+
+export type LogEvent = z.output<typeof logEvent>
+
+export const logHistory = z.object({
+  agentId: z.string(),
+  lines: z.array(z.object({ at: z.string(), text: z.string() })),
+  streaming: z.boolean(),
+  clients: z.number(),
+})
+
+export const logsStopped = z.object({ success: z.literal(true) })
+
+export const activeStreams = z.object({
+  streams: z.array(z.object({ agentId: z.string(), clients: z.number(), lines: z.number() })),
+})

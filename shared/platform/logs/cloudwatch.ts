@@ -1,0 +1,53 @@
+import {
+  CloudWatchLogsClient,
+  GetLogEventsCommand,
+  type GetLogEventsCommandInput,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-cloudwatch-logs'
+import type { ContainerLogs, LogPage } from './port.ts'
+
+export interface CloudWatchOptions {
+  logGroup: string
+  endpoint?: string | undefined
+}
+
+/** The awslogs driver names a stream `<prefix>/<container>/<task id>`; both are called `agent` in stacks/containers.ts. */
+const streamPrefix = 'agent/agent'
+
+/** The log port over CloudWatch Logs. */
+export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
+  // An account may read 25 times a second, whoever reads: clients that meet the limit slow down by themselves.
+  const client = new CloudWatchLogsClient({
+    retryMode: 'adaptive',
+    ...(endpoint !== undefined && { endpoint }),
+  })
+
+  async function get(
+    taskId: string,
+    rest: Omit<GetLogEventsCommandInput, 'logGroupName' | 'logStreamName'>,
+  ): Promise<LogPage | undefined> {
+    try {
+      const { events = [], nextForwardToken = '' } = await client.send(
+        new GetLogEventsCommand({
+          logGroupName: logGroup,
+          logStreamName: `${streamPrefix}/${taskId}`,
+          ...rest,
+        }),
+      )
+      const lines = events.map(({ timestamp = 0, message = '' }) => ({
+        at: new Date(timestamp).toISOString(),
+        text: message,
+      }))
+      return { lines, next: nextForwardToken }
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return undefined
+      throw error
+    }
+  }
+
+  return {
+    read: (taskId, from) =>
+      get(taskId, { startFromHead: true, ...(from !== undefined && { nextToken: from }) }),
+    last: (taskId, limit) => get(taskId, { limit }),
+  }
+}

@@ -1,0 +1,24 @@
+/** One line of what a container printed. */
+export interface LogLine {
+  /** ISO 8601. */
+  at: string
+  text: string
+}
+
+export interface LogPage {
+  lines: LogLine[]
+  /** The place behind the last of them; asked for from there, nothing is left out and nothing comes twice. */
+  next: string
+}
+
+/** What tasks print, kept by whoever runs them. */
+export interface ContainerLogs {
+  /**
+   * What follows a place, as much as one request brings; without a place, from the beginning. A place asked for again
+   * is answered with the same lines first.
+   * @returns undefined for a task that has printed nothing yet, or whose log is no longer kept
+   */
+  read(taskId: string, from: string | undefined): Promise<LogPage | undefined>
+  /** The last lines, oldest first. @param limit 1 to 10,000 */
+  last(taskId: string, limit: number): Promise<LogPage | undefined>
+}

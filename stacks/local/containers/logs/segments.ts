@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = (dir: string) => join(dir, 'logs')
+
+/** A task's log is a row of files, numbered from 0; the oldest are removed as new ones begin. */
+export function segmentPath(dir: string, taskId: string, segment: number): string {
+  return join(folder(dir), `${taskId}.${segment}.log`)
+}
+
+/** The numbers of the files that a task's log has at the moment, ascending; none for a name that is no task's. */
+export function segmentsOf(dir: string, taskId: string): number[] {
+  if (!/^[0-9a-f]{32}$/.test(taskId)) return []
+  return namesIn(folder(dir))
+    .filter((name) => name.startsWith(`${taskId}.`))
+    .map((name) => Number(name.split('.')[1]))
+    .sort((a, b) => a - b)
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
