@@ -3,6 +3,8 @@ import type { Address, TaskHealth, TaskStop } from '../platform/containers/port.
 import type { Item, Key } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import type { Watchdog } from '../watchdog/schema.ts'
+import type { WorkspaceState } from './workspace/state.ts'
+import type { Secrets } from './config/secrets.ts'
 
 /** Stored states, in the web surface's words: contract.md 7. */
 export const agentStatuses = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const
@@ -21,8 +23,16 @@ export interface Agent {
   plan: PlanName
   aiProvider: string
   config: AgentConfig
+  /** The secrets of its config, each sealed for its place. */
+  secrets?: Secrets | undefined
   /** The image that it was last started from. */
   image: string
+  /** The image wanted for this agent; absent: the platform's own. */
+  pinnedImage?: string | undefined
+  /** What it ran before its last update. */
+  previousImage?: string | undefined
+  /** Its image is new and was not seen to be well yet; where it fails, `pin` is wanted again, null for the platform's. */
+  trial?: { pin: string | null } | undefined
   status: AgentStatus
 
   desired: 'running' | 'stopped'
@@ -63,6 +73,8 @@ export interface Agent {
   lastActiveAt?: string | undefined
   /** Epoch milliseconds until which work with it counts as going on. */
   busyUntil?: number | undefined
+  /** How far its container has its memory and skills; absent while it has neither. */
+  workspace?: WorkspaceState | undefined
   /** It is gone for everyone but the consumer that removes what it leaves. */
   deleting?: true | undefined
   createdAt: string

@@ -12,7 +12,7 @@ export interface AgentContext {
 /** The settings that verbs on behalf of people read. */
 export type AgentSettings = Pick<
   Settings,
-  'ADMIN_EMAILS' | 'AGENTS_DOMAIN' | 'AGENT_IMAGE' | 'KILL_SWITCH'
+  'ADMIN_EMAILS' | 'AGENTS_DOMAIN' | 'AGENT_IMAGE' | 'KILL_SWITCH' | 'WALLET_ENCRYPTION_KEY'
 > &
   WatchdogSettings & { deployed: boolean }
 

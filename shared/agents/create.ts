@@ -33,7 +33,7 @@ export async function createAgent(
     name,
     config,
     model: config.model ?? defaultModel,
-    plan: planOfTier(config.plan).name,
+    plan: planOfTier(config.plan ?? undefined).name,
     aiProvider: providerOf(undefined, config),
     running: false,
   }

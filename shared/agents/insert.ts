@@ -3,8 +3,12 @@ import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
 import { TransactionFailed } from '../platform/table/port.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
-import { type Agent, type AgentConfig, locatorKey, subdomainItem, toAgent, toItem } from './agent.ts'
+import { type Agent, locatorKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
+import { requireReachable } from './config/change.ts'
+import { mergeConfig } from './config/merge.ts'
+import type { ConfigChange } from './config/schema.ts'
+import { sealChange } from './config/seal.ts'
 import type { AgentServices } from './context.ts'
 import { subdomainFor } from './names.ts'
 import { countUp, type Owner } from './owner.ts'
@@ -15,7 +19,7 @@ export interface AgentDraft {
   model: string
   plan: PlanName
   aiProvider: string
-  config: AgentConfig
+  config: ConfigChange
   /** It is to run from the beginning. */
   running: boolean
 }
@@ -24,16 +28,19 @@ export interface AgentDraft {
  * Writes a new agent, its locator and its owner's count in one transaction. With the same seed it is made once: a
  * repeat answers what the first try made.
  * @param owner undefined for one that the platform itself makes
+ * @throws PlatformError 503 where its config holds secrets and there is no key to seal them
  * @throws what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
-  { table, config }: Pick<AgentServices, 'table' | 'config'>,
+  ctx: Pick<AgentServices, 'table' | 'config'>,
   owner: Owner | undefined,
   draft: AgentDraft,
   seed: string,
   refuse: (current: number, limit: number) => PlatformError,
 ): Promise<Agent> {
-  const agent = newAgent(owner?.userId ?? null, draft, seed, config.AGENT_IMAGE)
+  const { table } = ctx
+  requireReachable(ctx, draft.config)
+  const agent = await newAgent(ctx, owner?.userId ?? null, draft, seed)
   const fresh = { if: 'attribute_not_exists(pk)' }
   const writes = [
     { put: toItem(agent), ...fresh },
@@ -53,20 +60,22 @@ export async function insertAgent(
   }
 }
 
-function newAgent(
+async function newAgent(
+  ctx: Pick<AgentServices, 'config'>,
   userId: string | null,
-  { running, ...draft }: AgentDraft,
+  { running, config: given, ...draft }: AgentDraft,
   seed: string,
-  image: string,
-): Agent {
+): Promise<Agent> {
   const now = new Date()
   const id = newId('agent', seed)
-  return {
+  const change = await sealChange(ctx, { id, config: {} }, given)
+  const agent: Agent = {
     ...draft,
     id,
     userId,
+    config: {},
     subdomain: subdomainFor(draft.name, id),
-    image,
+    image: ctx.config.AGENT_IMAGE,
     status: running ? 'provisioning' : 'pending',
     desired: running ? 'running' : 'stopped',
     generation: running ? 1 : 0,
@@ -77,4 +86,6 @@ function newAgent(
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
   }
+  const { config, secrets } = mergeConfig(agent, change)
+  return { ...agent, config, secrets }
 }

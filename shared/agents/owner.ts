@@ -19,12 +19,14 @@ const countKey = 'agents'
 /**
  * The owner that a trusted caller names. One without an account here holds no plan.
  * @param email the caller's word for who acts; an admin's raises the limit
+ * @param limitOf how many agents a plan allows
  */
 export async function findOwner(
   table: Table,
   userId: string,
   adminEmails: string[],
   email?: string,
+  limitOf: (user: { plan: string; isAdmin: boolean }) => number = agentLimit,
 ): Promise<Owner> {
   const user = await findUser(table, userId)
   const admin =
@@ -32,7 +34,7 @@ export async function findOwner(
     (user !== undefined && isAdmin(user, adminEmails))
   return {
     userId,
-    limit: agentLimit({ plan: user?.plan ?? 'free', isAdmin: admin }),
+    limit: limitOf({ plan: user?.plan ?? 'free', isAdmin: admin }),
     countedIn: user === undefined ? countKey : profileKey,
   }
 }

@@ -1,5 +1,3 @@
-import type { AgentConfig } from './agent.ts'
-
 /** spec.md, Agents. */
 export const defaultModel = 'claude-opus-4-6'
 
@@ -7,7 +5,7 @@ export const defaultModel = 'claude-opus-4-6'
 const defaultProvider = 'router'
 
 /** The provider of an agent: anthropic for the default model, else the config's: spec.md, Provisioning rules 1. */
-export function providerOf(model: string | undefined, config: AgentConfig): string {
+export function providerOf(model: string | undefined, config: { aiProvider?: unknown }): string {
   if (model === defaultModel) return 'anthropic'
   return typeof config.aiProvider === 'string' ? config.aiProvider : defaultProvider
 }

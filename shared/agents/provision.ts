@@ -20,10 +20,7 @@ export async function provisionAgent(
   { name, model, config = {}, tier }: Provisioning,
   seed: string,
 ): Promise<Agent> {
-  if (ctx.config.KILL_SWITCH)
-    throw new PlatformError('unavailable', 'Provisioning is disabled', {
-      code: 'PROVISIONING_DISABLED',
-    })
+  requireEnabled(ctx)
   if (!user.isAdmin && !isPaying(user.subscription.status))
     throw new PlatformError('payment-required', 'An active subscription is required', {
       code: 'SUBSCRIPTION_REQUIRED',
@@ -40,6 +37,14 @@ export async function provisionAgent(
   const agent = await insertAgent(ctx, owner, draft, seed, limitReached)
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
+}
+
+/** @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH: contract.md 7 */
+export function requireEnabled({ config }: Pick<AgentServices, 'config'>): void {
+  if (config.KILL_SWITCH)
+    throw new PlatformError('unavailable', 'Provisioning is disabled', {
+      code: 'PROVISIONING_DISABLED',
+    })
 }
 
 function limitReached(current: number, limit: number): PlatformError {

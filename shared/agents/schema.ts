@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { userIdText } from '../accounts/schema.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
 import { agentStatuses } from './agent.ts'
-import { agentConfig, shortText } from './config.ts'
+import { agentConfig, shortText } from './config/schema.ts'
+import { imageReference } from './image/reference.ts'
 
-const name = z
+export const agentName = z
   .string({ error: 'name required' })
   .trim()
   .min(1, 'name required')
@@ -16,13 +17,13 @@ const name = z
 export const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const
 
 export const newAgent = z.object({
-  name,
+  name: agentName,
   config: agentConfig.optional(),
   userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
 })
 
 export const provisioning = z.object({
-  name,
+  name: agentName,
   model: z.enum(agentModels).default('claude-opus-4-6'),
   config: agentConfig.optional(),
   tier: z.string().max(64).optional().describe('starter, pro or enterprise'),
@@ -32,6 +33,10 @@ export const agentUpdate = z.object({
   plan: shortText(64).optional(),
   aiProvider: shortText(64).optional(),
   config: agentConfig.optional(),
+})
+
+export const imageUpdate = z.object({
+  image: imageReference.optional().describe("The platform's own when absent"),
 })
 
 export const deployment = z.object({
@@ -45,6 +50,11 @@ export type AgentUpdate = z.output<typeof agentUpdate>
 export type Deployment = z.output<typeof deployment>
 
 export const agentParams = z.object({ id: z.string() })
+
+export const instanceParams = z.object({ agentId: z.string() })
+
+/** What a repair says. */
+export const replaced = 'The container is being replaced by a new one'
 
 /** The backend surface calls a running agent active: contract.md 7. */
 const backendStatuses = ['pending', 'provisioning', 'active', 'stopped', 'error'] as const
@@ -95,11 +105,20 @@ export const agentAnswers = {
     status: z.enum(backendStatuses),
     runtimeVersion: z.string().nullable(),
   }),
+  updatedImage: z.object({
+    success: z.literal(true),
+    status: z.enum(backendStatuses),
+    image: z.string(),
+    previousImage: z.string(),
+    runtimeVersion: z.string().nullable(),
+  }),
   repaired: z.object({
     success: z.literal(true),
     status: z.enum(backendStatuses),
     message: z.string(),
   }),
+  memoryReset: z.object({ success: z.literal(true), message: z.string() }),
+  token: z.object({ token: z.string() }),
   deployed: z.object({
     id: z.string(),
     agentId: z.string(),
@@ -149,4 +168,20 @@ export const webAgentAnswers = {
     success: z.literal(true),
     agent: webListItem.omit({ updatedAt: true }),
   }),
+}
+
+/** The backend's lifecycle answers in the web surface's words. */
+const success = { success: z.literal(true), status: z.enum(agentStatuses) }
+const version = z.string().nullable()
+
+export const instanceAnswers = {
+  changed: z.object(success),
+  restarted: z.object({ ...success, runtimeVersion: version }),
+  updated: z.object({
+    ...success,
+    image: z.string(),
+    previousImage: z.string(),
+    runtimeVersion: version,
+  }),
+  repaired: z.object({ ...success, message: z.string() }),
 }

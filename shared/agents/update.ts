@@ -2,26 +2,34 @@ import { planOfTier } from '../plans/tiers.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Agent } from './agent.ts'
 import { changeAgent } from './change.ts'
-import type { AgentContext } from './context.ts'
+import { requireReachable } from './config/change.ts'
+import { mergeConfig } from './config/merge.ts'
+import { sealChange } from './config/seal.ts'
+import type { AgentServices } from './context.ts'
 import type { AgentUpdate } from './schema.ts'
 
 /**
- * Changes what an agent is made from; a container that runs takes it over at its next start.
- * @throws PlatformError 404 where it is deleted meanwhile
+ * Changes what an agent is made from; a container that runs takes it over at its next start. `plan` and `aiProvider`
+ * come before those of the config.
+ * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets
  */
 export async function updateAgent(
-  { table }: Pick<AgentContext, 'table'>,
+  ctx: AgentServices,
   agent: Agent,
   { plan, aiProvider, config = {} }: AgentUpdate,
 ): Promise<Agent> {
-  const newPlan = plan ?? config.plan
-  const newProvider = aiProvider ?? config.aiProvider
-  const stored = await changeAgent(table, agent, (current) => ({
-    ...current,
-    plan: newPlan === undefined ? current.plan : planOfTier(newPlan).name,
-    aiProvider: newProvider ?? current.aiProvider,
-    config: { ...current.config, ...config },
-  }))
+  requireReachable(ctx, config)
+  const change = await sealChange(ctx, agent, config)
+  const stored = await changeAgent(ctx.table, agent, (current) => {
+    if (current.deleting) return current
+    const next = mergeConfig(current, change)
+    const own = {
+      plan: plan === undefined ? next.plan : planOfTier(plan).name,
+      aiProvider: aiProvider ?? next.aiProvider,
+    }
+    const changed = own.plan !== next.plan || own.aiProvider !== next.aiProvider
+    return changed ? { ...next, ...own } : next
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored
 }

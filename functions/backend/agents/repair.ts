@@ -1,6 +1,6 @@
 import { requireAgent } from '../../../shared/agents/find.ts'
 import { restartAgent as restart } from '../../../shared/agents/lifecycle/restart.ts'
-import { agentAnswers, agentParams } from '../../../shared/agents/schema.ts'
+import { agentAnswers, agentParams, replaced } from '../../../shared/agents/schema.ts'
 import { backendView } from '../../../shared/agents/views.ts'
 import { route } from './services.ts'
 
@@ -17,7 +17,6 @@ export const repairAgent = route({
   handle: async (ctx, { params }) => {
     const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
     const { status } = backendView(await restart(ctx, agent, 'repair'), ctx)
-    const message = 'The container is being replaced by a new one'
-    return { success: true as const, status, message }
+    return { success: true as const, status, message: replaced }
   },
 })

@@ -1,5 +1,7 @@
+import { getConfig } from './get-config.ts'
 import { getAgent } from './get.ts'
 import { listAgents } from './list.ts'
 import { provisionAgent } from './provision.ts'
+import { putConfig } from './put-config.ts'
 
-export const routes = [listAgents, provisionAgent, getAgent]
+export const routes = [listAgents, provisionAgent, getAgent, getConfig, putConfig]

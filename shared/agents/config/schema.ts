@@ -1,13 +1,17 @@
 import * as z from 'zod'
+import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
 /** ECS takes 8,192 characters of overrides for a whole task, the platform's own variables included. */
 const longestPrompt = 4000
 
 /** A row holds at most 400 KB, and the config is only a part of it. */
-const longestConfig = 65_536
+export const longestConfig = 65_536
 
 /** DynamoDB takes 32 levels, of which the row itself is one. */
 const deepest = 16
+
+/** Longer sleeps are a stop. */
+const minutesOfAYear = 525_600
 
 /** The table takes UTF-8, which has no form for half a surrogate pair. */
 export const shortText = (longest: number) =>
@@ -17,18 +21,40 @@ export const shortText = (longest: number) =>
     .max(longest)
     .overwrite((text) => text.toWellFormed())
 
-/** The config of an agent: contract.md 7. What is not known here is kept as it is given. */
+/**
+ * The config of an agent, or a change of it: contract.md 7. What is not known here is kept as it is given; null
+ * removes a key. Channel tokens and the webhook secret are stored sealed, and a masked one changes nothing.
+ */
 export const agentConfig = z
   .looseObject({
-    plan: shortText(64).optional(),
-    aiProvider: shortText(64).optional(),
-    model: shortText(200).optional(),
+    plan: shortText(64).nullish(),
+    aiProvider: shortText(64).nullish(),
+    model: shortText(200).nullish(),
     systemPrompt: z
       .string()
       .max(longestPrompt, `config.systemPrompt must have at most ${longestPrompt} characters`)
       .regex(/^[^\0]*$/, 'config.systemPrompt must not contain a NUL character')
       .overwrite((text) => text.toWellFormed())
-      .optional(),
+      .nullish(),
+    webhookUrl: webhookUrl.nullish(),
+    webhookSecret: webhookSecret.nullish(),
+    sleepAfterMinutes: z
+      .int()
+      .min(1)
+      .max(minutesOfAYear)
+      .nullish()
+      .describe('Idle minutes after which it sleeps'),
+    spendCapUsd: z
+      .number()
+      .min(0)
+      .max(1_000_000_000)
+      // To the microdollar, as costs are: the table knows no numbers next to zero.
+      .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
+      .nullish()
+      .describe('USD a calendar month in UTC'),
+    telegramToken: channelToken.nullish(),
+    discordBotToken: channelToken.nullish(),
+    whatsappToken: channelToken.nullish(),
   })
   .refine((config) => isStorable(config), {
     error: 'config holds a value that cannot be stored',
@@ -38,6 +64,25 @@ export const agentConfig = z
     (config) => JSON.stringify(config).length <= longestConfig,
     `config must have at most ${longestConfig} characters as JSON`,
   )
+
+export const configUpdate = z.object({ config: agentConfig })
+
+export const configQuery = z.object({
+  apply: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('false: a container that runs gets it at its next start'),
+})
+
+const config = z.record(z.string(), z.unknown()).describe('Secrets are masked')
+
+export const configAnswers = {
+  shown: z.object({ config, status: z.literal('ok') }),
+  updated: z.object({ config, status: z.literal('updated') }),
+}
+
+/** A config as it is given, or a change of one. */
+export type ConfigChange = z.output<typeof agentConfig>
 
 /** Whether the table has a form for a JSON value. */
 function isStorable(value: unknown, depth = 0): boolean {

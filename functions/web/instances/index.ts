@@ -1,0 +1,15 @@
+import { provisionInstance } from './provision.ts'
+import { repairInstance } from './repair.ts'
+import { restartInstance } from './restart.ts'
+import { startInstance } from './start.ts'
+import { stopInstance } from './stop.ts'
+import { updateInstance } from './update.ts'
+
+export const routes = [
+  startInstance,
+  stopInstance,
+  restartInstance,
+  updateInstance,
+  repairInstance,
+  provisionInstance,
+]
