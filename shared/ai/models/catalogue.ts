@@ -30,7 +30,10 @@ const timeoutMs = 5000
 const maxBytes = 16 * 1_048_576
 
 // The routing provider's form: USD per token, as decimal text; -1 where it depends.
-const perToken = z.union([z.number(), z.string().regex(/\d/)]).pipe(z.coerce.number().min(0))
+const perToken = z
+  .union([z.number(), z.string().regex(/\d/)])
+  .transform(Number)
+  .pipe(z.number().min(0))
 
 const entry = z.object({
   id: z.string().min(1).max(200),

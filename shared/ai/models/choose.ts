@@ -39,18 +39,21 @@ export async function chooseModels(
   const ids = [
     ...named,
     ...named.flatMap((id) => siblings(id, plan.models)),
-    // Tiers go through the routing provider; without one the stand-in takes its place.
-    ...(providers.router === undefined ? standInModels(providers) : tierModels(tier)),
+    ...modelsFor(providers, tier),
   ]
-  const routes = [...new Set(ids)].map((id) => providers.route(id))
-  const known = routes.filter((route) => route !== undefined)
-  if (known.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
-  return known
+  const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
+  if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  return routes
 }
 
 /** The ids that a plan's callers may ask for by name; null for all. */
 export function allowedModels(providers: Providers, plan: Plan): string[] | null {
   return plan.models && [...plan.models, ...standInModels(providers)]
+}
+
+/** The models of a tier; they go through the routing provider, and without one the stand-in takes their place. */
+export function modelsFor(providers: Providers, tier: TaskTier): readonly string[] {
+  return providers.router === undefined ? standInModels(providers) : tierModels(tier)
 }
 
 function standInModels(providers: Providers): string[] {
@@ -64,8 +67,11 @@ async function mayUse({ providers, catalogue }: Sources, plan: Plan, id: string)
       code: 'MODEL_RESTRICTED',
       details: { allowedModels: allowedModels(providers, plan), param: 'model' },
     })
-  if (isWellKnown(id)) return
+  // What a plan names is known, whoever lists it.
+  if (plan.models !== null || isWellKnown(id)) return
   const route = providers.route(id)
+  // What a user's own key opens is between them and its provider.
+  if (route?.own !== undefined) return
   const listed = route && (await catalogue.list(route.provider))
   // A provider that cannot be asked just now is left to say it by itself.
   if (listed === undefined || (listed.size > 0 && !listed.has(id)))

@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startModels } from '../../../tests/support/models.ts'
+import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
+
+let router: Upstream
+let spare: Upstream
+let now: number
+let models: ReturnType<typeof startModels>
+
+beforeAll(async () => {
+  router = await startUpstream()
+  spare = await startUpstream()
+})
+afterAll(async () => {
+  await router.close()
+  await spare.close()
+})
+
+/** As the routing provider lists its models. */
+const gpt4o = {
+  id: 'openai/gpt-4o',
+  name: 'OpenAI: GPT-4o',
+  description: 'A model that sees.',
+  context_length: 128_000,
+  created: 1_715_000_000,
+  pricing: { prompt: '0.0000025', completion: '0.00001' },
+  architecture: { input_modalities: ['text', 'image'] },
+  supported_parameters: ['tools', 'temperature'],
+}
+const r1 = {
+  id: 'deepseek/deepseek-r1',
+  name: 'R1',
+  pricing: { prompt: '0.0000007', completion: '0.0000025' },
+}
+const auto = { id: 'router/auto', pricing: { prompt: '-1', completion: '-1' } }
+
+beforeEach(() => {
+  now = 1_700_000_000_000
+  router.list([gpt4o, r1, auto])
+  spare.list([{ id: 'small', object: 'model', created: 1 }])
+  models = startModels({
+    AI_BASE_URL: router.baseUrl,
+    AI_PROVIDERS: JSON.stringify({ spare: { baseUrl: spare.baseUrl } }),
+    now: () => now,
+  })
+})
+
+type Model = Record<string, unknown> & { id: string }
+
+async function list(path = '/api/ai/models') {
+  const { status, body } = await models.get(path)
+  expect(status).toBe(200)
+  const byId = new Map((body.models as Model[]).map((model) => [model.id, model]))
+  return { body, byId }
+}
+
+describe('GET /api/ai/models', () => {
+  it('shows a model as its provider lists it', async () => {
+    const { byId } = await list()
+    expect(byId.get('openai/gpt-4o')).toEqual({
+      id: 'openai/gpt-4o',
+      name: 'OpenAI: GPT-4o',
+      provider: 'router',
+      description: 'A model that sees.',
+      tags: ['vision', 'tools'],
+      inputCost: 2.5,
+      outputCost: 10,
+      contextWindow: 128_000,
+      available: true,
+    })
+  })
+
+  it('says null of what nobody knows, and never 0', async () => {
+    const { byId } = await list()
+    const unknown = { description: null, tags: [], contextWindow: null }
+    const unpriced = { inputCost: null, outputCost: null, available: true, ...unknown }
+    expect(byId.get('spare/small')).toEqual({
+      id: 'spare/small',
+      name: 'spare/small',
+      provider: 'spare',
+      ...unpriced,
+    })
+    expect(byId.get('router/auto')).toMatchObject(unpriced)
+  })
+
+  it('takes the provider’s price before the price file’s, and the file’s where there is none', async () => {
+    router.list([r1, { id: 'openai/gpt-4o' }])
+    const { byId } = await list()
+    expect(byId.get('deepseek/deepseek-r1')).toMatchObject({ inputCost: 0.7, outputCost: 2.5 })
+    expect(byId.get('openai/gpt-4o')).toMatchObject({ inputCost: 2.5, outputCost: 10 })
+  })
+
+  it.each([
+    ['null', { prompt: null, completion: null }],
+    ['empty', { prompt: '', completion: ' ' }],
+    ['negative', { prompt: '-1', completion: '1' }],
+    ['no number', { prompt: 'free', completion: {} }],
+  ])('makes no price of one that is %s', async (_, pricing) => {
+    router.list([{ id: 'some/model', pricing }])
+    const { byId } = await list()
+    expect(byId.get('some/model')).toMatchObject({ inputCost: null, outputCost: null })
+  })
+
+  it('tags models by the tasks that they are tried for', async () => {
+    const { byId } = await list()
+    expect(byId.get('deepseek/deepseek-r1')?.tags).toEqual(['reasoning', 'coding', 'creative'])
+  })
+
+  it('shows what plans and tasks name though no provider lists it, as not available', async () => {
+    const { byId } = await list()
+    expect(byId.get('anthropic/claude-3-opus')).toMatchObject({
+      provider: 'router',
+      inputCost: 15,
+      available: false,
+    })
+  })
+
+  it('counts all, and each provider’s under its name', async () => {
+    const { body, byId } = await list()
+    const of = (name: string) => [...byId.values()].filter(({ provider }) => provider === name)
+    expect(Object.keys(body).sort()).toEqual(['count', 'models', 'router', 'spare', 'timestamp'])
+    expect(body).toMatchObject({
+      count: byId.size,
+      router: of('router').length,
+      spare: 1,
+      timestamp: expect.stringMatching(/Z$/),
+    })
+    expect([...byId.keys()]).toEqual([...byId.keys()].sort())
+  })
+
+  it('keeps its shape whatever a provider is called', async () => {
+    const names = { models: { baseUrl: spare.baseUrl }, count: { baseUrl: spare.baseUrl } }
+    models = startModels({ AI_PROVIDERS: JSON.stringify(names) })
+    const { body, byId } = await list()
+    expect(body.count).toBe(2)
+    expect([...byId.keys()]).toEqual(['count/small', 'models/small'])
+  })
+
+  it('lists an id that two providers have once, under the one that serves it', async () => {
+    spare.list([{ id: 'gpt-4o', name: 'Direct' }])
+    const AI_PROVIDERS = JSON.stringify({ openai: { baseUrl: spare.baseUrl } })
+    models = startModels({ AI_BASE_URL: router.baseUrl, AI_PROVIDERS })
+    const { body, byId } = await list()
+    const ids = (body.models as Model[]).map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(byId.get('openai/gpt-4o')).toMatchObject({ name: 'Direct', provider: 'openai' })
+  })
+
+  it('keeps a list for ten minutes, and the last one while its provider is gone', async () => {
+    const first = await list()
+    router.list([r1])
+    now += 599_999
+    expect((await list()).byId.has('router/auto')).toBe(true)
+    now += 1
+    // Nobody waits for the renewal: this is still the old list, the next is the new one.
+    expect((await list()).byId.has('router/auto')).toBe(true)
+    await expect.poll(async () => (await list()).byId.has('router/auto')).toBe(false)
+    router.list(undefined)
+    now += 600_000
+    await list()
+    await expect.poll(async () => (await list()).byId.get(r1.id)?.available).toBe(true)
+    expect(first.byId.get(gpt4o.id)?.available).toBe(true)
+  })
+
+  it('goes on without a provider that lists nothing, until it does', async () => {
+    router.list(undefined)
+    const { byId } = await list()
+    expect(byId.get('openai/gpt-4o')).toMatchObject({ available: false, inputCost: 2.5 })
+    expect(byId.get('spare/small')).toMatchObject({ available: true })
+    router.list([gpt4o])
+    now += 30_000
+    await list()
+    await expect.poll(async () => (await list()).byId.get(gpt4o.id)?.available).toBe(true)
+  })
+
+  it('leaves out entries that are no models', async () => {
+    router.list([null, 7, {}, { id: '' }, { id: 5 }, { id: 'x'.repeat(201) }, gpt4o])
+    const { byId } = await list()
+    const available = [...byId.values()].filter((model) => model.available === true)
+    expect(available.map(({ id }) => id)).toEqual(['openai/gpt-4o', 'spare/small'])
+  })
+
+  it('takes nothing of an entry that is not what it should be', async () => {
+    router.list([
+      { id: 'odd/model', name: 5, description: '', context_length: -1, architecture: 'x' },
+    ])
+    const { byId } = await list()
+    expect(byId.get('odd/model')).toMatchObject({
+      name: 'odd/model',
+      description: null,
+      contextWindow: null,
+      tags: [],
+    })
+  })
+
+  it('is 503 that names the settings without a provider', async () => {
+    const { status, body } = await startModels({}).get('/api/ai/models')
+    expect([status, body]).toEqual([
+      503,
+      { error: 'AI is not configured', missing: ['AI_BASE_URL', 'AI_API_KEY'] },
+    ])
+  })
+})
+
+describe('GET /api/ai/models/:provider', () => {
+  it('shows one provider’s', async () => {
+    const { body } = await list('/api/ai/models/spare')
+    expect(body).toEqual({
+      provider: 'spare',
+      models: [expect.objectContaining({ id: 'spare/small', provider: 'spare' })],
+      count: 1,
+      timestamp: expect.any(String),
+    })
+    const all = await list()
+    expect((await list('/api/ai/models/router')).body.count).toBe(all.body.router)
+  })
+
+  it.each(['openai', 'nobody', 'ROUTER', '__proto__', '%00'])('does not know %s', async (name) => {
+    const { status, body } = await models.get(`/api/ai/models/${name}`)
+    expect([status, body]).toEqual([404, { error: 'Provider not found' }])
+  })
+})
+
+describe('POST /api/ai/models/select', () => {
+  const select = (body?: unknown) => models.post('/api/ai/models/select', body)
+
+  it('names the first of the task’s models that its provider lists', async () => {
+    router.list([{ id: 'deepseek/deepseek-r1' }, { id: 'google/gemini-2.0-flash-001' }])
+    const { status, body } = await select({ taskType: 'coding' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      model: { id: 'deepseek/deepseek-r1', provider: 'router' },
+      taskType: 'coding',
+      timestamp: expect.any(String),
+    })
+  })
+
+  it('names the very first while the provider cannot be asked', async () => {
+    router.list(undefined)
+    const chosen = await Promise.all(
+      ['reasoning', 'coding', 'fast', 'creative', 'general'].map(async (taskType) => {
+        const { body } = await select({ taskType })
+        return (body.model as Model).id
+      }),
+    )
+    expect(chosen).toEqual([
+      'deepseek/deepseek-r1',
+      'qwen/qwen-2.5-coder-32b-instruct',
+      'meta-llama/llama-3.3-70b-instruct',
+      'moonshotai/kimi-k2.5',
+      'meta-llama/llama-3.3-70b-instruct',
+    ])
+  })
+
+  it.each([undefined, {}])('takes %j for a general task', async (body) => {
+    router.list([{ id: 'mistralai/mistral-7b-instruct' }])
+    const answer = await select(body)
+    expect(answer.body).toMatchObject({
+      model: { id: 'mistralai/mistral-7b-instruct' },
+      taskType: 'general',
+    })
+  })
+
+  it.each(['poetry', '', 'Fast', 'constructor', 5, null])(
+    'refuses the task %j',
+    async (taskType) => {
+      const { status, body } = await select({ taskType })
+      expect(status).toBe(400)
+      expect(body.error).toMatch(/taskType must be one of general, reasoning, coding/)
+    },
+  )
+
+  it('is 404 where the task has no model', async () => {
+    router.list([gpt4o])
+    expect(await select({ taskType: 'creative' })).toMatchObject({
+      status: 404,
+      body: { error: 'No models available' },
+    })
+    models = startModels({ AI_PROVIDERS: JSON.stringify({ spare: { baseUrl: spare.baseUrl } }) })
+    expect((await select({})).status).toBe(404)
+    models = startModels({})
+    expect((await select({})).status).toBe(404)
+  })
+
+  it('names the stand-in where there is only that', async () => {
+    spare.list([{ id: 'echo' }])
+    models = startModels({ STAND_IN_PROVIDER_URL: spare.baseUrl })
+    const { body } = await select({ taskType: 'coding' })
+    expect(body.model).toEqual({ id: 'local/echo', provider: 'local' })
+  })
+})
+
+describe('POST /api/ai/estimate-cost', () => {
+  const estimate = (body: unknown) => models.post('/api/ai/estimate-cost', body)
+  const thousand = { inputTokens: 1000, outputTokens: 500 }
+
+  it('says what the tokens would cost by the provider’s price', async () => {
+    const { status, body } = await estimate({ model: 'deepseek/deepseek-r1', ...thousand })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      model: 'deepseek/deepseek-r1',
+      inputTokens: 1000,
+      outputTokens: 500,
+      estimatedCost: 0.00195,
+      currency: 'USD',
+      timestamp: expect.any(String),
+    })
+  })
+
+  it('goes by the price file where the provider says nothing', async () => {
+    router.list(undefined)
+    const { body } = await estimate({ model: 'openai/gpt-4o', ...thousand })
+    expect(body.estimatedCost).toBe(0.0075)
+  })
+
+  it.each(['nobody/nothing', 'gpt-4o', 'local/echo', 'spare/large', '__proto__'])(
+    'does not know the model %s',
+    async (model) => {
+      const { status, body } = await estimate({ model, ...thousand })
+      expect(status).toBe(404)
+      expect(body).toEqual({
+        error: `No provider lists the model ${model}`,
+        code: 'MODEL_NOT_FOUND',
+      })
+    },
+  )
+
+  it('is null for a known model whose price nobody knows', async () => {
+    const { status, body } = await estimate({ model: 'spare/small', ...thousand })
+    expect([status, body.estimatedCost]).toEqual([200, null])
+  })
+
+  it('is 0 for the stand-in, which costs nothing', async () => {
+    spare.list([{ id: 'echo' }])
+    models = startModels({ STAND_IN_PROVIDER_URL: spare.baseUrl })
+    const { status, body } = await estimate({ model: 'local/echo', ...thousand })
+    expect([status, body.estimatedCost]).toEqual([200, 0])
+  })
+
+  it.each([
+    ['model', { ...thousand }],
+    ['model', { model: '', ...thousand }],
+    ['model', { model: 5, ...thousand }],
+    ['inputTokens', { model: 'openai/gpt-4o', outputTokens: 1 }],
+    ['outputTokens', { model: 'openai/gpt-4o', inputTokens: 1 }],
+    ['inputTokens', { model: 'openai/gpt-4o', ...thousand, inputTokens: -1 }],
+    ['inputTokens', { model: 'openai/gpt-4o', ...thousand, inputTokens: 1.5 }],
+    ['inputTokens', { model: 'openai/gpt-4o', ...thousand, inputTokens: '1000' }],
+    ['outputTokens', { model: 'openai/gpt-4o', ...thousand, outputTokens: 1e300 }],
+  ])('refuses a wrong %s', async (field, body) => {
+    const answer = await estimate(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toContain(field)
+  })
+})

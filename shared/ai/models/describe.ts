@@ -1,0 +1,65 @@
+import { notConfigured, notFound } from '../../platform/errors.ts'
+import { listPrice } from '../cost.ts'
+import type { Providers, Route } from '../providers/provider.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { DescribedModel } from './described.ts'
+import type { ModelDescription } from './schema.ts'
+import { taskTypes, tierModels, tierOf, wellKnownModels } from './tiers.ts'
+
+export interface ModelSources {
+  providers: Providers
+  catalogue: Catalogue<DescribedModel>
+}
+
+/**
+ * Every model that can be asked for, by id: those that the providers list, and those that the platform's plans and
+ * tasks name, available or not.
+ * @throws PlatformError 503 without any provider
+ */
+export async function describeModels(sources: ModelSources): Promise<ModelDescription[]> {
+  const { providers, catalogue } = sources
+  if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  const lists = new Map(
+    await Promise.all(
+      providers.all.map(async (provider) => [provider, await catalogue.list(provider)] as const),
+    ),
+  )
+  const ids = new Set(wellKnownModels())
+  for (const list of lists.values()) for (const id of list.keys()) ids.add(id)
+  const routes = [...ids].map((id) => providers.route(id)).filter((route) => route !== undefined)
+  return (
+    routes
+      // Two providers may list one id; what counts is the list of the one that the id leads to.
+      .map((route) => describe(route, lists.get(route.provider)?.get(route.id)))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+  )
+}
+
+/** Those of them that one provider serves. @throws PlatformError 404 for a provider that is not configured */
+export async function describeProvider(
+  sources: ModelSources,
+  name: string,
+): Promise<ModelDescription[]> {
+  if (!sources.providers.all.some((provider) => provider.name === name)) throw notFound('Provider')
+  const models = await describeModels(sources)
+  return models.filter(({ provider }) => provider === name)
+}
+
+function describe({ id, provider }: Route, listed: DescribedModel | undefined): ModelDescription {
+  const price = listed?.price ?? listPrice(id)
+  return {
+    id,
+    name: listed?.name ?? id,
+    provider: provider.name,
+    description: listed?.description ?? null,
+    tags: [
+      ...taskTypes.filter((task) => task !== 'general' && tierModels(tierOf(task)).includes(id)),
+      ...(listed?.vision === true ? ['vision'] : []),
+      ...(listed?.tools === true ? ['tools'] : []),
+    ],
+    inputCost: price?.input ?? null,
+    outputCost: price?.output ?? null,
+    contextWindow: listed?.contextWindow ?? null,
+    available: listed !== undefined,
+  }
+}

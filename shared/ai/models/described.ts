@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import type { Providers } from '../providers/provider.ts'
+import { type Catalogue, catalogueOf, type ListedModel } from './catalogue.ts'
+
+/** A model with all that its provider says of it; null is what the provider does not say. */
+export interface DescribedModel extends ListedModel {
+  name: string | null
+  description: string | null
+  /** Tokens. */
+  contextWindow: number | null
+  vision: boolean
+  tools: boolean
+}
+
+const text = z.string().trim().min(1).nullish().catch(null)
+const texts = z.array(z.string()).nullish().catch(null)
+const tokens = z.number().int().min(1).nullish().catch(null)
+
+// The routing provider's form, and the other names that servers have for the same number.
+const entry = z.object({
+  name: text,
+  description: text,
+  context_length: tokens,
+  context_window: tokens,
+  max_model_len: tokens,
+  architecture: z.object({ input_modalities: texts }).nullish().catch(null),
+  supported_parameters: texts,
+})
+
+/** The providers' lists with everything that they say of each model. */
+export function describedCatalogue(
+  providers: Providers,
+  now?: () => number,
+): Catalogue<DescribedModel> {
+  return catalogueOf(providers, describe, now)
+}
+
+function describe(listed: ListedModel, raw: unknown): DescribedModel {
+  const said = entry.parse(raw)
+  return {
+    ...listed,
+    name: said.name ?? null,
+    description: said.description ?? null,
+    contextWindow: said.context_length ?? said.context_window ?? said.max_model_len ?? null,
+    vision: said.architecture?.input_modalities?.includes('image') ?? false,
+    tools: said.supported_parameters?.includes('tools') ?? false,
+  }
+}

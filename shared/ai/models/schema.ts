@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { taskTypes } from './tiers.ts'
+
+const tokens = z.number().int().min(0)
+
+/** What POST /api/ai/estimate-cost is asked. */
+export const costQuestion = z.object({
+  model: z.string().min(1).max(200),
+  inputTokens: tokens,
+  outputTokens: tokens,
+})
+
+export type CostQuestion = z.output<typeof costQuestion>
+
+/** What POST /api/ai/models/select is asked. */
+export const modelQuestion = z.object({
+  taskType: z
+    .enum(taskTypes, { error: `taskType must be one of ${taskTypes.join(', ')}` })
+    .default('general'),
+})
+
+/** spec.md, Model (AI list); null is what nobody says. */
+export const modelDescription = z.object({
+  id: z.string(),
+  name: z.string().describe('The id where the provider has no other name for it'),
+  provider: z.string().describe('The provider that serves it'),
+  description: z.string().nullable(),
+  tags: z
+    .array(z.string())
+    .describe(
+      'The kinds of task that it is tried for; vision and tools where the provider says so',
+    ),
+  inputCost: z.number().nullable().describe('USD per million tokens'),
+  outputCost: z.number().nullable().describe('USD per million tokens'),
+  contextWindow: z.number().nullable().describe('Tokens'),
+  available: z.boolean().describe('Whether its provider lists it'),
+})
+
+export type ModelDescription = z.output<typeof modelDescription>

@@ -1,0 +1,49 @@
+import { routes } from '../../functions/backend/models/index.ts'
+import { createHealthCheck } from '../../shared/ai/health/check.ts'
+import { describedCatalogue } from '../../shared/ai/models/described.ts'
+import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
+import { createApp } from '../../shared/http/app.ts'
+import type { Answer } from './client.ts'
+
+const internalKey = 'the-internal-key'
+
+export interface ModelsOptions extends ProviderSettings {
+  now?: () => number
+}
+
+/** The models function's own routes over providers of the test's choice. */
+export function startModels({ now, ...settings }: ModelsOptions) {
+  const providers = createProviders(settings)
+  const app = createApp({
+    surface: 'backend',
+    name: 'backend-models',
+    routes,
+    services: {
+      providers,
+      catalogue: describedCatalogue(providers, now),
+      checkHealth: createHealthCheck(providers, now),
+    },
+    settings: { INTERNAL_API_KEY: internalKey },
+  })
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const answer = await app.request(path, init)
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Answer['body'],
+    }
+  }
+  const authorization = `Bearer ${internalKey}`
+  return {
+    get: (path: string) => send(path, { headers: { authorization } }),
+    post: (path: string, body?: unknown) =>
+      send(path, {
+        method: 'POST',
+        headers: {
+          authorization,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+  }
+}
