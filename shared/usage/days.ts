@@ -33,3 +33,9 @@ export function eachDay({ from, to }: Days): string[] {
 export function dayAfter(date: string): string {
   return dayOf(Date.parse(date) + day)
 }
+
+/** The Monday on or before a moment's day. */
+export function mondayOf(time: number): string {
+  const sinceMonday = (new Date(time).getUTCDay() + 6) % 7
+  return dayOf(time - sinceMonday * day)
+}

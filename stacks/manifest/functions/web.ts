@@ -158,6 +158,27 @@ export const web: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'web-usage',
+    entry: 'functions/web/usage.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: [
+        '/api/dashboard',
+        '/api/metrics',
+        '/api/credits',
+        '/api/billing',
+        '/api/test-usage',
+      ],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['AI_PROVIDERS', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'web-system',
     entry: 'functions/web/system.ts',
     trigger: {

@@ -1,0 +1,27 @@
+import { ownKeyProviders } from '../../shared/billing/providers.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { routes } from './usage/index.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+
+const app = createApp({
+  surface: 'web',
+  name: config.FUNCTION_NAME,
+  routes,
+  services: {
+    table,
+    deployed: config.deployed,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    byokProviders: ownKeyProviders(config),
+  },
+  settings: config,
+  identity: userIdentities(table, config.ADMIN_EMAILS),
+  table,
+})
+
+export const handler = bufferHandler(app)

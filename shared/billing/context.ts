@@ -1,0 +1,10 @@
+import type { Table } from '../platform/table/port.ts'
+
+/** What billing's verbs stand on. */
+export interface BillingServices {
+  table: Table
+  /** WALLET_ENCRYPTION_KEY, by which users' own provider keys are sealed. */
+  encryptionKey: string | undefined
+  /** The model providers that a user may bring a key for. */
+  byokProviders: readonly string[]
+}

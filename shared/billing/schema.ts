@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { planNames } from '../plans/plans.ts'
+import { subscriptionStatuses } from '../plans/subscriptions.ts'
+
+const planText = z.enum(planNames, { error: `plan must be one of ${planNames.join(', ')}` })
+
+/** What credits are sold in: contract.md 9. */
+const packs = ['50', '200', '500'] as const
+
+const pack = z.union([z.enum(packs), z.literal(packs.map(Number))], {
+  error: `pack must be one of ${packs.join(', ')}`,
+})
+
+const provider = z.string({ error: 'provider required' }).trim().min(1, 'provider required').max(40)
+
+/** It becomes a header's value, so it is printable ASCII without spaces. */
+const apiKey = z
+  .string({ error: 'apiKey required' })
+  .trim()
+  .min(8, 'apiKey must have at least 8 characters')
+  .max(512, 'apiKey must have at most 512 characters')
+  .regex(/^[\x21-\x7e]+$/, 'apiKey must be letters, digits and signs without spaces')
+
+const actions = [
+  'create-checkout',
+  'enable-byok',
+  'disable-byok',
+  'get-usage',
+  'buy-credits',
+] as const
+
+/** contract.md 9: what POST /api/billing does. */
+export const billingAction = z.discriminatedUnion(
+  'action',
+  [
+    z.object({ action: z.literal('create-checkout'), plan: planText }),
+    z.object({ action: z.literal('enable-byok'), provider, apiKey }),
+    z.object({
+      action: z.literal('disable-byok'),
+      provider: provider.optional().describe('Without it, every key is removed'),
+    }),
+    z.object({ action: z.literal('get-usage') }),
+    z.object({ action: z.literal('buy-credits'), pack }),
+  ],
+  { error: `action must be one of ${actions.join(', ')}` },
+)
+
+export type BillingAction = z.output<typeof billingAction>
+
+const tokens = z.number().nullable().describe('Null where there is no limit')
+
+const usage = z
+  .object({ used: z.number(), quota: tokens, remaining: tokens, resetsAt: z.string() })
+  .describe('Tokens of the calendar month in UTC; what a key of the user’s own served is not in it')
+
+const offeredPlan = z.object({
+  name: z.enum(planNames),
+  price: z.number().describe('A month'),
+  currency: z.literal('GBP'),
+  limits: z.object({
+    agents: z.number(),
+    skills: z.number(),
+    dailyMessages: z.number().describe('Between agents'),
+    monthlyTokens: tokens,
+  }),
+  models: z.array(z.string()).nullable().describe('Null for all'),
+  container: z.object({ cpu: z.number(), memoryGb: z.number() }),
+})
+
+/** contract.md 9. */
+export const billingAnswer = z.object({
+  plans: z.array(offeredPlan),
+  currentPlan: z.string(),
+  subscriptionStatus: z.enum(subscriptionStatuses),
+  trial: z.null().describe('There are no trials'),
+  byokEnabled: z.boolean(),
+  usage,
+})
+
+/** What each action answers: an address to pay at, whether keys of the user's own are in use, or the usage. */
+export const actionAnswer = z.union([
+  z.object({ url: z.url() }),
+  z.object({ success: z.literal(true), byokEnabled: z.boolean() }),
+  z.object({ usage }),
+])
+
+export type BillingAnswer = z.input<typeof billingAnswer>
+export type ActionAnswer = z.input<typeof actionAnswer>

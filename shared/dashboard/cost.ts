@@ -1,0 +1,72 @@
+import { listAgents } from '../agents/list.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { type Days, lastDays, monthToDate } from '../usage/days.ts'
+import { listRollups, type Rollup } from '../usage/queries/rollups.ts'
+import { sumOf } from '../usage/queries/totals.ts'
+import { figuresOf } from './figures.ts'
+import { sampleRollups } from './sample.ts'
+import type { CostAnswer, Period } from './schema.ts'
+
+interface Subject {
+  table: Table
+  log: Log
+  userId: string
+}
+
+/**
+ * What a user's agents cost in a period, by agent, day and model. Sample figures stand in for a user who has used
+ * nothing yet, and where the usage cannot be read: spec.md, Usage tracking and Server log lines.
+ * @throws PlatformError 500 where the usage can be read and the agents' names cannot
+ */
+export async function costDashboard(subject: Subject, period: Period): Promise<CostAnswer> {
+  const days = daysOf(period)
+  const rollups = await usageOf(subject, days)
+  if (typeof rollups === 'string') return sample(period, days, rollups)
+  const names = rollups.length === 0 ? new Map() : await namesOf(subject)
+  const nameOf = (agentId: string | null) =>
+    agentId === null ? '(no agent)' : (names.get(agentId) ?? agentId)
+  return { period, ...figuresOf(rollups, days, nameOf), isMockData: false }
+}
+
+function daysOf(period: Period): Days {
+  if (period === 'mtd') return monthToDate()
+  return lastDays(period === '30d' ? 30 : 7)
+}
+
+/** A user's rollups, or why there are none to show. */
+async function usageOf({ table, log, userId }: Subject, days: Days): Promise<Rollup[] | string> {
+  try {
+    const rollups = await listRollups(table, userId, days)
+    log.info(`[Cost API] Found ${sumOf(rollups).calls} usage logs`)
+    if (rollups.length > 0 || (await usedBefore(table, userId))) return rollups
+    return 'No usage yet: these are sample figures.'
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    log.error(`[Cost API] Table error: ${message}`)
+    return 'The usage cannot be read at the moment: these are sample figures.'
+  }
+}
+
+/** Whether a user has used anything in days that were not asked for: then nothing is the truth. */
+async function usedBefore(table: Table, userId: string): Promise<boolean> {
+  const { items } = await userStore(table, userId).query({ beginsWith: 'rollup#', limit: 1 })
+  return items.length > 0
+}
+
+function sample(period: Period, days: Days, message: string): CostAnswer {
+  const figures = figuresOf(sampleRollups(days), days, String)
+  return { period, ...figures, isMockData: true, message }
+}
+
+/** The names of a user's agents by their ids; one that was deleted has none any more. */
+async function namesOf({ table, userId }: Subject): Promise<Map<string, string>> {
+  try {
+    const agents = await listAgents(table, userId)
+    return new Map(agents.map(({ id, name }) => [id, name]))
+  } catch (error) {
+    throw new PlatformError('internal', 'Failed to fetch cost data', { cause: error })
+  }
+}

@@ -1,0 +1,39 @@
+import type * as z from 'zod'
+import { listAgents } from '../agents/list.ts'
+import { messageCounts } from '../chat/message-count.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { dayOf, mondayOf, monthToDate } from '../usage/days.ts'
+import { listRollups } from '../usage/queries/rollups.ts'
+import { performanceOf, sumOf } from '../usage/queries/totals.ts'
+import { countAgents, countDeployments } from './agents.ts'
+import { messagesSince } from './messages.ts'
+import type { overviewAnswer } from './schema.ts'
+
+/** Figures of a user's own agents, from their rows and from what was counted day by day. */
+export async function metricsOverview(
+  table: Table,
+  userId: string,
+  now = Date.now(),
+): Promise<z.input<typeof overviewAnswer>> {
+  const month = monthToDate(now)
+  const [agents, counts, rollups] = await Promise.all([
+    listAgents(table, userId),
+    messageCounts(userStore(table, userId)),
+    listRollups(table, userId, month),
+  ])
+  const { averageResponseMs, successRate } = performanceOf(sumOf(rollups))
+  return {
+    metrics: {
+      agents: countAgents(agents),
+      messages: {
+        today: messagesSince(counts, dayOf(now)),
+        thisWeek: messagesSince(counts, mondayOf(now)),
+        thisMonth: messagesSince(counts, month.from),
+      },
+      deployments: countDeployments(agents),
+      performance: { averageResponseMs, successRate },
+    },
+    timestamp: new Date(now).toISOString(),
+  }
+}

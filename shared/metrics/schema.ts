@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { userIdText } from '../accounts/schema.ts'
+
+const count = z.number()
+const rate = z.number().nullable().describe('From 0 to 1; null before there is any call')
+const milliseconds = z.number().nullable().describe('Milliseconds; null before there is any call')
+const cost = z
+  .number()
+  .nullable()
+  .describe('USD of the calls whose price is known; null where no price of any is')
+
+export const metricsParams = z.object({ userId: userIdText })
+
+/** contract.md 10: a user's own figures. */
+export const overviewAnswer = z.object({
+  metrics: z.object({
+    agents: z.object({
+      total: count,
+      active: count.describe('Running'),
+      inactive: count.describe('Neither running nor failed'),
+      failed: count,
+    }),
+    messages: z.object({
+      today: count,
+      thisWeek: count.describe('Since Monday, in UTC'),
+      thisMonth: count,
+    }),
+    deployments: z
+      .object({ total: count, successful: count, failed: count })
+      .describe('The latest deployment of each agent; one that is under way is only in the total'),
+    performance: z
+      .object({ averageResponseMs: milliseconds, successRate: rate })
+      .describe('Of the month’s calls to models'),
+  }),
+  timestamp: z.string(),
+})
+
+export const ranges = ['24h', '7d', '30d'] as const
+
+export const historyQuery = z.object({
+  range: z.enum(ranges, { error: `range must be one of ${ranges.join(', ')}` }).default('7d'),
+})
+
+const figures = { messages: count, tokens: count, cost, errors: count }
+
+export const historyAnswer = z.object({
+  userId: z.string(),
+  timeRange: z.enum(ranges),
+  metrics: z
+    .array(z.object({ timestamp: z.string(), ...figures }))
+    .describe('A day each, in UTC, oldest first; 24h are yesterday and today'),
+  averages: z.object(figures).describe('A day'),
+})
+
+export const performanceAnswer = z
+  .object({
+    cpu: z.number().nullable(),
+    memory: z.number().nullable(),
+    errorRate: rate,
+    responseTime: milliseconds,
+  })
+  .describe('The last 30 days’ calls; what agents use of their machines is in their own stats')
+
+export const summaryAnswer = z.object({
+  agents: z.object({ total: count, active: count }),
+  messages: z.object({ month: count, total: count }),
+  tokens: z.object({ month: count }),
+  cost: z.object({ month: cost }),
+  bookings: z.object({ completed: count, pending: count }),
+})

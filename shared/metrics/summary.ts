@@ -1,0 +1,33 @@
+import type * as z from 'zod'
+import { listAgents } from '../agents/list.ts'
+import { messageCounts } from '../chat/message-count.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { monthToDate } from '../usage/days.ts'
+import { listRollups } from '../usage/queries/rollups.ts'
+import { costOf, sumOf, tokensOf } from '../usage/queries/totals.ts'
+import { countAgents } from './agents.ts'
+import { messagesSince } from './messages.ts'
+import type { summaryAnswer } from './schema.ts'
+
+/** A user's month at a glance. No booking can be made yet, so there are none. */
+export async function metricsSummary(
+  table: Table,
+  userId: string,
+): Promise<z.input<typeof summaryAnswer>> {
+  const month = monthToDate()
+  const [agents, counts, rollups] = await Promise.all([
+    listAgents(table, userId),
+    messageCounts(userStore(table, userId)),
+    listRollups(table, userId, month),
+  ])
+  const totals = sumOf(rollups)
+  const { total, active } = countAgents(agents)
+  return {
+    agents: { total, active },
+    messages: { month: messagesSince(counts, month.from), total: messagesSince(counts) },
+    tokens: { month: tokensOf(totals) },
+    cost: { month: costOf(totals) },
+    bookings: { completed: 0, pending: 0 },
+  }
+}
