@@ -38,6 +38,7 @@ function start(command: string, options: string[], environment: Record<string, s
       WEB_PORT: '0',
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
+      AGENTS_PORT: '0',
       ...environment,
     },
   })

@@ -59,6 +59,7 @@ function start(more: Partial<StackOptions> = {}, environment: Record<string, str
       WEB_PORT: '0',
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
+      AGENTS_PORT: '0',
       ...environment,
     },
     show: (text) => void shown.push(text),

@@ -39,6 +39,8 @@ export interface StackOptions {
 
 export interface Stack {
   urls: Record<Surface, string>
+  /** What follows the subdomain in an agent's host, with the port of the router that serves it. */
+  agentsDomain: string
   endpoints: Engines['endpoints']
   queueUrls: Record<QueueName, string>
   tableName: string
@@ -117,6 +119,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ports: settings.ports,
     functions,
     host,
+    routerSecret: settings.values['ROUTER_SECRET'] ?? secrets.ROUTER_SECRET,
     onFailure: (name, error) => problem(name, 'a request failed', error),
   })
   started.defer(() => surfaces.close(0))
@@ -144,6 +147,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const resources = started.move()
   return {
     urls: surfaces.urls,
+    agentsDomain: surfaces.publicAddresses.AGENTS_DOMAIN,
     endpoints: engines.endpoints,
     queueUrls: engines.queueUrls,
     tableName,

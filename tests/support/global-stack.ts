@@ -12,6 +12,7 @@ export interface SharedStack {
   web: string
   backend: string
   summarizer: string
+  agentsDomain: string
   internalKey: string
   dataDir: string
   tableName: string
@@ -56,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
   project.provide('stack', {
     ...stack.urls,
+    agentsDomain: stack.agentsDomain,
     internalKey: secrets.INTERNAL_API_KEY ?? '',
     dataDir,
     tableName: stack.tableName,

@@ -32,9 +32,9 @@ export function accessCookies(header: string, deployed: boolean): string[] {
 
 /** A Cookie header without what is the platform's own; empty where nothing is left. */
 export function cookiesForAgent(header: string, deployed: boolean): string {
-  const own = [sessionCookie, accessCookie(deployed)]
+  const own = new Set([sessionCookie, accessCookie(deployed)])
   return pairsOf(header)
-    .filter(({ name, text }) => !own.includes(name) && /^[\x20-\x7e]*$/.test(text))
+    .filter(({ name, text }) => !own.has(name) && /^[\x20-\x7e]*$/.test(text))
     .map(({ text }) => text)
     .join('; ')
 }

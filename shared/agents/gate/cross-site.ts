@@ -1,7 +1,7 @@
 import { PlatformError } from '../../platform/errors.ts'
 import type { Asked } from './context.ts'
 
-const reading = ['GET', 'HEAD']
+const reading = new Set(['GET', 'HEAD'])
 
 /**
  * Refuses what a page of another origin makes a browser send with the access cookie on it. Other agents' hosts are
@@ -13,7 +13,7 @@ export function requireOwnPage(asked: Asked, deployed: boolean): void {
   const { host, method, origin, upgrade, site, mode, destination } = asked
   const own = `http${deployed ? 's' : ''}://${host.toLowerCase()}`
   if (origin !== undefined && origin !== own) refuse()
-  const changing = !reading.includes(method) || upgrade !== undefined
+  const changing = !reading.has(method) || upgrade !== undefined
   if (site === undefined || site === 'same-origin' || site === 'none') return
   if (changing || mode !== 'navigate' || destination !== 'document') refuse()
 }

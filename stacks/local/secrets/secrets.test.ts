@@ -21,3 +21,14 @@ test('a damaged file is an error that names it, and is not replaced', async () =
   await expect(loadSecrets(dir.path)).rejects.toThrow(`${path} is damaged`)
   expect(await readFile(path, 'utf8')).toContain('short')
 })
+
+test('a file of before there was a router gets its secret and keeps the others', async () => {
+  await using dir = await temporaryDir()
+  const { path, secrets } = await loadSecrets(dir.path)
+  const { ROUTER_SECRET, ...earlier } = secrets
+  await writeFile(path, JSON.stringify(earlier))
+  const upgraded = await loadSecrets(dir.path)
+  expect(upgraded.secrets).toEqual({ ...earlier, ROUTER_SECRET: expect.stringMatching(/^.{43}$/) })
+  expect(upgraded.secrets.ROUTER_SECRET).not.toBe(ROUTER_SECRET)
+  expect(await loadSecrets(dir.path)).toEqual(upgraded)
+})

@@ -7,6 +7,8 @@ const secretsSchema = z.object({
   INTERNAL_API_KEY: z.string().min(32),
   /** 32 bytes in base64. */
   WALLET_ENCRYPTION_KEY: z.base64().length(44),
+  /** Nothing is sealed or derived by it, so a file of an earlier version, without one, simply gets one. */
+  ROUTER_SECRET: z.string().min(32).default(randomKey),
 })
 
 export type Secrets = z.output<typeof secretsSchema>
@@ -25,21 +27,35 @@ export async function loadSecrets(dir: string): Promise<SecretsFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
-  if (text !== undefined) return { path, secrets: parse(path, text) }
-  const secrets: Secrets = {
-    INTERNAL_API_KEY: randomBytes(32).toString('base64url'),
+  const secrets = text === undefined ? newSecrets() : parse(path, text)
+  const complete = `${JSON.stringify(secrets, null, 2)}\n`
+  if (complete !== text) await replaceFile(path, complete)
+  return { path, secrets }
+}
+
+function newSecrets(): Secrets {
+  return {
+    INTERNAL_API_KEY: randomKey(),
     WALLET_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    ROUTER_SECRET: randomKey(),
   }
+}
+
+function randomKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** All of it or nothing of it is there, whenever the process ends. */
+async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`
   const file = await open(temporary, 'w', 0o600)
   try {
-    await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
+    await file.writeFile(text)
     await file.sync()
   } finally {
     await file.close()
   }
   await rename(temporary, path)
-  return { path, secrets }
 }
 
 function parse(path: string, text: string): Secrets {

@@ -1,13 +1,16 @@
 import type { FunctionSpec, Surface } from '../../manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
+import { startRouter } from '../router/router.ts'
 import { PortInUseError } from '../server/listen.ts'
 import { SettingsError, type StackSettings } from '../settings/settings.ts'
-import { type RunningSurface, startSurface } from './surface.ts'
+import { startSurface } from './surface.ts'
 
 export interface SurfacesOptions {
   ports: StackSettings['ports']
   functions: readonly FunctionSpec[]
   host: FunctionHost
+  /** ROUTER_SECRET. */
+  routerSecret: string
   onFailure(name: string, error: unknown): void
 }
 
@@ -19,30 +22,38 @@ export interface Surfaces {
   close(graceMs: number): Promise<void>
 }
 
-/** Starts the three surfaces. @throws SettingsError that names the variable of a port which is in use */
+/** Starts the three surfaces and the agents' router. @throws SettingsError that names the variable of a port which is in use */
 export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces> {
   const { ports, functions, host, onFailure } = options
-  const started: RunningSurface[] = []
+  const started: Closable[] = []
   const close = async (graceMs: number) => {
-    await Promise.all(started.map((surface) => surface.close(graceMs)))
+    await Promise.all(started.map((server) => server.close(graceMs)))
   }
-  const start = async (surface: Surface): Promise<RunningSurface> => {
-    const port = ports[surface]
-    const running = await startSurface({ surface, functions, host, port, onFailure })
-    started.push(running)
-    return running
+  const keep = async <T extends Closable>(starting: Promise<T>): Promise<T> => {
+    const server = await starting
+    started.push(server)
+    return server
   }
+  const start = (surface: Surface) =>
+    keep(startSurface({ surface, functions, host, port: ports[surface], onFailure }))
   try {
     const web = await start('web').catch(inUse('WEB_PORT'))
     const backend = await start('backend').catch(inUse('BACKEND_PORT'))
     const summarizer = await start('summarizer').catch(inUse('SUMMARIZER_PORT'))
+    const router = await keep(
+      startRouter({
+        port: ports.agents,
+        backendUrl: backend.url,
+        secret: options.routerSecret,
+      }).catch(inUse('AGENTS_PORT')),
+    )
     return {
       urls: { web: web.url, backend: backend.url, summarizer: summarizer.url },
       publicAddresses: {
         WEB_URL: `http://localhost:${web.port}`,
         BACKEND_URL: `http://localhost:${backend.port}`,
         SUMMARIZER_URL: `http://localhost:${summarizer.port}`,
-        AGENTS_DOMAIN: `agents.localhost:${ports.agents}`,
+        AGENTS_DOMAIN: `agents.localhost:${router.port}`,
       },
       close,
     }
@@ -50,6 +61,10 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
     await close(0)
     throw error
   }
+}
+
+interface Closable {
+  close(graceMs: number): Promise<void>
 }
 
 function inUse(variable: string): (error: unknown) => never {

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Passage } from './ask.ts'
+
+/** Of one connection; `transfer-encoding` stays, for the next connection frames the body by it. */
+const hop = [
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+]
+
+/** What only those in front of an agent may say, whoever sends it. */
+const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
+
+/** Cookies of the platform's own, which no agent may set or clear on its host. */
+const ownCookie = /^\s*(?:service-session|(?:__Host-)?agent-access)\s*=/
+
+/**
+ * The headers that a request goes on to its agent with: the client's, without what proved who it is and what it has
+ * no say in, and with what the gate gave instead.
+ */
+export function headersForAgent(given: IncomingHttpHeaders, passage: Passage): IncomingHttpHeaders {
+  const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
+  const dropped = new Set([...hop, ...named, 'authorization', 'cookie'].filter(isNoFraming))
+  const kept = Object.entries(given).filter(([name]) => !dropped.has(name) && !reserved.test(name))
+  return {
+    ...Object.fromEntries(kept),
+    ...(given.upgrade !== undefined && { connection: 'Upgrade', upgrade: given.upgrade }),
+    'x-forwarded-host': given.host,
+    'x-forwarded-proto': 'http',
+    authorization: passage.authorization,
+    ...(passage.cookie !== '' && { cookie: passage.cookie }),
+  }
+}
+
+/** A body whose end is not told any more would begin another request. */
+function isNoFraming(name: string): boolean {
+  return !['content-length', 'host', 'transfer-encoding'].includes(name)
+}
+
+/**
+ * Takes out of an agent's answer what reaches beyond its own host: cookies for the parent domain become its host's,
+ * the platform's own are dropped, and it can neither clear its neighbours' data nor name another server for its host.
+ * @param headers changed in place
+ */
+export function confine(headers: IncomingHttpHeaders): void {
+  for (const name of ['alt-svc', 'clear-site-data', 'keep-alive']) delete headers[name]
+  const cookies = headers['set-cookie']?.filter((cookie) => !ownCookie.test(cookie))
+  if (cookies !== undefined)
+    headers['set-cookie'] = cookies.map((cookie) =>
+      cookie.replace(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''),
+    )
+}

@@ -1,0 +1,68 @@
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { createProxyServer } from 'httpxy'
+import type { Passage } from './ask.ts'
+import { confine, headersForAgent } from './headers.ts'
+import { answerOn, fail } from './refuse.ts'
+
+/** Passes requests and upgraded connections on to agents, as they come and no faster than they are read. */
+export interface Forwarder {
+  request(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void>
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, passage: Passage): Promise<void>
+  /** Ends every connection that was upgraded, and the idle ones. */
+  close(): void
+}
+
+export function createForwarder(): Forwarder {
+  // An agent that has closed a connection which was kept open would lose a request: each has its own.
+  const agent = new Agent({ keepAlive: false })
+  const upgraded = new Set<Socket>()
+  const proxy = createProxyServer({ agent, prependPath: false })
+  proxy.on('proxyRes', ({ headers }) => confine(headers))
+  proxy.on('proxyReqWs', (outgoing, request, socket) => {
+    // These come before the proxy's own, which write to the client.
+    outgoing.once('upgrade', ({ headers }: IncomingMessage, toAgent: Socket) => {
+      confine(headers)
+      endTogether(socket, toAgent)
+    })
+    outgoing.once('response', ({ headers }: IncomingMessage) => confine(headers))
+    outgoing.once('error', () => {
+      if (socket.bytesWritten === 0) unreachable(answerOn(socket, request))
+    })
+  })
+
+  return {
+    async request(request, response, passage) {
+      request.headers = headersForAgent(request.headers, passage)
+      await proxy.web(request, response, { target: targetOf(passage) }).catch(() => {
+        if (response.headersSent) response.destroy()
+        else unreachable(response)
+      })
+    },
+    async upgrade(request, socket, head, passage) {
+      request.headers = headersForAgent(request.headers, passage)
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      // What went wrong was answered where it happened.
+      await proxy.ws(request, socket, { target: targetOf(passage) }, head).catch(() => undefined)
+    },
+    close() {
+      for (const socket of upgraded) socket.destroy()
+      agent.destroy()
+    },
+  }
+}
+
+function targetOf({ upstream }: Passage): string {
+  return `http://${upstream}`
+}
+
+/** Neither end of a connection outlives the other, however it ended. */
+function endTogether(one: Socket, other: Socket): void {
+  one.once('close', () => other.destroy())
+  other.once('close', () => one.destroySoon())
+}
+
+function unreachable(response: ServerResponse): void {
+  fail(response, 502, 'AGENT_UNREACHABLE', 'The agent cannot be reached')
+}
