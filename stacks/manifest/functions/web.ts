@@ -98,6 +98,23 @@ export const web: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'web-demo',
+    entry: 'functions/web/demo.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/demo', '/api/models'],
+      // Several attempts at a model take longer than an HTTP API waits.
+      streaming: true,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 180,
+    grants: [{ table: 'write' }],
+    settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'WEB_URL'],
+    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-wallet',
     entry: 'functions/web/wallet.ts',
     trigger: {

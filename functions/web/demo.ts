@@ -1,0 +1,27 @@
+import { describedCatalogue } from '../../shared/ai/models/described.ts'
+import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { routes } from './demo/index.ts'
+
+const config = loadConfig(process.env)
+const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const providers = createProviders(config)
+
+export const handler = streamHandler(
+  createApp({
+    surface: 'web',
+    name: config.FUNCTION_NAME,
+    routes,
+    services: {
+      table,
+      providers,
+      catalogue: describedCatalogue(providers),
+      timeoutMs: config.AI_MODEL_TIMEOUT_MS,
+    },
+    settings: config,
+    table,
+  }),
+)

@@ -1,0 +1,70 @@
+import type { Caller } from '../ai/caller.ts'
+import { complete, type Completion } from '../ai/completions/complete.ts'
+import type { AiContext } from '../ai/context.ts'
+import { writeUsage } from '../ai/usage.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { plans } from '../plans/plans.ts'
+import { demoProvider } from './list.ts'
+import { demoModels } from './models.ts'
+import { type DemoAnswer, type DemoRequest, messagesOf } from './schema.ts'
+
+const maxAnswerTokens = 1024
+
+/** Who every demo call is for: spec.md, Usage event. The limit of requests a minute stands in for a quota. */
+const caller: Caller = {
+  userId: 'demo',
+  agentId: 'demo-chat',
+  plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
+  subscribed: true,
+  capUsd: null,
+  agentCapUsd: null,
+  byok: {},
+}
+
+export interface DemoInput {
+  request: DemoRequest
+  /** Aborted once the caller has gone. */
+  signal: AbortSignal
+  endpoint: string
+}
+
+/**
+ * One answer to someone without an account; falls back like every completion. `settle` records what it used; it is
+ * called once the answer is out.
+ * @throws PlatformError 503 without a provider, 500 where no model answers with text
+ */
+export async function demoChat(
+  context: AiContext,
+  { request, signal, endpoint }: DemoInput,
+): Promise<{ answer: DemoAnswer; settle(): Promise<void> }> {
+  demoProvider(context.providers)
+  const { model } = request
+  const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
+  const completion = await complete(context, {
+    caller,
+    read: () => ({ request: body }),
+    signal,
+    endpoint,
+  }).catch((error: unknown) => {
+    throw signal.aborted ? error : noResponse(error)
+  })
+  const message = textOf(completion)
+  if (completion.kind !== 'whole' || message === undefined) {
+    await completion.settle()
+    throw noResponse(new Error('the answer has no text'))
+  }
+  const { answer, usage, settle } = completion
+  const { id, model: served } = answer
+  return { answer: { id, model: served, message, usage: writeUsage(usage), done: true }, settle }
+}
+
+function textOf(completion: Completion): string | undefined {
+  if (completion.kind !== 'whole') return undefined
+  const content = completion.answer.choices[0]?.message.content
+  return typeof content === 'string' ? content : undefined
+}
+
+/** In the words of spec.md; what went wrong is for the log. */
+function noResponse(cause: unknown): PlatformError {
+  return new PlatformError('internal', 'Failed to get response', { cause })
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { demoModels } from './models.ts'
+
+/** contract.md 5: what is longer is cut. */
+const maxCharacters = 4000
+
+/** Of earlier messages the newest; anyone may call, and every token is at the platform's expense. */
+const maxEarlier = 20
+
+const ids = demoModels.map(({ id }) => id)
+
+const message = z.string({ error: 'Message required' }).trim().min(1, 'Message required')
+
+const entry = z.object({ role: z.string(), content: z.string() })
+
+/** spec.md, POST /api/demo/chat. */
+export const demoRequest = z.object({
+  message: message.describe(`Cut to ${maxCharacters} characters`),
+  model: z.enum(ids, { error: `model must be one of ${ids.join(', ')}` }).default(demoModels[0].id),
+  mode: z.string().max(100).optional().describe('A name for the kind of chat; changes nothing'),
+  conversation: z
+    .array(entry)
+    .default([])
+    .describe(
+      `Earlier messages: those of role user count, the newest ${maxEarlier} of them, ` +
+        `each cut to ${maxCharacters} characters`,
+    ),
+})
+
+export type DemoRequest = z.output<typeof demoRequest>
+
+export const demoAnswer = z.object({
+  id: z.string(),
+  model: z.string().describe('The model that served'),
+  message: z.string(),
+  usage: z.object({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+  }),
+  done: z.literal(true),
+})
+
+export type DemoAnswer = z.output<typeof demoAnswer>
+
+/** What a model is told: the user's own words, and nobody else's. */
+export function messagesOf({ conversation, message: last }: DemoRequest) {
+  const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
+  return [...earlier.map(({ content }) => content), last].map((content) => ({
+    role: 'user' as const,
+    content: cut(content),
+  }))
+}
+
+/** The first characters of a text; one outside the basic plane is two units of a string, and is never halved. */
+function cut(text: string): string {
+  return Array.from(text.slice(0, 2 * maxCharacters))
+    .slice(0, maxCharacters)
+    .join('')
+}

@@ -1,0 +1,43 @@
+import { routes } from '../../functions/web/demo/index.ts'
+import { describedCatalogue } from '../../shared/ai/models/described.ts'
+import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
+import { createApp } from '../../shared/http/app.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import type { Answer } from './client.ts'
+
+export interface DemoOptions extends ProviderSettings {
+  timeoutMs?: number
+}
+
+/** The demo function's own routes over a table and providers of the test's choice. */
+export function startDemo(table: Table, { timeoutMs = 5000, ...settings }: DemoOptions) {
+  const providers = createProviders(settings)
+  const app = createApp({
+    surface: 'web',
+    name: 'web-demo',
+    routes,
+    services: { table, providers, catalogue: describedCatalogue(providers), timeoutMs },
+    settings: { WEB_URL: 'http://localhost:3000' },
+    table,
+  })
+  const send = async (path: string, init: RequestInit, ip = '192.0.2.1'): Promise<Answer> => {
+    const answer = await app.request(path, init, { requestContext: { http: { sourceIp: ip } } })
+    const body = (await answer.json()) as Answer['body']
+    return { status: answer.status, headers: answer.headers, body }
+  }
+  return {
+    get: (path = '/api/demo/chat') => send(path, {}),
+    /** Answers once the answer's last byte is here, and with it its record. */
+    chat: (body: unknown, { ip, signal }: { ip?: string; signal?: AbortSignal } = {}) =>
+      send(
+        '/api/demo/chat',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+          ...(signal && { signal }),
+        },
+        ip,
+      ),
+  }
+}
