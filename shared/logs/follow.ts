@@ -52,9 +52,12 @@ export async function* followLogs(
   options: FollowOptions,
 ): AsyncGenerator<FollowedEvents, void> {
   const follower = new Follower(ctx, options)
-  yield [{ event: { type: 'connected', agentId: options.agent.id } }]
-  if (options.after === undefined) yield* follower.begin(options.tail)
-  else await follower.resume(options.after)
+  const begun =
+    options.after === undefined
+      ? await follower.begin(options.tail)
+      : await follower.enter(options.after)
+  // Said only now: from here on nothing that is printed is missed.
+  yield [{ event: { type: 'connected', agentId: options.agent.id } }, ...begun]
   const endsAt = Date.now() + options.lastsMs
   let waitMs = firstWaitMs
   let toldAt = Date.now()
@@ -93,31 +96,28 @@ class Follower {
     this.#stream = stream
   }
 
-  async #enter(position: Position): Promise<void> {
+  /** Goes on from a position. */
+  async enter(position: Position): Promise<FollowedEvents> {
     const write = await positionWriter(this.#ctx.key, this.#agent.id, position.taskId)
     this.#place = { ...position, write }
     this.#overSince = undefined
-  }
-
-  async resume(after: Position): Promise<void> {
-    await this.#enter(after)
+    return []
   }
 
   /** The last lines of the newest task, from which the stream goes on. */
-  async *begin(tail: number): AsyncGenerator<FollowedEvents, void> {
+  async begin(tail: number): Promise<FollowedEvents> {
     const { taskArn } = this.#agent
-    if (taskArn === undefined) return
+    if (taskArn === undefined) return []
     const taskId = taskIdOf(taskArn)
     const page = await this.#ctx.logs.last(taskId, Math.max(1, tail))
-    await this.#enter({ taskId, from: page?.next, seen: 0, ended: this.#isOver(taskId) })
+    await this.enter({ taskId, from: page?.next, seen: 0, ended: this.#isOver(taskId) })
     const lines = tail === 0 ? [] : (page?.lines ?? [])
-    if (lines.length === 0) return
     this.#stream.lines += lines.length
     const events: FollowedEvents = lines.map(({ text }) => ({ event: this.#line(text) }))
     const last = events.at(-1)
     // Only the last one has a place of its own: the others are known by their distance from the end.
     if (last !== undefined && this.#place !== undefined) last.id = this.#place.write(this.#place)
-    yield events
+    return events
   }
 
   /** What has come since, or the end of a task; nothing where nothing has. */
@@ -167,7 +167,7 @@ class Follower {
   async #enterNext(): Promise<void> {
     const { taskArn } = this.#agent
     if (taskArn === undefined || taskIdOf(taskArn) === this.#place?.taskId) return
-    await this.#enter({ taskId: taskIdOf(taskArn), from: undefined, seen: 0, ended: false })
+    await this.enter({ taskId: taskIdOf(taskArn), from: undefined, seen: 0, ended: false })
   }
 
   #isNewest(taskId: string): boolean {

@@ -28,6 +28,11 @@ export interface Sent {
   delaySeconds: number
 }
 
+/** Images that a fleet has beside its own: one as good, one that ends at once, one that never answers. */
+export const otherImage = 'registry.example/agent:2.0.0'
+export const crashingImage = 'registry.example/crashing:1'
+export const silentImage = 'registry.example/silent:1'
+
 const server: Family = {
   command: [
     process.execPath,
@@ -53,6 +58,11 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     dir,
     cluster: 'fleet',
     families: { 'agent-label': server, 'agent-solo': server },
+    images: {
+      [otherImage]: {},
+      [crashingImage]: { command: [process.execPath, '-e', 'process.exit(7)'] },
+      [silentImage]: { command: ['sleep', '600'] },
+    },
     capacity: () => room.tasks,
     onTaskEvent: async (event) => void events.push(event as unknown as TaskEvent),
   })
@@ -87,6 +97,8 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     services,
     consumer,
     containers,
+    /** Where the container engine answers, for ECS and for what its tasks print. */
+    endpoint: engine.endpoint,
     sent,
     events,
     /** How many tasks fit onto the ground. */

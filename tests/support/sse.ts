@@ -1,6 +1,8 @@
 import { createParser } from 'eventsource-parser'
 
 export interface SseEvent {
+  /** What a client that comes back says as Last-Event-ID. */
+  id?: string
   event: string | undefined
   data: Record<string, unknown>
 }
@@ -9,7 +11,8 @@ export interface SseEvent {
 export async function* readEvents(response: Response): AsyncGenerator<SseEvent> {
   const arrived: SseEvent[] = []
   const parser = createParser({
-    onEvent: ({ event, data }) => arrived.push({ event, data: JSON.parse(data) }),
+    onEvent: ({ id, event, data }) =>
+      arrived.push({ ...(id !== undefined && { id }), event, data: JSON.parse(data) }),
   })
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
