@@ -22,6 +22,7 @@ export const handler = streamHandler(
       providers,
       catalogue: createCatalogue(providers),
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
       adminEmails: config.ADMIN_EMAILS,
     },
     settings: config,

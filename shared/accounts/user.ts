@@ -103,5 +103,7 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     isAdmin: isAdmin(user, adminEmails),
     plan: user.plan,
     subscription: { id: user.subscription.id, status: user.subscription.status },
+    spendCapUsd: user.spendCapUsd,
+    byok: user.byok,
   }
 }

@@ -1,14 +1,40 @@
-import { sha256Hex } from '../platform/crypto.ts'
+import { profileKey } from '../accounts/user.ts'
+import type { AgentIdentity } from '../http/actor.ts'
+import { hmacSha256, sha256Hex, toHex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
-import { aiKeyKey } from './agent.ts'
+import { platformOwner, userPartition } from '../platform/table/user-store.ts'
+import { type Agent, agentKey, aiKeyKey, ownerOf } from './agent.ts'
 
-const form = /^ak_[0-9a-f]{64}$/
+/** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
+const form = /^ak_[0-9a-f]{64}\.(agt_[0-9a-z]{26})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$/
+
+/**
+ * The key by which the container of one generation calls the platform's models: `ak_`, 64 hex digits that are
+ * derived, so that a start which is tried again gives the same, and then whose it is. With the ids in the key, one
+ * read finds its row, the agent and the owner; but nothing is believed of it that its row does not say.
+ * @param encryptionKey WALLET_ENCRYPTION_KEY
+ */
+export async function agentAiKey(
+  encryptionKey: string,
+  agent: Pick<Agent, 'id' | 'userId'>,
+  generation: number,
+): Promise<string> {
+  const digits = toHex(await hmacSha256(encryptionKey, `ai:${agent.id}:${generation}`))
+  return `ak_${digits}.${agent.id}.${ownerOf(agent)}`
+}
 
 /** The guard's way to find out which agent holds an AI key: one read. Keys are gone from the moment of a stop. */
 export function agentKeyIdentity(table: Table) {
-  return async (key: string): Promise<{ agentId: string; userId: string | null } | undefined> => {
-    if (!form.test(key)) return undefined
-    const row = await table.get(aiKeyKey(await sha256Hex(key)))
-    return row && { agentId: String(row.agentId), userId: row.userId as string | null }
+  return async (key: string): Promise<AgentIdentity | undefined> => {
+    const [, agentId, owner] = form.exec(key) ?? []
+    if (agentId === undefined || owner === undefined) return undefined
+    const userId = owner === platformOwner ? null : owner
+    const [row, agent, profile] = await table.getMany([
+      aiKeyKey(await sha256Hex(key)),
+      agentKey({ userId, agentId }),
+      { pk: userPartition(owner), sk: profileKey },
+    ])
+    if (row === undefined || row.agentId !== agentId || row.userId !== userId) return undefined
+    return { agentId, userId, rows: { agent, owner: profile } }
   }
 }

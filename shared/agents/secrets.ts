@@ -1,4 +1,4 @@
-import { hmacSha256, toBase64Url, toHex } from '../platform/crypto.ts'
+import { hmacSha256, toBase64Url } from '../platform/crypto.ts'
 
 /**
  * The bearer token of an agent's gateway: derived, so that nothing secret is stored, and rotated by counting up.
@@ -10,16 +10,4 @@ export async function gatewayToken(
   tokenVersion: number,
 ): Promise<string> {
   return toBase64Url(await hmacSha256(encryptionKey, `gateway:${agentId}:${tokenVersion}`))
-}
-
-/**
- * The key by which the container of one generation calls the platform's models: `ak_` and 64 hex digits.
- * @param encryptionKey WALLET_ENCRYPTION_KEY
- */
-export async function agentAiKey(
-  encryptionKey: string,
-  agentId: string,
-  generation: number,
-): Promise<string> {
-  return `ak_${toHex(await hmacSha256(encryptionKey, `ai:${agentId}:${generation}`))}`
 }

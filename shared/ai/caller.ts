@@ -1,5 +1,5 @@
-import { isAdmin, profileKey, toUser } from '../accounts/user.ts'
-import { agentKey } from '../agents/agent.ts'
+import { isAdmin, profileKey, toUser, type User } from '../accounts/user.ts'
+import { type Agent, toAgent } from '../agents/agent.ts'
 import type { AgentActor, InternalActor, UserActor } from '../http/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -7,13 +7,18 @@ import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import { findPlan, type Plan, planNames, plans } from '../plans/plans.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 
-/** Who a completion is for, and what they have paid for. */
+/** Who a completion is for, what they have paid for, and what they want spent. */
 export interface Caller {
   /** Whose quota it is. */
   userId: string
   agentId: string | null
   plan: Plan | undefined
   subscribed: boolean
+  /** USD a calendar month in UTC that the user, and the agent alone, may spend; null for no cap. */
+  capUsd: number | null
+  agentCapUsd: number | null
+  /** Keys of the user's own at model providers, by the provider's name; sealed. */
+  byok: Readonly<Record<string, string>>
 }
 
 /** What only a trusted caller, one with the platform's own key, may say of the user it acts for: contract.md 5. */
@@ -33,38 +38,62 @@ export async function callerOf(
   actor: AgentActor | InternalActor | UserActor,
   billing: Billing,
 ): Promise<Caller> {
-  if (actor.type === 'agent') return agentCaller(table, adminEmails, actor)
+  if (actor.type === 'agent') return agentCaller(adminEmails, actor)
   if (actor.type === 'user') {
-    const { id, plan, subscription } = actor.user
-    const paid = { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
-    return { userId: id, agentId: null, ...(actor.user.isAdmin ? unlimited : paid) }
+    const { user } = actor
+    const paid = user.isAdmin ? unlimited : paidBy(user)
+    return { userId: user.id, agentId: null, ...paid, ...wishesOf(user) }
   }
-  const admin = actor.email !== undefined && adminEmails.includes(actor.email)
+  const { userId, email } = actor
+  const admin = email !== undefined && adminEmails.includes(email)
   const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
-  return { userId: actor.userId ?? anonymous, agentId: null, ...(admin ? unlimited : said) }
+  const profile =
+    userId === undefined
+      ? undefined
+      : await table.get({ pk: userPartition(userId), sk: profileKey })
+  return {
+    userId: userId ?? anonymous,
+    agentId: null,
+    ...(admin ? unlimited : said),
+    ...wishesOf(profile && toUser(profile)),
+  }
 }
 
 /**
  * An agent spends from its owner's plan. One without an owner acts for the platform. One whose owner has no account
  * here was made by a trusted caller, for a user of its own and with the plan that the agent's row has.
  */
-async function agentCaller(
-  table: Table,
-  adminEmails: string[],
-  { agentId, userId }: AgentActor,
-): Promise<Caller> {
-  if (userId === null) return { userId: platformOwner, agentId, ...unlimited }
-  const [profile, agent] = await table.getMany([
-    { pk: userPartition(userId), sk: profileKey },
-    agentKey({ userId, agentId }),
-  ])
-  if (profile === undefined) {
-    const plan = findPlan(agent && String(agent.plan))
-    return { userId, agentId, plan, subscribed: plan !== undefined }
+function agentCaller(adminEmails: string[], { agentId, userId, rows }: AgentActor): Caller {
+  const agent = rows.agent && toAgent(rows.agent)
+  const user = rows.owner && toUser(rows.owner)
+  return {
+    userId: userId ?? platformOwner,
+    agentId,
+    ...(userId === null || (user && isAdmin(user, adminEmails)) ? unlimited : paidFor(agent, user)),
+    ...wishesOf(user, agent),
   }
-  const user = toUser(profile)
-  const paid = { plan: findPlan(user.plan), subscribed: isPaying(user.subscription.status) }
-  return { userId, agentId, ...(isAdmin(user, adminEmails) ? unlimited : paid) }
+}
+
+function paidFor(agent: Agent | undefined, user: User | undefined) {
+  if (user !== undefined) return paidBy(user)
+  const plan = findPlan(agent?.plan)
+  return { plan, subscribed: plan !== undefined }
+}
+
+function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { status: string } }) {
+  return { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
+}
+
+function wishesOf(
+  user: { spendCapUsd?: number | undefined; byok?: Caller['byok'] | undefined } | undefined,
+  agent?: Agent,
+): Pick<Caller, 'agentCapUsd' | 'byok' | 'capUsd'> {
+  const agentCap = agent?.config.spendCapUsd
+  return {
+    capUsd: user?.spendCapUsd ?? null,
+    agentCapUsd: typeof agentCap === 'number' ? agentCap : null,
+    byok: user?.byok ?? {},
+  }
 }
 
 /** @throws PlatformError 402 PLAN_REQUIRED, 402 SUBSCRIPTION_REQUIRED */

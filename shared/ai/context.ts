@@ -11,4 +11,6 @@ export interface AiContext {
   catalogue: Catalogue
   /** AI_MODEL_TIMEOUT_MS: of each attempt at a model. */
   timeoutMs: number
+  /** WALLET_ENCRYPTION_KEY, which opens the keys of a user's own. */
+  encryptionKey?: string | undefined
 }

@@ -13,9 +13,10 @@ export function listPrice(id: string): Price | undefined {
 /** What a model costs: by its provider's own list, else by the price file; undefined where nobody knows. */
 export async function priceOf(
   catalogue: Catalogue,
-  { id, provider }: Route,
+  { id, provider, own }: Route,
 ): Promise<Price | undefined> {
-  return (await catalogue.list(provider)).get(id)?.price ?? listPrice(id)
+  const lister = own === undefined ? provider : own.listedBy
+  return (lister && (await catalogue.list(lister)).get(id)?.price) ?? listPrice(id)
 }
 
 /** What that many tokens cost in USD, of twelve decimals: finer than any price, coarser than binary fractions err. */

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
+import { type TaskTier, taskTypes, tierOf } from './models/tiers.ts'
 
 /** More than any model writes at once. */
 const maxAnswerTokens = 1_000_000
+
+const noMessages = 'messages must be a non-empty array'
 
 function build() {
   const part = z.looseObject({ type: z.string() })
@@ -20,9 +23,7 @@ function build() {
   })
   const answerTokens = z.number().int().min(1).max(maxAnswerTokens)
   return z.object({
-    messages: z.array(message, { error: 'messages must be a non-empty array' }).min(1, {
-      error: 'messages must be a non-empty array',
-    }),
+    messages: z.array(message, { error: noMessages }).min(1, { error: noMessages }),
     model: z
       .string()
       .min(1)
@@ -67,14 +68,57 @@ export function chatRequest(): ReturnType<typeof build> {
 
 export type ChatRequest = z.output<ReturnType<typeof build>>
 
+function buildTask() {
+  const request = chatRequest()
+  const message = request.shape.messages.element.extend({
+    role: z.enum(['user', 'assistant', 'system'], {
+      error: 'role must be user, assistant or system',
+    }),
+  })
+  return request
+    .pick({
+      model: true,
+      stream: true,
+      max_tokens: true,
+      temperature: true,
+      top_p: true,
+      tools: true,
+      tool_choice: true,
+    })
+    .extend({
+      messages: z.array(message, { error: noMessages }).min(1, { error: noMessages }),
+      taskType: z
+        .enum(taskTypes, { error: `taskType must be one of ${taskTypes.join(', ')}` })
+        .nullish()
+        .describe('Chooses the model where none is named'),
+    })
+}
+
+let builtTask: ReturnType<typeof buildTask> | undefined
+
+/** spec.md's own request for a chat: the same messages without a tool's, and a kind of task beside the model. */
+export function taskRequest(): ReturnType<typeof buildTask> {
+  return (builtTask ??= buildTask())
+}
+
 /** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
 const deepest = 64
 
 /** @throws PlatformError 400 that names the first field that is wrong */
 export function parseChatRequest(body: unknown): ChatRequest {
+  return parse(chatRequest(), body)
+}
+
+/** @throws PlatformError 400 that names the first field that is wrong */
+export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: TaskTier } {
+  const { taskType, ...request } = parse(taskRequest(), body)
+  return { request, tier: tierOf(taskType ?? 'general') }
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   if (!isShallow(body, deepest))
     throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
-  const parsed = chatRequest().safeParse(body)
+  const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const param = issue?.path.join('.') ?? ''

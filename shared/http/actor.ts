@@ -1,3 +1,5 @@
+import type { Item } from '../platform/table/port.ts'
+
 /** Who is calling. The guard says it once; verbs read it from their context and from nowhere else. */
 
 export interface PublicActor {
@@ -19,10 +21,15 @@ export interface InternalActor {
 }
 
 /** An agent's container, by its scoped key. */
-export interface AgentActor {
+export interface AgentActor extends AgentIdentity {
   type: 'agent'
+}
+
+export interface AgentIdentity {
   agentId: string
   userId: string | null
+  /** The agent's row and its owner's profile, which come with the key in one read; absent where there is none. */
+  rows: { agent: Item | undefined; owner: Item | undefined }
 }
 
 export type Actor = PublicActor | UserActor | InternalActor | AgentActor
@@ -39,6 +46,10 @@ export interface UserIdentity {
   isAdmin: boolean
   plan: string
   subscription: { id: string | null; status: string }
+  /** USD a calendar month in UTC. */
+  spendCapUsd?: number | undefined
+  /** Keys of the user's own at model providers, sealed. */
+  byok?: Readonly<Record<string, string>> | undefined
   /** SHA-256 of the session's token, absent for a key. */
   sessionHash?: string
   /** SHA-256 of the API key, absent for a session. */
@@ -52,7 +63,7 @@ export interface Identity {
   /** @param key a user's API key, `sk_…` */
   userKey?(key: string): Promise<UserIdentity | undefined>
   /** @param key an agent's scoped key, `ak_…` */
-  agentKey?(key: string): Promise<{ agentId: string; userId: string | null } | undefined>
+  agentKey?(key: string): Promise<AgentIdentity | undefined>
 }
 
 /** For a log line: enough to find the caller, nothing that would let anyone act as them. */

@@ -20,7 +20,7 @@ function secretsOf(agentId: string): Record<string, string> {
   const [container] = processesOf(stack().dataDir, agentId)
   const { GATEWAY_TOKEN = '', AI_API_KEY = '' } = container?.environment ?? {}
   expect(GATEWAY_TOKEN).toMatch(/^[\w-]{43}$/)
-  expect(AI_API_KEY).toMatch(/^ak_[0-9a-f]{64}$/)
+  expect(AI_API_KEY).toMatch(/^ak_[0-9a-f]{64}\.agt_[0-9a-z]{26}\.usr_[0-9a-z]{26}$/)
   return { GATEWAY_TOKEN, AI_API_KEY }
 }
 

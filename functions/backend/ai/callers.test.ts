@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newUser } from '../../../shared/accounts/user.ts'
 import { agentKey, aiKeyKey } from '../../../shared/agents/agent.ts'
+import { agentAiKey } from '../../../shared/agents/ai-key.ts'
 import { keyRowKey } from '../../../shared/keys/key.ts'
 import { newSecret } from '../../../shared/keys/secret.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
@@ -71,10 +72,10 @@ interface Owner {
 async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label') {
   const n = count++
   const userId = owner === 'platform' ? null : `usr_owner${n}`
-  const agentId = `agt_${n}`
+  const agentId = newId('agent')
   if (userId !== null && typeof owner === 'object') await accountOf(userId, owner)
-  await db.table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan })
-  const key = `ak_${String(n).padStart(64, '0')}`
+  await db.table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan, config: {} })
+  const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)
   const keyRow = aiKeyKey(await sha256Hex(key))
   await db.table.put({ ...keyRow, agentId, userId, generation: 1 })
   // Whatever an agent says of plans is not to be believed.

@@ -1,22 +1,12 @@
 import * as z from 'zod'
-import { callerOf } from '../../../shared/ai/caller.ts'
-import { complete } from '../../../shared/ai/completions/complete.ts'
-import { chatRequest } from '../../../shared/ai/request.ts'
-import { billingOf } from './billing.ts'
-import { respond } from './respond.ts'
+import { chatRequest, parseChatRequest } from '../../../shared/ai/request.ts'
+import { answerChat } from './answer.ts'
+import { usage } from './schema.ts'
 import { route } from './services.ts'
-
-const path = '/v1/chat/completions'
-
-const usage = z.object({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  total_tokens: z.number(),
-})
 
 export const createChatCompletion = route({
   method: 'POST',
-  path,
+  path: '/v1/chat/completions',
   summary: 'A chat completion in OpenAI’s form; `model` names who served',
   tag: 'ai',
   guard: 'internal-user-or-agent',
@@ -48,12 +38,10 @@ export const createChatCompletion = route({
     'bad-gateway',
     'unavailable',
   ],
-  handle: async (context, { body }) => {
-    const { request, actor, log } = context
-    const gone = new AbortController()
-    const signal = AbortSignal.any([request.signal, gone.signal])
-    const caller = await callerOf(context, actor, billingOf(request))
-    const completion = await complete(context, { caller, body, signal, endpoint: path })
-    return respond(completion, { log, signal, leave: () => gone.abort() })
-  },
+  handle: (context, { body }) =>
+    answerChat(context, {
+      read: () => ({ request: parseChatRequest(body) }),
+      write: ({ answer }) => answer,
+      errorForm: 'openai',
+    }),
 })

@@ -1,8 +1,10 @@
 import type { Completion } from '../../../shared/ai/completions/complete.ts'
-import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
+import { type ErrorForm, errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
 
 const encoder = new TextEncoder()
+
+export type WholeCompletion = Extract<Completion, { kind: 'whole' }>
 
 export interface Connection {
   log: Log
@@ -10,15 +12,21 @@ export interface Connection {
   signal: AbortSignal
   /** Says that the caller has gone, where its leaving shows only here. */
   leave(): void
+  /** How an error in the middle of a stream is written. */
+  errorForm: ErrorForm
 }
 
 /**
- * The response of a completion. Its last byte is out before its use is recorded, and the body ends only after that:
+ * The response of a completion, a whole one as `write` puts it. Its last byte is out before its use is recorded, and the body ends only after that:
  * a function that has ended its answer may be frozen at any moment.
  */
-export function respond(completion: Completion, connection: Connection): Response {
+export function respond(
+  completion: Completion,
+  connection: Connection,
+  write: (whole: WholeCompletion) => object,
+): Response {
   if (completion.kind === 'whole') {
-    const bytes = encoder.encode(JSON.stringify(completion.answer))
+    const bytes = encoder.encode(JSON.stringify(write(completion)))
     return new Response(wholeBody(bytes, completion.settle), {
       headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
     })
@@ -40,7 +48,7 @@ function wholeBody(bytes: Uint8Array, settle: () => Promise<void>): ReadableStre
 
 function eventStream(
   { chunks, settle }: Extract<Completion, { kind: 'stream' }>,
-  { log, signal, leave }: Connection,
+  { log, signal, leave, errorForm }: Connection,
 ): ReadableStream<Uint8Array> {
   let cancelled = false
   // Nobody may read any more, so nothing else would end the books.
@@ -57,7 +65,7 @@ function eventStream(
           if (!signal.aborted) {
             const failure = toPlatformError(thrown)
             log.warn('stream broke off', { code: failure.code, error: failure.cause })
-            send(`event: error\ndata: ${JSON.stringify(errorBody(failure, 'openai'))}\n\n`)
+            send(`event: error\ndata: ${JSON.stringify(errorBody(failure, errorForm))}\n\n`)
           }
         }
         await settle()

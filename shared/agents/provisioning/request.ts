@@ -2,7 +2,8 @@ import { notConfigured } from '../../platform/errors.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
 import { generationVariable } from '../../platform/containers/task.ts'
 import type { Agent } from '../agent.ts'
-import { agentAiKey, gatewayToken } from '../secrets.ts'
+import { agentAiKey } from '../ai-key.ts'
+import { gatewayToken } from '../secrets.ts'
 import type { ProvisioningContext } from './context.ts'
 
 /** WALLET_ENCRYPTION_KEY. @throws PlatformError 503 without one: nothing secret can be derived */
@@ -29,7 +30,7 @@ export async function runRequest(
       AGENT_NAME: agent.name,
       GATEWAY_TOKEN: await gatewayToken(key, agent.id, agent.tokenVersion),
       AI_BASE_URL: `${config.BACKEND_URL}/v1`,
-      AI_API_KEY: await agentAiKey(key, agent.id, agent.generation),
+      AI_API_KEY: await agentAiKey(key, agent, agent.generation),
       ...(model && { AI_MODEL: model }),
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
     },

@@ -39,10 +39,10 @@ describe('a start', () => {
       AI_BASE_URL: 'http://localhost:3001/v1',
       AI_MODEL: 'local/echo',
       SYSTEM_PROMPT: 'Be brief.',
-      AI_API_KEY: expect.stringMatching(/^ak_[0-9a-f]{64}$/),
+      AI_API_KEY: expect.stringMatching(/^ak_[0-9a-f]{64}\.agt_[0-9a-z]{26}\.usr_[0-9a-z]{26}$/),
     })
     const identity = await agentKeyIdentity(fleet.table)(String(environment.AI_API_KEY))
-    expect(identity).toEqual({ agentId: agent.id, userId: agent.userId })
+    expect(identity).toMatchObject({ agentId: agent.id, userId: agent.userId })
     const stored = JSON.stringify(agent)
     for (const secret of [environment.AI_API_KEY, environment.GATEWAY_TOKEN])
       expect(stored).not.toContain(secret)

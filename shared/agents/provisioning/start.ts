@@ -6,10 +6,10 @@ import {
 } from '../../platform/containers/port.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 import type { Agent } from '../agent.ts'
+import { agentAiKey } from '../ai-key.ts'
 import { changeAgent } from '../change.ts'
 import { readAgent } from '../find.ts'
 import { failAgent } from '../lifecycle/fail.ts'
-import { agentAiKey } from '../secrets.ts'
 import type { ProvisioningContext } from './context.ts'
 import { type StartMessage, sendStart } from './messages.ts'
 import { encryptionKey, runRequest } from './request.ts'
@@ -75,7 +75,7 @@ async function previousHasEnded(
 
 /** Makes the generation's AI key good before the container that uses it exists. */
 async function claim(ctx: ProvisioningContext, agent: Agent): Promise<Agent | undefined> {
-  const key = await agentAiKey(encryptionKey(ctx), agent.id, agent.generation)
+  const key = await agentAiKey(encryptionKey(ctx), agent, agent.generation)
   const aiKeyHash = await sha256Hex(key)
   return changeAgent(ctx.table, agent, (current) => {
     if (current.generation !== agent.generation || !wantsTask(current)) return current

@@ -1,35 +1,44 @@
 import { PlatformError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Plan } from '../../plans/plans.ts'
-import { reserve } from '../../usage/quota/reserve.ts'
 import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { chooseModels } from '../models/choose.ts'
+import type { TaskTier } from '../models/tiers.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
-import { type ChatRequest, parseChatRequest } from '../request.ts'
+import { withOwnKeys } from '../providers/own-keys.ts'
+import type { ChatRequest } from '../request.ts'
 import { estimatePrompt } from '../tokens.ts'
-import { writeUsage } from '../usage.ts'
+import { type TokenUsage, writeUsage } from '../usage.ts'
 import { firstAnswer } from './fallback.ts'
+import { hold, isCapped } from './hold.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { createSettlement } from './settle.ts'
-import { askStream, askWhole, type UpstreamChunk } from './upstream.ts'
+import { askStream, askWhole, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
 
 /** contract.md 5. */
 const defaultAnswerTokens = 4096
 
 export interface CompletionInput {
   caller: Caller
-  /** As it came: plan and subscription are checked before it. */
-  body: unknown
+  /** Reads the body, which plan and subscription are checked before. @throws PlatformError 400 */
+  read(): { request: ChatRequest; tier?: TaskTier }
   /** Aborted once the caller has gone; what is under way ends with it. */
   signal: AbortSignal
   /** The path that was called, for the usage record. */
   endpoint: string
 }
 
-/** An answer of OpenAI's form. `settle` records what it used; it is called once the answer is out, and never throws. */
+/** OpenAI's form, whatever else a provider says. */
+export interface Answer extends Record<string, unknown> {
+  id: string
+  /** The model that served, by its routing id. */
+  model: string
+  choices: UpstreamCompletion['choices']
+}
+
+/** `settle` records what an answer used; it is called once the answer is out, and never throws. */
 export type Completion =
-  | { kind: 'whole'; answer: Record<string, unknown>; settle(): Promise<void> }
+  | { kind: 'whole'; answer: Answer; provider: string; usage: TokenUsage; settle(): Promise<void> }
   | { kind: 'stream'; chunks: AsyncGenerator<Record<string, unknown>>; settle(): Promise<void> }
 
 /**
@@ -39,20 +48,25 @@ export type Completion =
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
   const { caller, signal } = input
   const plan = requirePlan(caller)
-  const request = withAnswerLimit(parseChatRequest(input.body), plan)
-  const routes = await chooseModels(context, {
+  const asked = input.read()
+  const request = withAnswerLimit(asked.request, plan.monthlyTokens !== null || isCapped(caller))
+  const chosen = await chooseModels(
+    { ...context, providers: await withOwnKeys(context, caller) },
+    {
+      plan,
+      model: request.model ?? undefined,
+      agent: caller.agentId !== null,
+      ...(asked.tier && { tier: asked.tier }),
+    },
+  )
+  const inputTokens = estimatePrompt(request)
+  const { routes, reservation } = await hold(context, {
+    caller,
     plan,
-    model: request.model ?? undefined,
-    agent: caller.agentId !== null,
+    routes: chosen,
+    size: { inputTokens, outputTokens: answerTokens(request) * (request.n ?? 1) },
   })
-  const promptTokens = estimatePrompt(request)
-  const reservation = await reserve(context.table, {
-    userId: caller.userId,
-    plan: plan.name,
-    limit: plan.monthlyTokens,
-    tokens: promptTokens + answerTokens(request) * (request.n ?? 1),
-  })
-  const meter = createMeter(promptTokens)
+  const meter = createMeter(inputTokens)
   const settlement = createSettlement(context, { ...input, reservation, meter })
   try {
     const { timeoutMs, log } = context
@@ -63,7 +77,13 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
       })
       meter.see(answer)
       settlement.complete()
-      return { kind: 'whole', answer: named(answer, route.id, meter), settle: settlement.settle }
+      return {
+        kind: 'whole',
+        answer: named(answer, route.id, meter),
+        provider: route.provider.name,
+        usage: meter.usage(),
+        settle: settlement.settle,
+      }
     }
     const { route, answer } = await firstAnswer(routes, log, (route) => {
       settlement.servedBy(route)
@@ -93,10 +113,10 @@ function answerTokens(request: ChatRequest): number {
  * The model is held to what was reserved, or else the reservation would bound nothing: providers differ in which of
  * the two limits they obey, so both say the same.
  */
-function withAnswerLimit(request: ChatRequest, plan: Plan): ChatRequest {
+function withAnswerLimit(request: ChatRequest, limited: boolean): ChatRequest {
   const limit = limitOf(request)
   if (limit === undefined)
-    return plan.monthlyTokens === null ? request : { ...request, max_tokens: defaultAnswerTokens }
+    return limited ? { ...request, max_tokens: defaultAnswerTokens } : request
   return {
     ...request,
     ...(typeof request.max_tokens === 'number' && { max_tokens: limit }),
@@ -104,7 +124,7 @@ function withAnswerLimit(request: ChatRequest, plan: Plan): ChatRequest {
   }
 }
 
-function named(answer: Record<string, unknown>, model: string, meter: Meter) {
+function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer {
   return {
     id: newId('completion'),
     created: Math.floor(Date.now() / 1000),

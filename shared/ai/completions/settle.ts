@@ -52,7 +52,7 @@ export function createSettlement(
       durationMs: Math.round(performance.now() - started),
       endpoint,
     })
-    await recordUsage(context, event, reservation)
+    await recordUsage(context, event, reservation, { ownKey: served.own !== undefined })
   }
 
   async function giveBack(): Promise<void> {

@@ -15,6 +15,11 @@ export interface Route {
   provider: Provider
   /** The id by which the provider knows it. */
   model: string
+  /** Set where the provider is asked with a key of the user's own. */
+  own?: {
+    /** Whose list tells the price: a user's own key is for their calls alone. */
+    listedBy: Provider | undefined
+  }
 }
 
 /** The settings that providers are made of: contract.md 1. */
@@ -31,8 +36,10 @@ export interface Providers {
   router: Provider | undefined
   /** One machine's stand-in, where no real provider is configured. */
   standIn: Provider | undefined
-  /** Where an id leads; undefined where nobody could serve it. */
+  /** Where an id leads first; undefined where nobody could serve it. */
   route(id: string): Route | undefined
+  /** Everywhere an id leads, in the order to try. */
+  routes(id: string): Route[]
   /** The id by which the platform knows a provider's model. */
   idOf(provider: Provider, model: string): string
 }
@@ -61,16 +68,18 @@ export function createProviders(settings: ProviderSettings): Providers {
   }
   const named = new Map(parseFurther(settings.AI_PROVIDERS).map((each) => [each.name, each]))
   if (standIn) named.set(standIn.name, standIn)
+  const route = (id: string): Route | undefined => {
+    const slash = id.indexOf('/')
+    const provider = slash > 0 ? named.get(id.slice(0, slash)) : undefined
+    if (provider !== undefined) return { id, provider, model: id.slice(slash + 1) }
+    return router ? { id, provider: router, model: id } : undefined
+  }
   return {
     all: [...(router ? [router] : []), ...named.values()],
     router: router || undefined,
     standIn: standIn || undefined,
-    route(id) {
-      const slash = id.indexOf('/')
-      const provider = slash > 0 ? named.get(id.slice(0, slash)) : undefined
-      if (provider !== undefined) return { id, provider, model: id.slice(slash + 1) }
-      return router ? { id, provider: router, model: id } : undefined
-    },
+    route,
+    routes: (id) => [route(id)].filter((found) => found !== undefined),
     idOf: (provider, model) => (provider === router ? model : `${provider.name}/${model}`),
   }
 }

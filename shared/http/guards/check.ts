@@ -29,6 +29,9 @@ export async function checkGuard(
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
       return internal(context, options)
+    case 'internal-or-user':
+      if (bearer(context)?.startsWith('sk_')) return (await keyHolder(context, options)) ?? refuse()
+      return internal(context, options)
     case 'internal-user-or-agent':
       return byAnyKey(context, options, true)
     case 'agent-or-internal':

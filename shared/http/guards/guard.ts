@@ -12,6 +12,8 @@ export interface GuardActor {
   'user-key': UserActor
   /** The platform's own key as bearer; x-user-id names the user it acts for. */
   internal: InternalActor
+  /** The platform's key, or a user's key as bearer. */
+  'internal-or-user': InternalActor | UserActor
   /** The platform's key, a user's key or an agent's scoped key as bearer. */
   'internal-user-or-agent': InternalActor | UserActor | AgentActor
   /** An agent's scoped key, or the platform's own. */

@@ -37,6 +37,7 @@ const securityOf: Record<AnyRoute['guard'], Operation['security']> = {
   'optional-session': [{ session: [] }, { key: [] }, {}],
   'user-key': [{ key: [] }],
   internal: [{ internal: [] }],
+  'internal-or-user': [{ internal: [] }, { key: [] }],
   'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
   'agent-or-internal': [{ agent: [] }, { internal: [] }],
 }

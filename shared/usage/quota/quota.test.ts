@@ -6,7 +6,7 @@ import { type Table, TransactionFailed } from '../../platform/table/port.ts'
 import { completionEvent } from '../event.ts'
 import { recordUsage } from '../record.ts'
 import { release } from './release.ts'
-import { reserve } from './reserve.ts'
+import { type QuotaRequest, reserve } from './reserve.ts'
 import { quotaKey, toQuota } from './row.ts'
 import type { Reservation } from './settlement.ts'
 
@@ -47,16 +47,28 @@ function settle(
     },
     now,
   )
-  return recordUsage({ table, log }, event, reservation, now)
+  return recordUsage({ table, log }, event, reservation, { now })
 }
 
 async function quota(userId: string) {
-  const row = toQuota(await db.table.get(quotaKey(userId, '2026-11')))
-  return { ...row, heldTotal: [...row.held.values()].reduce((sum, each) => sum + each, 0) }
+  const { tokens } = toQuota(await db.table.get(quotaKey(userId, '2026-11')))
+  return { ...tokens, heldTotal: [...tokens.held.values()].reduce((sum, each) => sum + each, 0) }
 }
 
+const request = (userId: string, tokens: number, limit: number | null = 100): QuotaRequest => ({
+  userId,
+  agentId: null,
+  plan: 'solo',
+  limit,
+  capUsd: null,
+  agentCapUsd: null,
+  amounts: { tokens, microUsd: 0 },
+})
+
 const ask = (userId: string, tokens: number, now = start, limit: number | null = 100) =>
-  reserve(db.table, { userId, plan: 'solo', limit, tokens }, now)
+  reserve(db.table, request(userId, tokens, limit), now)
+
+const held = ([hold]: Reservation) => hold?.amounts.tokens ?? 0
 
 describe('a quota', () => {
   it('admits a call while less than the limit is used or held', async () => {
@@ -125,7 +137,7 @@ describe('a quota', () => {
   it('holds nothing where there is no limit, and counts all the same', async () => {
     const user = newUser()
     const reservation = await ask(user, 5000, start, null)
-    expect(await db.table.get(reservation.key)).toBeUndefined()
+    expect(await db.table.get(quotaKey(user, '2026-11'))).toBeUndefined()
     await settle(user, 7, reservation, start)
     await release(db.table, reservation, start)
     expect(await quota(user)).toMatchObject({ used: 7, committed: 7 })
@@ -148,7 +160,7 @@ describe('a quota', () => {
       endpoint: '/x',
     })
     for (let i = 0; i < 3; i++)
-      await recordUsage({ table: db.table, log }, event, reservation, start)
+      await recordUsage({ table: db.table, log }, event, reservation, { now: start })
     expect(await quota(user)).toMatchObject({ used: 21, committed: 21 })
   })
 
@@ -167,8 +179,7 @@ describe('a quota', () => {
         throw new TransactionFailed([undefined, reason], new Error('busy'))
       },
     }
-    const request = { userId: user, plan: 'solo', limit: 100, tokens: 50 }
-    const reservation = await reserve(busy, request, start)
+    const reservation = await reserve(busy, request(user, 50), start)
     conflicts = 2
     await settle(user, 40, reservation, start, busy)
     expect(await quota(user)).toMatchObject({ used: 40, committed: 40 })
@@ -224,7 +235,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
     if (taken === undefined || what === 'crash') return
     if (what === 'release') return release(db.table, taken.reservation, now)
-    const tokens = Math.floor((number / 100) * taken.reservation.tokens)
+    const tokens = Math.floor((number / 100) * held(taken.reservation))
     used += tokens
     return settle(user, tokens, taken.reservation, now)
   }
@@ -236,7 +247,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     expect(row.committed).toBe(row.used + row.heldTotal)
     expect(Math.min(0, ...row.held.values())).toBe(0)
     expect(row.committed).toBeLessThan(limit + most)
-    const underWay = open.reduce((sum, { reservation }) => sum + reservation.tokens, 0)
+    const underWay = open.reduce((sum, { reservation }) => sum + held(reservation), 0)
     expect(row.heldTotal).toBeGreaterThanOrEqual(underWay)
   }
   if (used >= limit) return

@@ -1,7 +1,9 @@
 import { ConditionFailed, type Table } from '../../platform/table/port.ts'
 import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { toQuota } from './row.ts'
-import { type Reservation, settlement } from './settlement.ts'
+import { toQuota, units } from './row.ts'
+import { type Hold, type Reservation, settlement } from './settlement.ts'
+
+const nothing = { tokens: 0, microUsd: 0 }
 
 /** Gives back what a call held that used nothing. */
 export async function release(
@@ -9,10 +11,14 @@ export async function release(
   reservation: Reservation,
   now = Date.now(),
 ): Promise<void> {
-  if (reservation.tokens === 0) return
-  let { row } = reservation
+  const held = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))
+  await Promise.all(held.map((hold) => giveBack(table, hold, now)))
+}
+
+async function giveBack(table: Table, hold: Hold, now: number): Promise<void> {
+  let { row } = hold
   for (;;) {
-    const { key, update } = settlement(reservation, 0, row, now)
+    const { key, update } = settlement(hold, nothing, now, row)
     try {
       await withoutConflicts(() => table.update(key, update))
       return

@@ -1,47 +1,77 @@
 import type { Item, Key } from '../../platform/table/port.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
 
+/** What a month counts: tokens for the plan's quota, millionths of a US dollar for spend caps. Both are whole numbers. */
+export const units = ['tokens', 'microUsd'] as const
+
+export type Unit = (typeof units)[number]
+
+export type Amounts = Readonly<Record<Unit, number>>
+
 /**
- * A user's month: `used` is what calls have used, `committed` that and what calls under way hold. What they hold is
- * kept by when it expires, five minutes a slot, in attributes `held_<epoch second>`; so
+ * One unit's part of a month: `used` is what calls have used, `committed` that and what calls under way hold. What
+ * they hold is kept by when it expires, five minutes a slot, in attributes `held_<epoch second>`; so
  * `committed = used + the sum of all held_…` after every write, and the row stays small however many calls there are.
  */
-export interface QuotaRow {
+export interface Balance {
   used: number
   committed: number
-  /** Tokens held by the slot's name. */
+  /** What is held, by the slot's attribute. */
   held: ReadonlyMap<string, number>
 }
+
+/** The month of a user, or of one of their agents. */
+export interface QuotaRow extends Readonly<Record<Unit, Balance>> {
+  /** Epoch second from which a settlement that has not seen the row must look for expired slots. */
+  sweepAt: number
+}
+
+/** A unit's attributes. */
+export const attributes = {
+  tokens: { used: 'used', committed: 'committed', held: 'held_' },
+  microUsd: { used: 'usedMicroUsd', committed: 'committedMicroUsd', held: 'heldMicroUsd_' },
+} as const satisfies Record<Unit, Record<keyof Balance, string>>
 
 const slotSeconds = 300
 
 /** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
 const holdSeconds = 960
 
-const prefix = 'held_'
-
 /** @param month as `monthOf` writes it */
 export function quotaKey(userId: string, month: string): Key {
   return { pk: userPartition(userId), sk: `quota#${month}` }
 }
 
-/** The slot that a call which begins now holds its tokens in. */
-export function slotFor(now: number): string {
-  const expiry = now / 1000 + holdSeconds
-  return `${prefix}${Math.ceil(expiry / slotSeconds) * slotSeconds}`
+/** An agent's own month, within its owner's partition. */
+export function agentQuotaKey(userId: string, agentId: string, month: string): Key {
+  return { pk: userPartition(userId), sk: `agent-quota#${agentId}#${month}` }
+}
+
+/** The epoch second at which what a call holds expires that begins now: the end of a slot. */
+export function expiryFor(now: number): number {
+  return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
 
 /** A row as it is stored, or the empty month where there is none. */
 export function toQuota(item: Item | undefined): QuotaRow {
-  const held = Object.entries(item ?? {}).filter(([name]) => name.startsWith(prefix))
+  const balance = (unit: Unit): Balance => {
+    const names = attributes[unit]
+    const held = Object.entries(item ?? {}).filter(([name]) => name.startsWith(names.held))
+    return {
+      used: Number(item?.[names.used] ?? 0),
+      committed: Number(item?.[names.committed] ?? 0),
+      held: new Map(held.map(([name, amount]) => [name, Number(amount)])),
+    }
+  }
   return {
-    used: Number(item?.used ?? 0),
-    committed: Number(item?.committed ?? 0),
-    held: new Map(held.map(([name, tokens]) => [name, Number(tokens)])),
+    tokens: balance('tokens'),
+    microUsd: balance('microUsd'),
+    sweepAt: Number(item?.sweepAt ?? 0),
   }
 }
 
-/** The slots whose time is over, with what crashed calls left in them: mostly nothing. */
-export function expiredSlots(row: QuotaRow, now: number): [string, number][] {
-  return [...row.held].filter(([name]) => Number(name.slice(prefix.length)) * 1000 <= now)
+/** A unit's slots whose time is over, with what crashed calls left in them: mostly nothing. */
+export function expiredSlots(row: QuotaRow, unit: Unit, now: number): [string, number][] {
+  const prefix = attributes[unit].held.length
+  return [...row[unit].held].filter(([name]) => Number(name.slice(prefix)) * 1000 <= now)
 }

@@ -1,65 +1,121 @@
 import type { Key, Update } from '../../platform/table/port.ts'
-import { expiredSlots, type QuotaRow } from './row.ts'
+import { type Amounts, attributes, expiredSlots, type QuotaRow, type Unit, units } from './row.ts'
 
-/** What a call holds of its user's month until it is settled. */
-export interface Reservation {
-  /** The month's row. The month is the one in which the call began, also when it ends in the next. */
+/** What a call holds in one month's row until it is settled. */
+export interface Hold {
   key: Key
-  /** Tokens held; 0 for a user without a limit. */
-  tokens: number
-  slot: string
-  /** The row as the reservation found it. */
-  row: QuotaRow
+  /** 0 of what nothing limits. */
+  amounts: Amounts
+  /** Epoch second of the slot. */
+  expiry: number
+  /** The row as the reservation found it; undefined where it did not see it. */
+  row: QuotaRow | undefined
+  /** Epoch second from which the row itself may go; undefined for one that stays. */
+  expiresAt?: number
 }
+
+/**
+ * What a call holds of the month in which it began, also when it ends in the next: of its user's and, where an agent
+ * called, of the agent's.
+ */
+export type Reservation = readonly Hold[]
 
 /** An expression may not grow without end; what is left over is swept by the next settlement. */
 const maxSweep = 20
+
+/** How long a row may go unseen before its expired slots are looked for. */
+export const sweepSeconds = 3600
+
+/** The parts of an update that concern one unit. */
+type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
 
 /**
  * The one write that gives back what a call held, counts what it used, and sweeps expired slots as `row` shows them.
  * Its condition fails where `row` is no longer true; it is then built again from the row that was found.
  */
 export function settlement(
-  { key, tokens, slot }: Reservation,
-  used: number,
-  row: QuotaRow,
+  hold: Hold,
+  used: Amounts,
   now: number,
+  row = hold.row,
 ): { key: Key; update: Update } {
-  // A hold that is no longer there has expired and was swept: there is nothing to give back.
-  const holds = tokens > 0 && (row.held.get(slot) ?? 0) >= tokens
-  const expired = expiredSlots(row, now)
-    .filter(([name]) => name !== slot)
-    .slice(0, maxSweep)
-  const swept = expired.reduce((sum, [, left]) => sum + left, 0)
-  const conditions = [
-    ...(holds ? [`#${slot} >= :held`] : []),
-    ...expired.map(([name]) => `#${name} = :${name}`),
-  ]
+  const second = Math.floor(now / 1000)
+  const parts = units.map((unit) => settle(hold, unit, used[unit], row, now))
+  const holds = units.some((unit) => hold.amounts[unit] > 0)
+  const unseen = row === undefined && holds
+  const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
+  const { conditions, values, ...rest } = merged(parts)
+  // Nobody knows what is in a row that was not seen: every now and then this fails, and brings it.
+  if (unseen) conditions.push('#sweepAt > :second')
   return {
-    key,
+    key: hold.key,
     update: {
-      add: {
-        used,
-        committed: used - (holds ? tokens : 0) - swept,
-        ...(holds && { [slot]: -tokens }),
+      ...rest,
+      set: {
+        ...(swept && { sweepAt: second + sweepSeconds }),
+        ...(hold.expiresAt !== undefined && { expiresAt: hold.expiresAt }),
       },
-      remove: expired.map(([name]) => name),
       ...(conditions.length > 0 && {
         if: conditions.join(' AND '),
-        values: { ...(holds && { held: tokens }), ...Object.fromEntries(expired) },
+        values: { ...values, ...(unseen && { second }) },
       }),
     },
   }
 }
 
-/** The one write that gives back what crashed calls held, as `row` shows it. */
-export function sweep(row: QuotaRow, now: number): Update | undefined {
-  const expired = expiredSlots(row, now).slice(0, maxSweep)
-  if (expired.length === 0) return undefined
+function settle(
+  { amounts, expiry }: Hold,
+  unit: Unit,
+  used: number,
+  row: QuotaRow | undefined,
+  now: number,
+): Part {
+  const names = attributes[unit]
+  const slot = `${names.held}${expiry}`
+  const held = amounts[unit]
+  // A hold that is no longer there has expired and was swept: there is nothing to give back.
+  const holds = held > 0 && (row === undefined || (row[unit].held.get(slot) ?? 0) >= held)
+  const expired = (row === undefined ? [] : expiredSlots(row, unit, now)).filter(
+    ([name]) => name !== slot,
+  )
+  const part = sweepPart(unit, expired)
   return {
-    add: { committed: -expired.reduce((sum, [, left]) => sum + left, 0) },
-    remove: expired.map(([name]) => name),
-    if: expired.map(([name]) => `#${name} = :${name}`).join(' AND '),
-    values: Object.fromEntries(expired),
+    add: {
+      ...part.add,
+      [names.used]: used,
+      [names.committed]: used - (holds ? held : 0) + (part.add[names.committed] ?? 0),
+      ...(holds && { [slot]: -held }),
+    },
+    remove: part.remove,
+    conditions: [...(holds ? [`#${slot} >= :${slot}`] : []), ...part.conditions],
+    values: { ...(holds && { [slot]: held }), ...part.values },
+  }
+}
+
+/** The one write that gives back what crashed calls held, as `row` shows it; undefined where there is nothing. */
+export function sweep(row: QuotaRow, now: number): Update | undefined {
+  const { conditions, ...rest } = merged(
+    units.map((unit) => sweepPart(unit, expiredSlots(row, unit, now))),
+  )
+  return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
+}
+
+function sweepPart(unit: Unit, expired: readonly [string, number][]): Part {
+  const swept = expired.slice(0, maxSweep)
+  const left = swept.reduce((sum, [, amount]) => sum + amount, 0)
+  return {
+    add: swept.length === 0 ? {} : { [attributes[unit].committed]: -left },
+    remove: swept.map(([name]) => name),
+    conditions: swept.map(([name]) => `#${name} = :${name}`),
+    values: Object.fromEntries(swept),
+  }
+}
+
+function merged(parts: readonly Part[]): Part {
+  return {
+    add: Object.assign({}, ...parts.map(({ add }) => add)) as Part['add'],
+    remove: parts.flatMap(({ remove }) => remove),
+    conditions: parts.flatMap(({ conditions }) => conditions),
+    values: Object.assign({}, ...parts.map(({ values }) => values)) as Part['values'],
   }
 }

@@ -52,12 +52,23 @@ export const backend: readonly FunctionSpec[] = [
   {
     name: 'backend-ai',
     entry: 'functions/backend/ai.ts',
-    trigger: { kind: 'http', surface: 'backend', prefixes: ['/v1'], streaming: true },
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: ['/v1', '/api/ai/chat'],
+      streaming: true,
+    },
     memoryMb: 1024,
     timeoutSeconds: 900,
     grants: [{ table: 'write' }],
     settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'WEB_URL'],
-    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    secrets: [
+      'AI_API_KEY',
+      'AI_PROVIDERS',
+      'INTERNAL_API_KEY',
+      'ORIGIN_SECRET',
+      'WALLET_ENCRYPTION_KEY',
+    ],
     budget: 'hot',
   },
   {

@@ -1,0 +1,67 @@
+import { PlatformError } from '../../platform/errors.ts'
+import type { Plan } from '../../plans/plans.ts'
+import { microUsdOf } from '../../usage/quota/micro-usd.ts'
+import { type QuotaRequest, reserve } from '../../usage/quota/reserve.ts'
+import type { Reservation } from '../../usage/quota/settlement.ts'
+import type { Caller } from '../caller.ts'
+import type { AiContext } from '../context.ts'
+import { costAt, priceOf } from '../cost.ts'
+import type { Route } from '../providers/provider.ts'
+
+/** The most tokens that a call may use. */
+export interface Size {
+  inputTokens: number
+  outputTokens: number
+}
+
+/** Whether somebody limits what the caller's calls may cost. */
+export function isCapped({ capUsd, agentCapUsd }: Caller): boolean {
+  return capUsd !== null || agentCapUsd !== null
+}
+
+/**
+ * Holds what a call may use at most before any model is asked, and answers the models that may be: under a spend cap
+ * those with a known price, and once the plan's quota is used up those that a key of the user's own opens.
+ * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ */
+export async function hold(
+  context: AiContext,
+  { caller, plan, routes, size }: { caller: Caller; plan: Plan; routes: Route[]; size: Size },
+): Promise<{ reservation: Reservation; routes: Route[] }> {
+  const { payable, microUsd } = isCapped(caller)
+    ? await priced(context, routes, size)
+    : { payable: routes, microUsd: 0 }
+  const request: QuotaRequest = {
+    ...caller,
+    plan: plan.name,
+    limit: plan.monthlyTokens,
+    amounts: { tokens: size.inputTokens + size.outputTokens, microUsd },
+  }
+  try {
+    return { reservation: await reserve(context.table, request), routes: payable }
+  } catch (error) {
+    const own = payable.filter((route) => route.own !== undefined)
+    const full = error instanceof PlatformError && error.code === 'QUOTA_EXCEEDED'
+    if (!full || own.length === 0) throw error
+    return { reservation: await reserve(context.table, { ...request, limit: null }), routes: own }
+  }
+}
+
+/** The routes whose price is known, and what the dearest of them may cost at most. */
+async function priced(
+  { catalogue }: AiContext,
+  routes: Route[],
+  size: Size,
+): Promise<{ payable: Route[]; microUsd: number }> {
+  const prices = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
+  const payable = routes.filter((_, i) => prices[i] !== undefined)
+  if (payable.length === 0)
+    throw new PlatformError(
+      'forbidden',
+      `A spend cap is set, and nobody knows the price of ${routes[0]?.id ?? 'any model'}: ` +
+        'name a model that has one, or clear the cap',
+      { code: 'MODEL_UNPRICED', details: { param: 'model' } },
+    )
+  const dearest = prices.map((price) => (price === undefined ? 0 : costAt(price, size)))
+  return { payable, microUsd: microUsdOf(Math.max(...dearest)) }
+}

@@ -1,0 +1,5 @@
+/** USD as a whole number of millionths, rounded up: a cap may close one of them early, never late. */
+export function microUsdOf(usd: number): number {
+  // Six decimals more than are counted take the errors of binary fractions away.
+  return Math.ceil(Number((usd * 1_000_000).toFixed(6)))
+}
