@@ -35,7 +35,7 @@ export async function changeAgent(
 }
 
 /** The platform's own notes: no change of the agent that anyone waits for. */
-const notes = new Set(['watchdog', 'lastActiveAt', 'busyUntil'])
+const notes = new Set(['watchdog', 'workspace', 'lastActiveAt', 'busyUntil'])
 
 function stamp(before: Agent, next: Agent, now: number): Agent {
   const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))

@@ -1,7 +1,10 @@
+import type { Agent } from '../agents/agent.ts'
 import type { AgentContext } from '../agents/context.ts'
 import type { WatchdogSettings } from './transition.ts'
 
 /** What the watchdog's verbs stand on. */
 export interface WatchdogContext extends AgentContext {
   settings: WatchdogSettings
+  /** Brings an agent that answers and its workspace in the table together; only what reaches containers can. */
+  tend?(agent: Agent): Promise<void>
 }

@@ -26,7 +26,8 @@ export interface AgentGateway {
   get(path: string): Promise<unknown>
   put(path: string, body: object): Promise<unknown>
   post(path: string, body?: object): Promise<unknown>
-  delete(path: string): Promise<unknown>
+  /** What is not there is as good as deleted. */
+  delete(path: string): Promise<void>
 }
 
 /** Its own files and figures take an agent no time; whoever waits for them has little. */
@@ -49,7 +50,17 @@ export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentG
   const target = await locate(ctx, agent)
   const call = (method: AgentRequest['method']) => (path: string, body?: object) =>
     exchange({ ...target, method, path, body }, ctx.patience ?? defaultPatience)
-  return { get: call('GET'), put: call('PUT'), post: call('POST'), delete: call('DELETE') }
+  const remove = call('DELETE')
+  return {
+    get: call('GET'),
+    put: call('PUT'),
+    post: call('POST'),
+    async delete(path) {
+      await remove(path).catch((error: unknown) => {
+        if (!(error instanceof PlatformError && error.kind === 'not-found')) throw error
+      })
+    },
+  }
 }
 
 /** Where an agent's gateway is and what opens it, with the request's own id and end. */

@@ -55,7 +55,7 @@ export const background: readonly FunctionSpec[] = [
       { containers: 'describe' },
     ],
     settings: watchdogSettings,
-    secrets: [],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
     vpc: true,
     budget: 'standard',
   },

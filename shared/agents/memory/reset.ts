@@ -1,0 +1,21 @@
+import type { Agent } from '../agent.ts'
+import type { AgentContext } from '../context.ts'
+import { changeWorkspace } from '../workspace/change.ts'
+
+/**
+ * Makes an agent forget its notes and its conversations. From here on nobody is told of them: the rows say that they
+ * are older than this, and the container is asked at once, by whoever can reach it, and before the next turn at the
+ * latest. What was said stays in the chat's history, which is the user's.
+ * @returns the agent as it is then
+ * @throws PlatformError 404 where the agent is gone
+ */
+export async function resetMemory({ table, queues }: AgentContext, agent: Agent): Promise<Agent> {
+  const forgot = await changeWorkspace(table, agent, async ({ revision }) => ({
+    writes: [],
+    state: { reset: revision, notes: 0, characters: 0 },
+  }))
+  await queues.send('checks', {
+    agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],
+  })
+  return forgot
+}

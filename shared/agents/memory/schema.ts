@@ -1,0 +1,80 @@
+import * as z from 'zod'
+
+/** contract.md 7, memory. */
+export const longestNote = 100_000
+const mostKeys = 50
+
+/** What one agent can remember: its whole memory is read at once, and goes to each new container. */
+export const memoryLimits = { notes: 200, characters: 5_000_000 }
+
+/** A key is a file's name in the agent's workspace, so it is what agent/gateway takes for one. */
+export const noteName = /^(?!__proto__$)[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/
+
+const key = z
+  .string({ error: 'key required' })
+  .regex(
+    noteName,
+    'key must be 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-", and not start with a dot',
+  )
+
+const note = z
+  .string('memory must be a text, or null to forget it')
+  .max(longestNote, `memory must have at most ${longestNote} characters`)
+  .overwrite((text) => text.toWellFormed())
+  .nullable()
+
+const notes = z.record(key, note).refine((memory) => {
+  const { length } = Object.keys(memory)
+  return length > 0 && length <= mostKeys
+}, `memory must have 1 to ${mostKeys} keys`)
+
+export const agentIdText = z
+  .string({ error: 'agentId required' })
+  .min(1, 'agentId required')
+  .max(64, 'agentId must have at most 64 characters')
+
+/** One note by `key`, or several as an object; null forgets one. */
+export const memoryChange = z
+  .object({
+    agentId: agentIdText,
+    key: key.optional(),
+    memory: z.union(
+      [note, notes],
+      `memory must be a text, or an object of texts by at most ${mostKeys} keys; null forgets one`,
+    ),
+  })
+  .refine(({ key, memory }) => (key === undefined) === isNotes(memory), {
+    error: 'memory must be a text where key is given, and an object of texts where it is not',
+    path: ['memory'],
+  })
+
+/** Whether a change names its notes itself. */
+export function isNotes(
+  memory: string | null | Record<string, string | null>,
+): memory is Record<string, string | null> {
+  return typeof memory === 'object' && memory !== null
+}
+
+export type MemoryChange = z.output<typeof memoryChange>
+
+export const memoryAnswer = z.object({
+  memory: z.record(z.string(), z.string()),
+  agentId: z.string(),
+  count: z.number(),
+  lastUpdated: z.string().nullable(),
+})
+
+export const memoryChanged = z.union([
+  z.object({
+    success: z.literal(true),
+    agentId: z.string(),
+    key: z.string(),
+    saved: z.literal(true),
+  }),
+  z.object({
+    success: z.literal(true),
+    agentId: z.string(),
+    keysUpdated: z.number(),
+    saved: z.literal(true),
+  }),
+])

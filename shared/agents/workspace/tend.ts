@@ -1,0 +1,43 @@
+import type { Log } from '../../platform/log.ts'
+import type { Agent } from '../agent.ts'
+import { changeAgent } from '../change.ts'
+import { type FillContext, fillWorkspace } from './fill.ts'
+import { learnMemory } from './learn.ts'
+import { emptyWorkspace, isFilled } from './state.ts'
+
+export interface TendContext extends FillContext {
+  log: Log
+}
+
+/** Many agents are tended side by side, and a check has little time: milliseconds. */
+const patience = { silence: 3000, whole: 5000 }
+const wholeMs = 15_000
+
+/**
+ * Keeps an agent that answers and the table together, at each of its checks: its container is given what it lacks,
+ * before the agent counts as running where it is just starting, and what it wrote itself is taken over once it was
+ * worked with. A failure is logged, and is the next check's to mend: it makes nobody unhealthy.
+ */
+export async function tendWorkspace(services: TendContext, agent: Agent): Promise<void> {
+  const ctx = { ...services, patience, signal: AbortSignal.timeout(wholeMs) }
+  try {
+    const filled = isFilled(agent) ? agent : await fillWorkspace(ctx, agent)
+    if (hasWorkedSince(filled)) await learn(ctx, filled)
+  } catch (error) {
+    ctx.log.warn('the workspace was not tended', { agentId: agent.id, error })
+  }
+}
+
+function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
+  if (status !== 'running' || lastActiveAt === undefined) return false
+  return (workspace?.learnedAt ?? '') < lastActiveAt
+}
+
+async function learn(ctx: TendContext, agent: Agent): Promise<void> {
+  const learnedAt = new Date().toISOString()
+  const learned = await learnMemory(ctx, agent)
+  await changeAgent(ctx.table, learned, (current) => ({
+    ...current,
+    workspace: { ...(current.workspace ?? emptyWorkspace), learnedAt },
+  }))
+}
