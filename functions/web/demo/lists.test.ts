@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { demoModels } from '../../../shared/demo/models.ts'
+import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
+import { startDemo } from '../../../tests/support/demo.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
+
+let database: TestTable
+let upstream: Upstream
+let standIn: Provider
+let demo: ReturnType<typeof startDemo>
+
+beforeAll(async () => {
+  database = await startTestTable()
+  upstream = await startUpstream()
+  standIn = await startProvider()
+})
+beforeEach(() => {
+  demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl })
+})
+afterAll(async () => {
+  await standIn.close()
+  await upstream.close()
+  await database.close()
+})
+
+describe('the list of the demo', () => {
+  it('names six models, and who serves them', async () => {
+    const { status, body } = await demo.get()
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      models: demoModels.map(({ id, name }) => ({ id, name, provider: 'router' })),
+      mode: 'demo',
+      message: expect.any(String),
+    })
+    expect(body.models).toHaveLength(6)
+  })
+
+  it('names the same six where only the stand-in answers', async () => {
+    const { body } = await startDemo(database.table, {
+      STAND_IN_PROVIDER_URL: standIn.baseUrl,
+    }).get()
+    expect(body.models).toEqual(demoModels.map(({ id, name }) => ({ id, name, provider: 'local' })))
+  })
+})
+
+describe('GET /api/models', () => {
+  it('lists what the providers have now, in short', async () => {
+    upstream.list([
+      {
+        id: 'openai/gpt-4o',
+        name: 'GPT-4o',
+        description: 'long',
+        context_length: 128_000,
+        pricing: { prompt: '0.0000025', completion: '0.00001' },
+      },
+      { id: 'some/model' },
+    ])
+    const { status, body } = await demo.get('/api/models')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      models: [
+        {
+          id: 'openai/gpt-4o',
+          name: 'GPT-4o',
+          provider: 'router',
+          contextWindow: 128_000,
+          inputCost: 2.5,
+          outputCost: 10,
+        },
+        {
+          id: 'some/model',
+          name: 'some/model',
+          provider: 'router',
+          contextWindow: null,
+          inputCost: null,
+          outputCost: null,
+        },
+      ],
+      count: 2,
+    })
+  })
+
+  it('is 503 that names the settings without a provider', async () => {
+    const { status, body } = await startDemo(database.table, {}).get('/api/models')
+    expect([status, body]).toEqual([
+      503,
+      { error: 'AI is not configured', missing: ['AI_BASE_URL', 'AI_API_KEY'] },
+    ])
+  })
+})

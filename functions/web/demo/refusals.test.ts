@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startDemo } from '../../../tests/support/demo.ts'
+import { eventsOf } from '../../../tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import {
+  fails,
+  isSilent,
+  says,
+  sendJson,
+  startUpstream,
+  type Upstream,
+  usage,
+} from '../../../tests/support/upstream.ts'
+
+const first = 'xiaomi/mimo-v2-pro'
+const noResponse = { status: 500, body: { error: 'Failed to get response' } }
+
+let database: TestTable
+let upstream: Upstream
+let demo: ReturnType<typeof startDemo>
+
+beforeEach(async () => {
+  database = await startTestTable()
+  upstream = await startUpstream()
+  demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl })
+})
+afterEach(async () => {
+  await upstream.close()
+  await database.close()
+})
+describe('what the demo refuses', () => {
+  it.each([
+    {},
+    { message: '' },
+    { message: '  \n' },
+    { message: 5 },
+    { message: null },
+    { text: 'Hi' },
+  ])('a request like %j: it has no message', async (body) => {
+    expect(await demo.chat(body)).toMatchObject({
+      status: 400,
+      body: { error: 'Message required' },
+    })
+    expect(upstream.asked).toEqual([])
+  })
+
+  it.each(['gpt-4o', 'openai/gpt-4o-mini', 'local/echo', '', 'constructor', 5, null])(
+    'the model %j, which is not of the list',
+    async (model) => {
+      const { status, body } = await demo.chat({ message: 'Hi', model })
+      expect(status).toBe(400)
+      expect(body).toEqual({ error: expect.stringMatching(/^model must be one of xiaomi\//) })
+      expect(upstream.asked).toEqual([])
+    },
+  )
+
+  it.each([
+    { conversation: 'hi' },
+    { conversation: [{ role: 'user' }] },
+    { conversation: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+    { conversation: [null] },
+    { mode: 5 },
+  ])('%j', async (more) => {
+    const { status, body } = await demo.chat({ message: 'Hi', ...more })
+    expect(status).toBe(400)
+    expect(body.error).toContain(Object.keys(more)[0])
+    expect(upstream.asked).toEqual([])
+  })
+
+  it('the sixty-first request of one address in a minute, and nobody else’s', async () => {
+    upstream.serve(first, says('Yes.', usage(1, 1)))
+    let passed = 0
+    let refused = await demo.chat({})
+    for (; refused.status === 400; refused = await demo.chat({})) passed++
+    // A new minute may begin in between, and with it a new count.
+    expect(passed).toBeGreaterThanOrEqual(60)
+    expect(passed).toBeLessThan(120)
+    expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await demo.chat({ message: 'Hi' }, { ip: '198.51.100.7' })).status).toBe(200)
+  })
+
+  it('everything where no provider is configured', async () => {
+    const unconfigured = startDemo(database.table, {})
+    const refusal = {
+      status: 503,
+      body: {
+        error: 'Demo unavailable — service not configured.',
+        missing: ['AI_BASE_URL', 'AI_API_KEY'],
+      },
+    }
+    expect(await unconfigured.chat({ message: 'Hi' })).toMatchObject(refusal)
+    expect(await unconfigured.get()).toMatchObject(refusal)
+  })
+})
+
+describe('a model that fails', () => {
+  const all = (behaviour: ReturnType<typeof fails>) => {
+    const fast = ['meta-llama/llama-3.3-70b-instruct', 'mistralai/mistral-7b-instruct']
+    for (const model of [first, ...fast, 'google/gemini-2.0-flash-001'])
+      upstream.serve(model, behaviour)
+  }
+
+  it.each([
+    ['with an error', fails(500)],
+    ['by refusing the request', fails(400, 'bad words')],
+    ['with no text', says(null as unknown as string, usage(1, 1))],
+    ['with nothing', ((response) => sendJson(response, 200, {})) as ReturnType<typeof fails>],
+  ])('%s is 500 and says no more', async (_, behaviour) => {
+    all(behaviour)
+    const { status, body } = await demo.chat({ message: 'Hi' })
+    expect({ status, body }).toEqual(noResponse)
+  })
+
+  it('by silence is given up after the time for an attempt', async () => {
+    all(isSilent)
+    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 50 })
+    expect(await demo.chat({ message: 'Hi' })).toMatchObject(noResponse)
+    expect(upstream.asked).toHaveLength(4)
+  })
+
+  it('leaves no record', async () => {
+    all(fails(500))
+    await demo.chat({ message: 'Hi' })
+    expect(await eventsOf(database.table, 'demo')).toEqual([])
+  })
+})
