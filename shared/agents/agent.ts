@@ -5,6 +5,7 @@ import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import type { Watchdog } from '../watchdog/schema.ts'
 import type { WorkspaceState } from './workspace/state.ts'
 import type { Secrets } from './config/secrets.ts'
+import type { Recipe } from './healthy/recipe.ts'
 
 /** Stored states, in the web surface's words: contract.md 7. */
 export const agentStatuses = ['pending', 'provisioning', 'running', 'stopped', 'error'] as const
@@ -33,6 +34,14 @@ export interface Agent {
   previousImage?: string | undefined
   /** Its image is new and was not seen to be well yet; where it fails, `pin` is wanted again, null for the platform's. */
   trial?: { pin: string | null } | undefined
+  /** What its container was made from, until that is seen to be well. */
+  startedWith?: Recipe | undefined
+  /** What it was made from when it was well last. */
+  healthyConfig?: Recipe | undefined
+  /** The image that it was well on last. */
+  healthyImage?: string | undefined
+  /** It is made from `healthyConfig`, not from its config, until a person starts it. */
+  fallenBack?: true | undefined
   status: AgentStatus
 
   desired: 'running' | 'stopped'

@@ -1,14 +1,4 @@
-import type { Notice, NoticeMessage } from './schema.ts'
-
-const sentences: Record<Notice['kind'], (name: string, cause: string, attempt: number) => string> =
-  {
-    degraded: (name, cause) => `${name} is degraded: ${cause}.`,
-    repair_started: (name, cause) => `Repairing ${name}: ${cause}.`,
-    repaired: (name, cause) => `${name} is running again after: ${cause}.`,
-    repair_failed: (name, cause, attempt) => `Repair ${attempt} of ${name} failed: ${cause}.`,
-    crash_loop: (name, cause) =>
-      `${name} keeps failing and was stopped: ${cause}. Start, restart or repair it to try again.`,
-  }
+import type { Notice, NoticeMessage, NoticeStep } from './schema.ts'
 
 export interface NoticeFacts {
   kind: Notice['kind']
@@ -16,17 +6,40 @@ export interface NoticeFacts {
   agentName: string
   cause: string
   attempt: number
-  /** When the incident began: with kind and attempt it makes each notice one of its kind. */
+  /** How far the watchdog has gone. */
+  step: NoticeStep
+  /** When the incident began: with the kind it makes each notice one of its own. */
   incidentAt: string
 }
 
-/** A notice and the id that makes it once per incident, kind and attempt. */
+/** What a repair starts the agent with, after what it is said of. */
+const withWhat: Record<NoticeStep, string> = {
+  detected: '',
+  restart: '',
+  healthy_config: ' with the last configuration that worked',
+  healthy_image: ' with the last image that worked',
+  crash_loop: '',
+}
+
+const sentences: Record<Notice['kind'], (facts: NoticeFacts) => string> = {
+  degraded: ({ agentName, cause }) => `${agentName} is degraded: ${cause}.`,
+  repair_started: ({ agentName, cause, step }) =>
+    `Restarting ${agentName}${withWhat[step]}: ${cause}.`,
+  repaired: ({ agentName, cause, step }) =>
+    `${agentName} is running again${withWhat[step]} after: ${cause}.`,
+  repair_failed: ({ agentName, cause, attempt, step }) =>
+    `Repair ${attempt} of ${agentName}, a restart${withWhat[step]}, failed: ${cause}.`,
+  crash_loop: ({ agentName, cause }) =>
+    `${agentName} keeps failing and was stopped: ${cause}. Start, restart or repair it to try again.`,
+}
+
+/** A notice and the id that makes it once per incident and kind. */
 export function composeNotice(facts: NoticeFacts, now: number): NoticeMessage {
   const { kind, agentId, agentName, cause, attempt, incidentAt } = facts
-  const text = sentences[kind](agentName, cause.replace(/\.$/, ''), attempt)
+  const text = sentences[kind]({ ...facts, cause: cause.replace(/\.$/, '') })
   const at = new Date(now).toISOString()
   return {
-    id: `${agentId}#${incidentAt}#${kind}#${attempt}`,
+    id: `${agentId}#${incidentAt}#${kind}`,
     notice: { kind, agentId, agentName, cause, attempt, at, text, content: text },
   }
 }

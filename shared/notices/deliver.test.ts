@@ -56,6 +56,7 @@ function crashLoop() {
     agentName: 'Ada',
     cause: 'exit code 1',
     attempt: 2,
+    step: 'crash_loop',
     incidentAt: `incident-${incident}`,
   } as const
   return composeNotice(facts, Date.UTC(2026, 0, 1))

@@ -15,5 +15,8 @@ export const Notice = z.object({
 /** The same in the queue, with the id by which a repeat is known. */
 export const NoticeMessage = z.object({ id: z.string(), notice: Notice })
 
+/** How far the watchdog has gone with an agent, as its incidents tell. */
+export type NoticeStep = 'detected' | 'restart' | 'healthy_config' | 'healthy_image' | 'crash_loop'
+
 export type Notice = z.output<typeof Notice>
 export type NoticeMessage = z.output<typeof NoticeMessage>

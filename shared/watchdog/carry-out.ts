@@ -3,8 +3,8 @@ import { changeAgent } from '../agents/change.ts'
 import type { AgentContext } from '../agents/context.ts'
 import { sendStart, sendStop } from '../agents/provisioning/messages.ts'
 import { composeNotice } from '../notices/compose.ts'
+import type { Effect } from './event.ts'
 import type { DueNotice } from './schema.ts'
-import type { Effect } from './transition.ts'
 
 /**
  * Sends what a stored transition calls for. What is lost on the way here is found by the next tick: an agent that
@@ -55,6 +55,6 @@ async function sendNotices({ table, queues }: AgentContext, agent: Agent, now: n
   })
 }
 
-function identify({ kind, incidentAt, attempt }: DueNotice): string {
-  return `${incidentAt} ${kind} ${attempt}`
+function identify({ kind, incidentAt }: DueNotice): string {
+  return `${incidentAt} ${kind}`
 }

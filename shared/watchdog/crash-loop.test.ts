@@ -44,7 +44,7 @@ function taskEvent(agent: Agent, version: number, lastStatus: string, exitCode?:
 async function givenUp(): Promise<Agent> {
   const agent = await dog.runningAgent(start)
   dog.health.status = 503
-  for (const seconds of [0, 5, 10, 15, 45, 50, 80]) await dog.wake(agent, start + seconds * 1000)
+  await dog.failAll(agent, start)
   dog.health.status = 200
   dog.taken()
   const after = await dog.read(agent)

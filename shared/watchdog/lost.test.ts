@@ -84,7 +84,6 @@ describe('the next tick', () => {
     expect(await dog.read(agent)).toMatchObject({ generation: 2, status: 'provisioning' })
     expect(dog.taken()).toEqual([])
     await tickAt(60)
-    await dog.wake(agent, after(65))
     const starts = dog.taken('provisioning').filter(({ message }) => message.kind === 'start')
     expect(starts).toHaveLength(1)
     const { generation } = await dog.read(agent)

@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import type { TaskStop } from '../platform/containers/port.ts'
-import type { WatchdogEvent } from './transition.ts'
+import type { WatchdogEvent } from './event.ts'
 
 /**
  * What an agent's row says has happened that its watchdog does not know of. Nothing has to be handled the moment it

@@ -2,8 +2,8 @@ import { applyTaskEvent } from '../agents/tasks/apply-event.ts'
 import type { TaskEvent } from '../agents/tasks/event.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
+import type { Effect } from './event.ts'
 import { settle } from './settle.ts'
-import type { Effect } from './transition.ts'
 
 /** An ECS task state change: moves the agent, and its watchdog in the same write. */
 export async function observeTask(

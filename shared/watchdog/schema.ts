@@ -9,21 +9,35 @@ export const WatchdogState = z.enum([
   'crash_loop',
 ])
 
+/** What the watchdog goes back to when a restart does not help: what the agent was well with last. */
+export const Fallback = z.enum(['healthy_config', 'healthy_image'])
+
+/** How far the watchdog went: it saw it, it restarted the agent as it is or as it was once well, or it gave up. */
+export const IncidentStep = z.enum(['detected', 'restart', ...Fallback.options, 'crash_loop'])
+
 export const Incident = z.object({
   at: z.string(),
   cause: z.string(),
-  /** How far the watchdog went: it saw it, it restarted the agent, or it gave up. */
-  step: z.enum(['detected', 'restart', 'crash_loop']),
+  step: IncidentStep,
   attempt: z.number(),
   resolvedAt: z.string().nullable(),
 })
 
+export const NoticeKind = z.enum([
+  'degraded',
+  'crash_loop',
+  'repair_started',
+  'repaired',
+  'repair_failed',
+])
+
 export const DueNotice = z.object({
-  kind: z.enum(['degraded', 'crash_loop', 'repair_started', 'repaired', 'repair_failed']),
+  kind: NoticeKind,
   /** When the incident began. */
   incidentAt: z.string(),
   cause: z.string(),
   attempt: z.number(),
+  step: IncidentStep,
 })
 
 /** What an agent's detail shows: contract.md 8. */
@@ -47,11 +61,14 @@ export const WatchdogRecord = WatchdogView.extend({
   repair: z.enum(['stopping', 'starting']).nullable(),
   /** The generation whose task was last seen to run. */
   generation: z.number().nullable(),
+  /** The kinds of notices that the last incident has called for: each comes once. */
+  notified: z.array(NoticeKind).optional(),
   /** Notices that are due and perhaps not in their queue yet. */
   unsent: z.array(DueNotice),
 })
 
 export type State = z.output<typeof WatchdogState>
+export type Fallback = z.output<typeof Fallback>
 export type Incident = z.output<typeof Incident>
 export type DueNotice = z.output<typeof DueNotice>
 export type Watchdog = z.output<typeof WatchdogRecord>

@@ -1,8 +1,11 @@
 import type { Agent } from '../agents/agent.ts'
+import { fallBack, fallbacksOf } from '../agents/healthy/fallback.ts'
 import { failed } from '../agents/lifecycle/end.ts'
 import { nextGeneration } from '../agents/lifecycle/generation.ts'
+import type { Effect, WatchdogEvent } from './event.ts'
 import { missedEvent } from './missed.ts'
-import { type Effect, transition, type WatchdogEvent, type WatchdogSettings } from './transition.ts'
+import type { Fallback } from './schema.ts'
+import { transition, type WatchdogSettings } from './transition.ts'
 
 export interface Settled {
   agent: Agent
@@ -38,13 +41,18 @@ function apply(
   settings: WatchdogSettings,
   now: number,
 ): Settled {
-  const { watchdog, effects: more } = transition(agent.watchdog, event, settings, now)
+  const back = fallbacksOf(agent)
+  const { watchdog, effects: more } = transition(agent.watchdog, event, settings, now, back)
   let next: Agent = { ...agent, watchdog }
   for (const effect of more) {
-    if (effect.type === 'start-task') next = nextGeneration(next)
+    if (effect.type === 'start-task') next = startAnew(next, effect.fallback)
     if (effect.type === 'give-up') next = giveUp(next, effect.cause, now)
   }
   return { agent: next, effects: [...effects, ...more] }
+}
+
+function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
+  return nextGeneration(fallback === undefined ? agent : fallBack(agent, fallback))
 }
 
 /** What ECS said of the end says more than the watchdog can, and stays. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newWatchdog, type State, type Watchdog } from './schema.ts'
-import { type Effect, transition, type WatchdogEvent, type WatchdogSettings } from './transition.ts'
+import type { Effect, WatchdogEvent } from './event.ts'
+import { type Fallback, newWatchdog, type State, type Watchdog } from './schema.ts'
+import { transition, type WatchdogSettings } from './transition.ts'
 
 const settings: WatchdogSettings = {
   WATCHDOG_AUTO_REPAIR: true,
@@ -17,20 +17,28 @@ const settings: WatchdogSettings = {
 
 const started = Date.UTC(2026, 0, 1)
 
+type Moment = readonly [seconds: number, event: WatchdogEvent]
+
 /** Plays events a given number of seconds apart and keeps all that happened. */
 function play(
-  events: readonly (readonly [seconds: number, event: WatchdogEvent])[],
+  events: readonly Moment[],
   own: Partial<WatchdogSettings> = {},
+  steps: Fallback[] = [],
+  atOnce = false,
 ) {
+  const left = [...steps]
   let watchdog: Watchdog = newWatchdog(started)
   let now = started
   const states: State[] = []
   const effects: Effect[] = []
   for (const [seconds, event] of events) {
     now += seconds * 1000
-    const next = transition(watchdog, event, { ...settings, ...own }, now)
+    const fallbacks = { steps: left, atOnce }
+    const next = transition(watchdog, event, { ...settings, ...own }, now, fallbacks)
     watchdog = next.watchdog
     states.push(watchdog.state)
+    for (const effect of next.effects)
+      if (effect.type === 'start-task' && effect.fallback === left[0]) left.shift()
     effects.push(...next.effects)
   }
   const notices = watchdog.unsent.map((notice) => notice.kind)
@@ -107,7 +115,7 @@ describe('the watchdog', () => {
     ] as const
     const { watchdog, notices, effects } = play(lost)
     expect(watchdog).toMatchObject({ state: 'crash_loop', incidents: [{ step: 'crash_loop' }] })
-    expect(notices).toEqual(['repair_started', 'repair_failed', 'repair_failed', 'crash_loop'])
+    expect(notices).toEqual(['repair_started', 'repair_failed', 'crash_loop'])
     expect(effects.at(-1)).toEqual({ type: 'give-up', cause: 'silent' })
     const after = play([
       ...lost,
@@ -145,6 +153,21 @@ describe('the watchdog', () => {
     expect(effects.at(-1)).toEqual({ type: 'start-task' })
   })
 
+  it('waits for a container that is on its way, and for room as long as it takes', () => {
+    const repairing = [...up, [9, crashed], [5, { type: 'repair-stop-waited' }]] as const
+    const pending = {
+      type: 'repair-start-pending',
+      cause: 'no address',
+      forCapacity: false,
+    } as const
+    const full = { ...pending, forCapacity: true }
+    const placed = play([...repairing, [30, pending], [60, pending]])
+    expect(placed.watchdog).toMatchObject({ state: 'repairing', repair: 'starting', attempts: 1 })
+    expect(placed.effects.at(-1)).toEqual({ type: 'wake', after: 5 })
+    expect(play([...repairing, [295, pending]]).watchdog).toMatchObject({ attempts: 2 })
+    expect(play([...repairing, [3600, full]]).watchdog).toMatchObject({ attempts: 1 })
+  })
+
   it('is not moved by a repeated step of a repair', () => {
     const step = { type: 'repair-stop-waited' } as const
     const once = play([...up, [9, crashed], [5, step]])
@@ -154,53 +177,72 @@ describe('the watchdog', () => {
   })
 })
 
-const anyEvent: fc.Arbitrary<WatchdogEvent> = fc.oneof(
-  fc.constantFrom<WatchdogEvent>(
-    { type: 'task-started', generation: 1 },
-    { type: 'check-passed' },
-    failed,
-    crashed,
-    { type: 'ground-lost' },
-    { type: 'stopped-by-person' },
-    { type: 'started-by-person' },
-  ),
-  fc.constant({ type: 'repair-stop-waited' as const }),
-  fc.record({
-    type: fc.constant('repair-start-waited' as const),
-    healthy: fc.boolean(),
-    cause: fc.constant('silent'),
-  }),
-)
+describe('the ladder', () => {
+  const stopWaited = { type: 'repair-stop-waited' } as const
+  const silent = { type: 'repair-start-waited', healthy: false, cause: 'silent' } as const
+  const attempt = (event: WatchdogEvent) =>
+    [
+      [5, stopWaited],
+      [30, event],
+    ] as const
+  const steps = (effects: Effect[]) =>
+    effects
+      .filter((effect) => effect.type === 'start-task')
+      .map(({ fallback = 'restart' }) => fallback)
 
-describe('whatever happens in whatever order', () => {
-  const history = fc.array(fc.tuple(fc.nat(200), anyEvent), { maxLength: 60 })
+  it('goes from a restart to the config and the image that were healthy, then gives up', () => {
+    const events: Moment[] = [
+      ...up,
+      [9, crashed],
+      ...attempt(silent),
+      ...attempt(silent),
+      ...attempt(silent),
+    ]
+    const { watchdog, effects, notices } = play(events, {}, ['healthy_config', 'healthy_image'])
+    expect(steps(effects)).toEqual(['restart', 'healthy_config', 'healthy_image'])
+    expect(watchdog).toMatchObject({
+      state: 'crash_loop',
+      incidents: [{ cause: 'exit code 1', step: 'crash_loop', attempt: 3 }],
+    })
+    expect(notices).toEqual(['repair_started', 'repair_failed', 'crash_loop'])
+  })
 
-  it('keeps its promises', () => {
-    fc.assert(
-      fc.property(history, (events) => {
-        let watchdog = newWatchdog(started)
-        let now = started
-        for (const [seconds, event] of events) {
-          now += seconds * 1000
-          const { watchdog: next, effects } = transition(watchdog, event, settings, now)
-          const person = event.type.endsWith('by-person')
-          if (watchdog.state === 'crash_loop' && !person) expect(next).toEqual(watchdog)
-          if (watchdog.state === 'stopped' && next.state !== 'stopped')
-            expect(event.type).toBe('started-by-person')
-          if (next.state === 'repairing') {
-            expect(next.dueAt).not.toBeNull()
-            expect(next.attempts).toBeGreaterThan(0)
-          }
-          if (next.state === 'running') expect(next.incidents.every((i) => i.resolvedAt)).toBe(true)
-          expect(next.attempts).toBeLessThanOrEqual(settings.WATCHDOG_MAX_REPAIR_ATTEMPTS)
-          expect(next.incidents.filter((i) => i.resolvedAt === null).length).toBeLessThanOrEqual(1)
-          expect(next.incidents.length).toBeLessThanOrEqual(20)
-          // Two starts of one event would be two agents.
-          expect(effects.filter((e) => e.type === 'start-task').length).toBeLessThanOrEqual(1)
-          watchdog = next
-        }
-      }),
-      { numRuns: 500 },
-    )
+  it('stays within two attempts where only one of them has changed', () => {
+    const events: Moment[] = [...up, [9, crashed], ...attempt(silent), ...attempt(silent)]
+    const { watchdog, effects } = play(events, {}, ['healthy_image'])
+    expect(steps(effects)).toEqual(['restart', 'healthy_image'])
+    expect(watchdog).toMatchObject({ state: 'crash_loop', attempts: 2 })
+  })
+
+  it('ends on the rung that helped, and says which', () => {
+    const well = { type: 'repair-start-waited', healthy: true, cause: '' } as const
+    const events: Moment[] = [...up, [9, crashed], [5, stopWaited], [1, crashed], ...attempt(well)]
+    const { watchdog } = play(events, {}, ['healthy_config'])
+    expect(watchdog).toMatchObject({
+      state: 'running',
+      attempts: 0,
+      incidents: [{ step: 'healthy_config', attempt: 2, resolvedAt: expect.any(String) }],
+    })
+    expect(watchdog.unsent.at(-1)).toMatchObject({ kind: 'repaired', step: 'healthy_config' })
+  })
+
+  it('counts no crash against what was well before', () => {
+    const crashes = [
+      [5, stopWaited],
+      [1, crashed],
+    ] as const
+    const events: Moment[] = [...up, [9, crashed], ...crashes, ...crashes]
+    expect(play(events, {}, ['healthy_config', 'healthy_image']).watchdog).toMatchObject({
+      state: 'repairing',
+      attempts: 3,
+    })
+    expect(play(events).watchdog.state).toBe('crash_loop')
+  })
+
+  it('leaves at once what was only on trial', () => {
+    const events: Moment[] = [...up, [9, crashed], [5, stopWaited]]
+    const { effects, watchdog } = play(events, {}, ['healthy_image'], true)
+    expect(steps(effects)).toEqual(['healthy_image'])
+    expect(watchdog.attempts).toBe(1)
   })
 })

@@ -1,4 +1,6 @@
-import type { DueNotice, Incident, State, Watchdog } from './schema.ts'
+import { markedIncident, notified, openedIncident, openIncident } from './incidents.ts'
+import type { Effect, Fallbacks, Transition, WatchdogEvent } from './event.ts'
+import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
 
 /** The watchdog's settings, in seconds and counts: spec.md, Limits. */
 export interface WatchdogSettings {
@@ -13,52 +15,33 @@ export interface WatchdogSettings {
   WATCHDOG_REPAIR_START_WAIT: number
 }
 
-/** What happened to an agent, as far as the watchdog cares. */
-export type WatchdogEvent =
-  | { type: 'task-started'; generation: number }
-  | { type: 'check-passed' }
-  | { type: 'check-failed'; cause: string }
-  /** It ended, and nobody asked it to. */
-  | { type: 'crashed'; cause: string }
-  /** The machine under it went away; that is no fault of the agent's. */
-  | { type: 'ground-lost' }
-  | { type: 'stopped-by-person' }
-  | { type: 'started-by-person' }
-  /** It had nothing to do, and was stopped for that. */
-  | { type: 'fell-asleep' }
-  | { type: 'repair-stop-waited' }
-  | { type: 'repair-start-waited'; healthy: boolean; cause: string }
-
-/** What must follow once the new state is stored. Waits are in seconds. */
-export type Effect =
-  /** Look again when `dueAt` comes. */
-  | { type: 'wake'; after: number }
-  | { type: 'stop-task' }
-  | { type: 'start-task' }
-  | { type: 'give-up'; cause: string }
-
-export interface Transition {
-  watchdog: Watchdog
-  effects: Effect[]
-}
-
 /** waitForHealthy: a start polls every 2 s, and only what is still silent after 60 s counts as failed. */
 const startPollSeconds = 2
 const startGraceSeconds = 60
 
+const noFallbacks: Fallbacks = { steps: [], atOnce: false }
+
 /** contract.md 8: degraded turns into repairing after this many failed checks. */
 const degradedFailures = 3
 
-const keptIncidents = 20
+/** A container may take its time to be fetched and placed; one that is not there after so long never will be. */
+const longestPlacementSeconds = 300
 
-/** The watchdog's whole state machine: no clock of its own, no effect carried out. */
+/**
+ * The watchdog's whole state machine: no clock of its own, no effect carried out.
+ *
+ * A repair climbs a ladder, a rung an attempt: a restart, then each of `fallbacks`, then more restarts while
+ * WATCHDOG_MAX_REPAIR_ATTEMPTS allows. What was well before is always tried before the agent is given up, and crashes
+ * of something else do not count against it.
+ */
 export function transition(
   before: Watchdog,
   event: WatchdogEvent,
   settings: WatchdogSettings,
   now: number,
+  fallbacks: Fallbacks = noFallbacks,
 ): Transition {
-  const step = new Step(before, settings, now)
+  const step = new Step(before, settings, now, fallbacks)
   switch (event.type) {
     case 'task-started':
       step.next.generation = event.generation
@@ -89,6 +72,9 @@ export function transition(
     case 'repair-start-waited':
       if (step.repairs('starting')) step.verify(event.healthy, event.cause)
       break
+    case 'repair-start-pending':
+      if (step.repairs('starting')) step.waitOn(event.cause, event.forCapacity)
+      break
   }
   return { watchdog: step.next, effects: step.effects }
 }
@@ -98,12 +84,14 @@ class Step {
   readonly effects: Effect[] = []
   readonly settings: WatchdogSettings
   readonly now: number
+  readonly fallbacks: Fallbacks
   next: Watchdog
 
-  constructor(before: Watchdog, settings: WatchdogSettings, now: number) {
+  constructor(before: Watchdog, settings: WatchdogSettings, now: number, fallbacks: Fallbacks) {
     this.next = structuredClone(before)
     this.settings = settings
     this.now = now
+    this.fallbacks = fallbacks
   }
 
   in(...states: State[]): boolean {
@@ -197,19 +185,35 @@ class Step {
     this.open(cause)
     if (!this.in('repairing')) this.next.attempts = 0
     const attempt = this.next.attempts + 1
+    const rung = this.rung(attempt)
     this.enter('repairing')
     this.next.attempts = attempt
     this.next.repair = 'stopping'
-    this.mark('restart', attempt)
-    if (attempt === 1) this.notify('repair_started', cause)
+    if (rung !== 'restart') this.next.crashes = []
+    this.mark(rung, attempt)
+    this.notify('repair_started', cause)
     this.effects.push({ type: 'stop-task' })
     this.wakeAfter(this.settings.WATCHDOG_REPAIR_STOP_WAIT)
   }
 
+  private rung(attempt: number): 'restart' | Fallback {
+    const { steps, atOnce } = this.fallbacks
+    return attempt === 1 && !atOnce ? 'restart' : (steps[0] ?? 'restart')
+  }
+
   restart(): void {
+    const step = openIncident(this.next)?.step
+    const back = step === 'healthy_config' || step === 'healthy_image'
     this.next.repair = 'starting'
-    this.effects.push({ type: 'start-task' })
+    this.effects.push({ type: 'start-task', ...(back && { fallback: step }) })
     this.wakeAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
+  }
+
+  /** Room is waited for as long as it takes; it is no fault of the agent's. */
+  waitOn(cause: string, forCapacity: boolean): void {
+    if (forCapacity || this.now - this.next.since < longestPlacementSeconds * 1000)
+      this.wakeAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+    else this.attemptFailed(cause)
   }
 
   verify(healthy: boolean, cause: string): void {
@@ -217,7 +221,7 @@ class Step {
       this.attemptFailed(cause)
       return
     }
-    this.notify('repaired', this.openIncident()?.cause ?? cause)
+    this.notify('repaired', openIncident(this.next)?.cause ?? cause)
     this.resolve()
     this.enter('running')
     this.next.attempts = 0
@@ -226,7 +230,9 @@ class Step {
 
   attemptFailed(cause: string): void {
     this.notify('repair_failed', cause)
-    if (this.next.attempts < this.settings.WATCHDOG_MAX_REPAIR_ATTEMPTS) this.repair(cause)
+    const untried = this.fallbacks.steps.length > 0
+    if (untried || this.next.attempts < this.settings.WATCHDOG_MAX_REPAIR_ATTEMPTS)
+      this.repair(cause)
     else this.giveUp(cause)
   }
 
@@ -251,30 +257,19 @@ class Step {
     this.effects.push({ type: 'wake', after })
   }
 
-  private openIncident(): Incident | undefined {
-    return this.next.incidents.findLast((incident) => incident.resolvedAt === null)
-  }
-
-  /** An incident lasts from the first sign of trouble to health; all that happens in between belongs to it. */
   private open(cause: string): void {
-    if (this.openIncident() !== undefined) return
-    const at = new Date(this.now).toISOString()
-    const incident: Incident = { at, cause, step: 'detected', attempt: 0, resolvedAt: null }
-    this.next.incidents = [...this.next.incidents, incident].slice(-keptIncidents)
+    this.next = openedIncident(this.next, cause, this.now)
   }
 
   private mark(step: Incident['step'], attempt: number): void {
-    const incident = this.openIncident()
-    if (incident !== undefined) Object.assign(incident, { step, attempt })
+    this.next = markedIncident(this.next, { step, attempt })
   }
 
   private resolve(): void {
-    const incident = this.openIncident()
-    if (incident !== undefined) incident.resolvedAt = new Date(this.now).toISOString()
+    this.next = markedIncident(this.next, { resolvedAt: new Date(this.now).toISOString() })
   }
 
   private notify(kind: DueNotice['kind'], cause: string): void {
-    const incidentAt = this.openIncident()?.at ?? new Date(this.now).toISOString()
-    this.next.unsent.push({ kind, incidentAt, cause, attempt: this.next.attempts })
+    this.next = notified(this.next, kind, cause)
   }
 }

@@ -1,15 +1,17 @@
 import { fallAsleep, isIdle } from '../agents/activity/sleep.ts'
+import { isRunning } from '../agents/activity/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
 import { readAgent } from '../agents/find.ts'
 import { healthy } from '../agents/tasks/observe.ts'
 import { reconcile } from '../agents/tasks/reconcile.ts'
+import { isFilled } from '../agents/workspace/state.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
+import type { Effect, WatchdogEvent } from './event.ts'
 import type { Wake } from './messages.ts'
 import { type Probe, probe } from './probe.ts'
 import { settle } from './settle.ts'
-import type { Effect, WatchdogEvent } from './transition.ts'
 
 /**
  * Takes an agent's next step: what its row has missed, what was lost on its way, the check or repair that is due, and
@@ -24,6 +26,8 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
   // A queue holds a message for fifteen minutes at most; a longer wait takes several.
   const early = due && dueAt > now + 1000
   const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
+  // Before it counts as running, where it is just coming up.
+  if (found?.healthy === true || lacksWorkspace(agent)) await ctx.tend?.(agent)
   let effects: Effect[] = []
   const stored = await changeAgent(
     ctx.table,
@@ -44,7 +48,11 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'wake', after: (dueAt - now) / 1000 }] : []
   await carryOut(ctx, stored, [...rest, ...effects], now)
-  if (effects.length === 0) await reconcile(ctx, stored, now)
+  if (effects.every(({ type }) => type === 'wake')) await reconcile(ctx, stored, now)
+}
+
+function lacksWorkspace(agent: Agent): boolean {
+  return isRunning(agent) && !isFilled(agent)
 }
 
 function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
@@ -57,12 +65,18 @@ function answering(agent: Agent): Agent {
   return up && agent.status === 'provisioning' ? healthy(agent) : agent
 }
 
+/** The states of a task whose container has been there to be looked at. */
+const hasRun = new Set<string | undefined>(['RUNNING', 'DEACTIVATING', 'STOPPING', 'STOPPED'])
+
 /** What the step that was due comes to. */
-function stepOf({ watchdog }: Agent, found: Probe | undefined): WatchdogEvent | undefined {
+function stepOf(agent: Agent, found: Probe | undefined): WatchdogEvent | undefined {
+  const { watchdog, taskStatus, startAttempts = 0 } = agent
   if (watchdog.state === 'repairing' && watchdog.repair === 'stopping')
     return { type: 'repair-stop-waited' }
   if (found === undefined) return undefined
   const cause = found.healthy ? '' : found.cause
+  if (watchdog.state === 'repairing' && !found.healthy && !hasRun.has(taskStatus))
+    return { type: 'repair-start-pending', cause, forCapacity: startAttempts > 0 }
   if (watchdog.state === 'repairing')
     return { type: 'repair-start-waited', healthy: found.healthy, cause }
   return found.healthy ? { type: 'check-passed' } : { type: 'check-failed', cause }

@@ -134,6 +134,14 @@ export async function startWatchdog() {
       return read(agent)
     },
 
+    /** Lets every check and every repair of an agent fail, until it is given up. */
+    async failAll(agent: Agent, now: number): Promise<void> {
+      for (const seconds of [0, 5, 10, 15, 45, 50, 80]) {
+        if ((await this.read(agent)).watchdog.repair === 'starting') await this.startTask(agent)
+        await this.wake(agent, now + seconds * 1000)
+      }
+    },
+
     async close(): Promise<void> {
       await Promise.all([close(), gateway.close()])
     },

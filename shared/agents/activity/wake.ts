@@ -1,7 +1,7 @@
+import { transition } from '../../watchdog/transition.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../agent.ts'
 import { changeAgent } from '../change.ts'
-import { byPerson } from '../lifecycle/by-person.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import type { ActivityContext } from './context.ts'
@@ -17,12 +17,12 @@ export async function wakeAgent(ctx: ActivityContext, agent: Agent): Promise<Age
     throw new PlatformError('unavailable', 'Provisioning is disabled', {
       code: 'PROVISIONING_DISABLED',
     })
-  const forgive = byPerson(ctx, 'started-by-person')
-  const stored = await changeAgent(ctx.table, agent, (current) =>
-    current.asleep && !current.deleting
-      ? { ...forgive(nextGeneration(current)), waking: true }
-      : current,
-  )
+  const stored = await changeAgent(ctx.table, agent, (current) => {
+    if (!current.asleep || current.deleting) return current
+    const started = { type: 'started-by-person' } as const
+    const { watchdog } = transition(current.watchdog, started, ctx.config, Date.now())
+    return { ...nextGeneration(current), watchdog, waking: true }
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   // Also for who came second: the first may have died before it could ask.
   if (stored.waking && stored.taskArn === undefined)

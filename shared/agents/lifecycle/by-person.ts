@@ -2,7 +2,8 @@ import { transition, type WatchdogSettings } from '../../watchdog/transition.ts'
 import type { Agent } from '../agent.ts'
 
 /**
- * Tells an agent's watchdog that a person started or stopped it: its crashes are forgiven, or it rests.
+ * Tells an agent's watchdog that a person started or stopped it: its crashes are forgiven, or it rests. Its own config
+ * is tried again, too.
  * @returns a change for the write that starts or stops the agent
  */
 export function byPerson(
@@ -12,6 +13,7 @@ export function byPerson(
 ) {
   return (agent: Agent): Agent => ({
     ...agent,
+    fallenBack: undefined,
     watchdog: transition(agent.watchdog, { type }, config, now).watchdog,
   })
 }

@@ -1,5 +1,6 @@
 import type { Task, TaskStop } from '../../platform/containers/port.ts'
 import type { Agent } from '../agent.ts'
+import { provenHealthy } from '../healthy/recipe.ts'
 import { moved } from '../status.ts'
 
 /** What a task's new state means for its agent; of several at once, the last. */
@@ -103,7 +104,7 @@ export function healthy(agent: Agent): Agent {
   const status = moved(agent.status, 'healthy')
   if (status === undefined) return agent
   return {
-    ...agent,
+    ...provenHealthy(agent),
     status,
     stopReason: undefined,
     startAttempts: undefined,

@@ -1,0 +1,41 @@
+import type { DueNotice, Incident, Watchdog } from './schema.ts'
+
+const keptIncidents = 20
+
+/** The incident that is not over yet. */
+export function openIncident({ incidents }: Watchdog): Incident | undefined {
+  return incidents.findLast(({ resolvedAt }) => resolvedAt === null)
+}
+
+/** An incident lasts from the first sign of trouble to health; all that happens in between belongs to it. */
+export function openedIncident(watchdog: Watchdog, cause: string, now: number): Watchdog {
+  if (openIncident(watchdog) !== undefined) return watchdog
+  const at = new Date(now).toISOString()
+  const incident: Incident = { at, cause, step: 'detected', attempt: 0, resolvedAt: null }
+  return {
+    ...watchdog,
+    incidents: [...watchdog.incidents, incident].slice(-keptIncidents),
+    notified: [],
+  }
+}
+
+/** Notes something of the incident that is not over yet, if there is one. */
+export function markedIncident(watchdog: Watchdog, fields: Partial<Incident>): Watchdog {
+  const open = openIncident(watchdog)
+  if (open === undefined) return watchdog
+  const incidents = watchdog.incidents.map((one) => (one === open ? { ...one, ...fields } : one))
+  return { ...watchdog, incidents }
+}
+
+/** A notice is due, unless its kind was due in this incident before. */
+export function notified(watchdog: Watchdog, kind: DueNotice['kind'], cause: string): Watchdog {
+  const open = openIncident(watchdog)
+  const { attempts: attempt, notified: told = [] } = watchdog
+  if (open === undefined || told.includes(kind)) return watchdog
+  const notice: DueNotice = { kind, incidentAt: open.at, cause, attempt, step: open.step }
+  return {
+    ...watchdog,
+    notified: [...told, kind],
+    unsent: [...watchdog.unsent, notice],
+  }
+}
