@@ -81,10 +81,17 @@ const containerStatements: Record<'run' | 'stop' | 'describe', () => Statement[]
     {
       actions: ['ecs:RunTask'],
       // Any revision: an agent may be started again while a deployment registers the next one.
-      resources: taskDefinitions.map(
-        ({ arnWithoutRevision }) => $interpolate`${arnWithoutRevision}:*`,
-      ),
+      resources: taskDefinitions.flatMap(({ arnWithoutRevision }) => [
+        $interpolate`${arnWithoutRevision}:*`,
+        // The family's copies with other images.
+        $interpolate`${arnWithoutRevision}-*:*`,
+      ]),
       conditions: [inCluster],
+    },
+    {
+      // Neither knows a resource. What is registered runs only under the names above, and with no roles but those below.
+      actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
+      resources: ['*'],
     },
     {
       actions: ['ecs:TagResource'],

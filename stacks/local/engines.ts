@@ -15,6 +15,12 @@ import { createTable } from './table/create.ts'
 export const tableName = 'platform'
 export const clusterName = 'platform'
 
+/** What agents run here unless AGENT_IMAGE names another, and what they can be updated to: both are the runtime itself. */
+export const localImages = [
+  'agent-platform/embedded:1.0.0',
+  'agent-platform/embedded:latest',
+] as const
+
 export interface EnginesOptions {
   root: string
   dataDir: string
@@ -89,6 +95,7 @@ function startAgents(
     dir: join(dataDir, 'containers'),
     cluster: clusterName,
     families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
+    images: Object.fromEntries(localImages.map((image) => [image, {}])),
     onTaskEvent: async (event) => {
       const message = { QueueUrl: queueUrls['task-events'], MessageBody: JSON.stringify(event) }
       await sqs.send(new SendMessageCommand(message))

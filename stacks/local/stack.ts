@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as manifest from '../manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../manifest/index.ts'
-import { clusterName, type Engines, startEngines, tableName } from './engines.ts'
+import { clusterName, type Engines, localImages, startEngines, tableName } from './engines.ts'
 import { openFunctionLog } from './console/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type FunctionHost, startFunctionHost } from './functions/host.ts'
@@ -125,7 +125,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => surfaces.close(0))
   platform.values = {
     // What agents run here, instead of the deployed default.
-    AGENT_IMAGE: 'agent-platform/embedded:1.0.0',
+    AGENT_IMAGE: localImages[0],
     ...secrets,
     ...surfaces.publicAddresses,
     ...settings.values,

@@ -43,7 +43,7 @@ describe.each(functions)('$name', (spec) => {
     ])
   })
 
-  test('may do nothing by a wildcard, and nothing to everything but what its VPC demands', () => {
+  test('may do nothing by a wildcard, and nothing to everything but what knows no resource', () => {
     for (const { Action, Effect, Resource } of roleStatements(stack, roleOf(spec.name))) {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/)
       if (Effect === 'Deny') continue
@@ -51,8 +51,14 @@ describe.each(functions)('$name', (spec) => {
         expect(Action.toSorted()).toEqual(networkActions)
         continue
       }
+      if (Action.includes('ecs:RegisterTaskDefinition')) {
+        expect(Action).toEqual(['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'])
+        continue
+      }
       for (const resource of Resource)
-        expect(resource).toMatch(/^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+[:/]\*$|^[^*]+$/)
+        expect(resource).toMatch(
+          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^[^*]+$/,
+        )
     }
   })
 
@@ -79,7 +85,13 @@ describe.each(functions)('$name', (spec) => {
       if ('send' in grant) add('sqs:SendMessage')
       if ('mail' in grant) add('ses:SendEmail')
       if ('containers' in grant && grant.containers === 'run')
-        add('ecs:RunTask', 'ecs:TagResource', 'iam:PassRole')
+        add(
+          'ecs:DescribeTaskDefinition',
+          'ecs:RegisterTaskDefinition',
+          'ecs:RunTask',
+          'ecs:TagResource',
+          'iam:PassRole',
+        )
       if ('containers' in grant && grant.containers === 'stop') add('ecs:StopTask')
       if ('containers' in grant && grant.containers === 'describe')
         add('ecs:DescribeTasks', 'ecs:ListTasks')
@@ -116,9 +128,10 @@ describe('starting agents', () => {
     expect(allowing(stack, 'ProvisioningRole', 'ecs:RunTask')).toMatchObject([
       {
         Action: ['ecs:RunTask'],
-        Resource: ['label', 'solo', 'collective', 'network'].map((plan) =>
+        Resource: ['label', 'solo', 'collective', 'network'].flatMap((plan) => [
           ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}:*`),
-        ),
+          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}-*:*`),
+        ]),
         Condition: inCluster,
       },
     ])

@@ -12,6 +12,7 @@ import {
   UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs'
 import { CapacityUnavailable, type Containers, type RunRequest, StartRefused } from './port.ts'
+import { containerName, definitionWith } from './definition.ts'
 import { ecsTask } from './task.ts'
 
 export interface EcsOptions {
@@ -24,9 +25,6 @@ export interface EcsOptions {
   /** Another engine than AWS's own. */
   endpoint?: string | undefined
 }
-
-/** The container's name in every task definition of the platform. */
-const containerName = 'agent'
 
 /** The containers port over ECS on Fargate. */
 export function ecsContainers(options: EcsOptions): Containers {
@@ -43,7 +41,11 @@ export function ecsContainers(options: EcsOptions): Containers {
   return {
     async run(request) {
       try {
-        const { tasks = [], failures = [] } = await client.send(runTask(options, request))
+        const { family, image } = request
+        const base = `${options.familyPrefix}${family}`
+        const definition = image === undefined ? base : await definitionWith(client, base, image)
+        const command = runTask(options, request, definition)
+        const { tasks = [], failures = [] } = await client.send(command)
         if (tasks[0] !== undefined) return ecsTask.parse(tasks[0])
         throw new CapacityUnavailable(failures.map(({ reason }) => reason).join(', '))
       } catch (error) {
@@ -76,11 +78,11 @@ export function ecsContainers(options: EcsOptions): Containers {
   }
 }
 
-function runTask(options: EcsOptions, request: RunRequest): RunTaskCommand {
-  const { cluster, familyPrefix, subnets, securityGroups } = options
+function runTask(options: EcsOptions, request: RunRequest, taskDefinition: string): RunTaskCommand {
+  const { cluster, subnets, securityGroups } = options
   return new RunTaskCommand({
     cluster,
-    taskDefinition: `${familyPrefix}${request.family}`,
+    taskDefinition,
     clientToken: request.clientToken,
     startedBy: request.startedBy,
     launchType: 'FARGATE',

@@ -21,6 +21,8 @@ export interface RunRequest {
   startedBy: string
   /** A task definition family, without the stage's prefix. */
   family: string
+  /** Another image than the family's own. */
+  image?: string | undefined
   /** Goes into the container and nowhere else: it holds secrets. */
   environment: Readonly<Record<string, string>>
   tags: Readonly<Record<string, string>>

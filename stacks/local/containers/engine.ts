@@ -1,3 +1,4 @@
+import type { Image } from './family.ts'
 import type { Running } from './lifecycle/supervise.ts'
 import type { Turnstile } from './lifecycle/turnstile.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -17,6 +18,8 @@ export interface Engine {
   readonly launching: Set<Promise<void>>
   /** Where launches wait for their turn. */
   readonly turnstile: Turnstile
+  /** What is run as each image that this machine has; without a command, what the task definition says. */
+  readonly images: ReadonlyMap<string, Image>
   /** Most tasks that may live at once. */
   readonly capacity: () => number
   /** Epoch milliseconds. */

@@ -1,3 +1,9 @@
+/** What stands for a container image on this machine, which has none. */
+export interface Image {
+  /** Default: the task definition's. */
+  command?: string[]
+}
+
 /** What a task of one task definition family runs on this machine. */
 export interface Family {
   /** The process, argument by argument; the first is a path or is looked up in PATH. */

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { registerFamily } from './definitions/store.ts'
+import { familyImage } from './definitions/container.ts'
 import type { Engine } from './engine.ts'
-import type { Family } from './family.ts'
+import type { Family, Image } from './family.ts'
 import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
 import { shutDown } from './lifecycle/shut-down.ts'
@@ -26,6 +27,8 @@ export interface ContainersOptions {
   cluster: string
   /** What each task definition family runs; registered as `<name>:1`, again whenever changed. */
   families: Record<string, Family>
+  /** What is run as other images than the families' own; a task of any image besides cannot be started. */
+  images?: Record<string, Image>
   /** Takes every task's every change, in order, at least once; a rejection is tried again. */
   onTaskEvent: (event: EventBridgeEvent) => Promise<void>
   /** How long stopped tasks can be seen, in milliseconds. Default one hour. */
@@ -64,6 +67,7 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     outbox: new Outbox(store, options.onTaskEvent),
     running: new Map(),
     launching: new Set(),
+    images: new Map([[familyImage, {}], ...Object.entries(options.images ?? {})]),
     turnstile: new Turnstile(Math.max(8, 4 * availableParallelism())),
     capacity: options.capacity ?? (() => Infinity),
     clock: options.clock ?? Date.now,

@@ -9,10 +9,13 @@ export const environment = z.array(
   z.object({ name: z.string().regex(/^[^=\0]+$/, 'is no variable name'), value: processString }),
 )
 
+/** What a definition names that says nothing of an image: whatever its own command runs. */
+export const familyImage = 'local'
+
 /** The part of an ECS container definition that this engine acts on; the rest is kept and shown. */
 export const containerDefinition = z.looseObject({
   name: z.string().min(1).max(255),
-  image: z.string().default('local'),
+  image: z.string().default(familyImage),
   /** The process to run, argument by argument; there is no image to take it from. */
   command: z.array(processString).min(1),
   environment: environment.default([]),

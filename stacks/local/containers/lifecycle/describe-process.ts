@@ -27,7 +27,8 @@ export function describeProcess(
   mkdirSync(volume, { recursive: true, mode: 0o700 })
   const given = [...definition.environment, ...(override?.environment ?? [])]
   return {
-    command: override?.command ?? definition.command,
+    command:
+      override?.command ?? engine.images.get(definition.image)?.command ?? definition.command,
     cwd: definition.workingDirectory ?? volume,
     env: {
       PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',

@@ -67,6 +67,11 @@ async function prepare(engine: Engine, id: string): Promise<Running | undefined>
   }
   const { taskDefinitionArn } = requireTask(engine.store, id)
   const [definition] = findDefinition(engine.store, taskDefinitionArn).containerDefinitions
+  if (!engine.images.has(definition.image)) {
+    const reason = `CannotPullContainerError: this machine has no image ${definition.image}`
+    finishTask(engine, id, { code: 'TaskFailedToStart', reason })
+    return undefined
+  }
   const containerPort = definition.portMappings[0]?.containerPort ?? port
   const task = changeTask(engine, id, (before) => bindPort(before, containerPort, port))
   const started = await startHeld(describeProcess(engine, task, definition, port))

@@ -1,0 +1,70 @@
+import {
+  ClientException,
+  DescribeTaskDefinitionCommand,
+  type ECSClient,
+  RegisterTaskDefinitionCommand,
+  type TaskDefinition,
+} from '@aws-sdk/client-ecs'
+import { sha256Hex } from '../crypto.ts'
+
+/** The container's name in every task definition of the platform. */
+export const containerName = 'agent'
+
+/** Enough of a hash that no two images meet. */
+const hashLength = 20
+
+/**
+ * The task definition of a family with another image in it: a copy of the family's present revision, registered once
+ * under a name that the image and that revision determine. RunTask itself takes no image.
+ * @param base the family, with the stage's prefix
+ * @returns its ARN
+ */
+export async function definitionWith(
+  client: ECSClient,
+  base: string,
+  image: string,
+): Promise<string> {
+  const original = await describe(client, base)
+  const hash = await sha256Hex(`${original.taskDefinitionArn}\n${image}`)
+  const family = `${base}-${hash.slice(0, hashLength)}`
+  const found = await describe(client, family).catch((error: unknown) => {
+    // What ECS says of a family that is not there.
+    if (!(error instanceof ClientException)) throw error
+  })
+  const definition = found ?? (await register(client, { ...copyOf(original, image), family }))
+  return String(definition.taskDefinitionArn)
+}
+
+async function describe(client: ECSClient, taskDefinition: string): Promise<TaskDefinition> {
+  const answer = await client.send(new DescribeTaskDefinitionCommand({ taskDefinition }))
+  return answer.taskDefinition ?? {}
+}
+
+async function register(
+  client: ECSClient,
+  { family, containerDefinitions, ...rest }: TaskDefinition,
+): Promise<TaskDefinition> {
+  const command = new RegisterTaskDefinitionCommand({ family, containerDefinitions, ...rest })
+  const answer = await client.send(command)
+  return answer.taskDefinition ?? {}
+}
+
+/** What one registers, without what ECS adds to it. */
+function copyOf(original: TaskDefinition, image: string): TaskDefinition {
+  const {
+    taskDefinitionArn: _arn,
+    revision: _revision,
+    status: _status,
+    requiresAttributes: _attributes,
+    compatibilities: _compatibilities,
+    registeredAt: _registeredAt,
+    registeredBy: _registeredBy,
+    ...given
+  } = original
+  return {
+    ...given,
+    containerDefinitions: given.containerDefinitions?.map((container) =>
+      container.name === containerName ? { ...container, image } : container,
+    ),
+  }
+}

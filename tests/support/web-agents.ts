@@ -1,0 +1,76 @@
+import { routes as agentRoutes } from '../../functions/web/agents/index.ts'
+import { routes as instanceRoutes } from '../../functions/web/instances/index.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import type { UserIdentity } from '../../shared/http/actor.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+
+export interface WebCall {
+  /** Whose session it is. */
+  user?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Settings that differ, such as KILL_SWITCH. */
+  settings?: Partial<AgentServices['config']>
+}
+
+/** The web surface's agent and instance routes over a fleet of their own. */
+export async function startWebAgents() {
+  const fleet: Fleet = await startFleet()
+  const people = new Map<string, UserIdentity>()
+
+  async function call(method: string, path: string, given: WebCall = {}) {
+    const { user, body, headers, settings } = given
+    const { services } = fleet
+    const app = createApp({
+      surface: 'web',
+      name: 'web-agents',
+      routes: [...agentRoutes, ...instanceRoutes],
+      services: { ...services, config: { ...services.config, ...settings } } as never,
+      settings: { RATE_LIMITS: 'off', WEB_URL: 'http://localhost:3000' },
+      identity: { session: async (token) => people.get(token) },
+      table: fleet.table,
+    })
+    const answer = await app.request(path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(user !== undefined && { cookie: `service-session=${user}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  return {
+    fleet,
+    call,
+
+    /** A user with a session, whose token is the user's id. */
+    async person(
+      plan = 'solo',
+      { status = 'active', isAdmin = false }: { status?: string; isAdmin?: boolean } = {},
+    ): Promise<string> {
+      const id = `usr_web${people.size}`
+      const email = isAdmin ? 'admin@b.co' : `${id}@b.co`
+      const user = { id, email, name: id, emailVerified: true, accessEpoch: 0, isAdmin, plan }
+      people.set(id, { ...user, subscription: { id: null, status } })
+      await userStore(fleet.table, id).put('profile', { ...user, agentCount: 0 })
+      return id
+    },
+
+    /** An agent of a user, that is on its way; nothing is delivered yet. */
+    async provisioned(user: string, config: object = {}): Promise<Agent> {
+      const body = { name: 'Ada', config }
+      const answer = await call('POST', '/api/agents/provision', { user, body })
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
+      const { id } = answer.body.agent as { id: string }
+      return fleet.row({ id, userId: user })
+    },
+  }
+}
+
+export type WebAgents = Awaited<ReturnType<typeof startWebAgents>>
