@@ -70,11 +70,16 @@ export type ChatRequest = z.output<ReturnType<typeof build>>
 
 function buildTask() {
   const request = chatRequest()
-  const message = request.shape.messages.element.extend({
-    role: z.enum(['user', 'assistant', 'system'], {
-      error: 'role must be user, assistant or system',
-    }),
-  })
+  const message = request.shape.messages.element
+    .extend({
+      role: z.enum(['user', 'assistant', 'system'], {
+        error: 'role must be user, assistant or system',
+      }),
+    })
+    .refine(({ content, tool_calls }) => (content ?? tool_calls) !== undefined, {
+      path: ['content'],
+      error: 'content is required',
+    })
   return request
     .pick({
       model: true,

@@ -9,9 +9,13 @@ import { userPartition } from '../../shared/platform/table/user-store.ts'
 
 export const internalKey = 'the-internal-key'
 export const adminEmail = 'admin@example.com'
+/** WALLET_ENCRYPTION_KEY. */
+export const encryptionKey = 'an encryption key that is long enough'
 
 export interface GatewayOptions extends ProviderSettings {
   timeoutMs?: number
+  /** Off unless asked for, as all of a test's calls have one address. */
+  RATE_LIMITS?: 'on' | 'off'
 }
 
 export interface Ask {
@@ -21,7 +25,10 @@ export interface Ask {
 }
 
 /** The AI function's own routes over a table and providers of the test's choice. */
-export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: GatewayOptions) {
+export function startGateway(
+  table: Table,
+  { timeoutMs = 5000, RATE_LIMITS = 'off', ...settings }: GatewayOptions,
+) {
   const providers = createProviders(settings)
   const app = createApp({
     surface: 'backend',
@@ -32,9 +39,10 @@ export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: Ga
       providers,
       catalogue: createCatalogue(providers),
       timeoutMs,
+      encryptionKey,
       adminEmails: [adminEmail],
     },
-    settings: { INTERNAL_API_KEY: internalKey },
+    settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS },
     identity: {
       agentKey: agentKeyIdentity(table),
       userKey: userKeyIdentity(table, [adminEmail]),
@@ -54,18 +62,23 @@ export function startGateway(table: Table, { timeoutMs = 5000, ...settings }: Ga
       Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
     )
   }
-  return {
-    /** Answers once a whole answer's last byte is here, and with it its record; a stream is left to be read. */
-    chat: async (body: unknown, { headers, signal }: Ask = {}): Promise<Response> => {
-      const response = await app.request('/v1/chat/completions', {
+  const post = (path: string) => {
+    return async (body: unknown, { headers, signal }: Ask = {}): Promise<Response> => {
+      const response = await app.request(path, {
         method: 'POST',
         headers: headersOf(headers),
-        body: JSON.stringify(body),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
         ...(signal && { signal }),
       })
       if (response.headers.get('content-type') === 'text/event-stream') return response
       return new Response(await response.arrayBuffer(), response)
-    },
+    }
+  }
+  return {
+    /** Answers once a whole answer's last byte is here, and with it its record; a stream is left to be read. */
+    chat: post('/v1/chat/completions'),
+    /** The same by the platform's own form. */
+    aiChat: post('/api/ai/chat'),
     models: async ({ headers }: Ask = {}): Promise<Response> =>
       app.request('/v1/models', { headers: headersOf(headers) }),
   }

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { newUser } from '../../../shared/accounts/user.ts'
-import { agentKey, aiKeyKey } from '../../../shared/agents/agent.ts'
-import { agentAiKey } from '../../../shared/agents/ai-key.ts'
-import { keyRowKey } from '../../../shared/keys/key.ts'
-import { newSecret } from '../../../shared/keys/secret.ts'
-import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { newId } from '../../../shared/platform/ids.ts'
-import { platformOwner, userPartition } from '../../../shared/platform/table/user-store.ts'
-import type { SubscriptionStatus } from '../../../shared/plans/subscriptions.ts'
+import { platformOwner } from '../../../shared/platform/table/user-store.ts'
+import { agentCaller, keyHolder, type Owner, solo } from '../../../tests/support/ai-callers.ts'
 import {
   adminEmail,
   eventsOf,
@@ -23,7 +17,6 @@ const fast = 'meta-llama/llama-3.3-70b-instruct'
 let db: TestTable
 let upstream: Upstream
 let gateway: ReturnType<typeof startGateway>
-let count = 0
 
 beforeAll(async () => {
   db = await startTestTable()
@@ -43,53 +36,19 @@ beforeEach(() => {
   gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
 })
 
-/** A user's stored account. */
-async function accountOf(userId: string, { email, emailVerified, plan, status }: Owner) {
-  await db.table.put({
-    pk: userPartition(userId),
-    sk: 'profile',
-    ...newUser({
-      id: userId,
-      email: email ?? 'o@example.com',
-      emailVerified: emailVerified ?? true,
-      name: 'O',
-      referralCode: 'R',
-      credits: 0,
-      plan,
-      subscription: { id: 'sub', status, customerId: null },
-    }),
-  })
-}
-
-interface Owner {
-  plan: string
-  status: SubscriptionStatus
-  email?: string
-  emailVerified?: boolean
-}
-
 /** An agent with a key, and its owner's account where there is one. */
 async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label') {
-  const n = count++
-  const userId = owner === 'platform' ? null : `usr_owner${n}`
-  const agentId = newId('agent')
-  if (userId !== null && typeof owner === 'object') await accountOf(userId, owner)
-  await db.table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan, config: {} })
-  const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)
-  const keyRow = aiKeyKey(await sha256Hex(key))
-  await db.table.put({ ...keyRow, agentId, userId, generation: 1 })
+  const agent = await agentCaller(db.table, owner, { plan })
   // Whatever an agent says of plans is not to be believed.
   const headers = {
-    authorization: `Bearer ${key}`,
+    ...agent.headers,
     'x-user-id': 'usr_someone',
     'x-user-plan': 'network',
     'x-user-email': adminEmail,
   }
   const chat = (body: object = {}) => gateway.chat({ ...hello, ...body }, { headers })
-  return { userId, agentId, headers, chat, revoke: () => db.table.delete(keyRow) }
+  return { ...agent, headers, chat }
 }
-
-const solo: Owner = { plan: 'solo', status: 'active' }
 
 describe('an agent’s key', () => {
   it('spends from its owner’s plan, under the agent’s name', async () => {
@@ -143,6 +102,26 @@ describe('an agent’s key', () => {
     ])
   })
 
+  it.each<[string, (key: string, agentId: string) => string]>([
+    ['another agent’s id', (key, agentId) => key.replace(agentId, newId('agent'))],
+    ['another owner', (key) => key.replace(/usr_\w+$/, newId('user'))],
+    ['no owner', (key) => key.replace(/usr_\w+$/, '@platform')],
+    ['an owner of any length', (key) => key + 'a'.repeat(5000)],
+    ['a key’s separator in its owner', (key) => `${key}#profile`],
+    [
+      'other digits',
+      (key) => key.replace(/^ak_./, (start) => (start === 'ak_0' ? 'ak_1' : 'ak_0')),
+    ],
+    ['its digits alone', (key) => key.slice(0, 67)],
+  ])('with %s is nobody’s', async (_, forge) => {
+    const { key, agentId, userId } = await agentOf(solo)
+    const forged = forge(key, agentId)
+    expect(forged).not.toBe(key)
+    const headers = { authorization: `Bearer ${forged}` }
+    expect((await gateway.chat(hello, { headers })).status).toBe(401)
+    expect(await eventsOf(db.table, userId ?? '')).toEqual([])
+  })
+
   it('is worth nothing once it is revoked', async () => {
     const { chat, revoke, headers } = await agentOf(solo)
     expect((await chat()).status).toBe(200)
@@ -154,15 +133,11 @@ describe('an agent’s key', () => {
 
 describe('a user’s key', () => {
   async function keyOf(owner: Owner) {
-    const userId = newId('user')
-    await accountOf(userId, owner)
-    const secret = newSecret(userId)
-    const row = { pk: userPartition(userId), sk: keyRowKey(await sha256Hex(secret)) }
-    await db.table.put({ ...row, id: newId('key'), name: 'k', hash: '', createdAt: '' })
+    const holder = await keyHolder(db.table, owner)
     // The headers of a trusted caller are no business of a user's.
-    const headers = { authorization: `Bearer ${secret}`, 'x-user-plan': 'network' }
+    const headers = { ...holder.headers, 'x-user-plan': 'network' }
     const chat = (body: object = {}) => gateway.chat({ ...hello, ...body }, { headers })
-    return { userId, chat, headers, remove: () => db.table.delete(row) }
+    return { ...holder, headers, chat }
   }
 
   it('spends from its user’s stored plan, whatever its headers say', async () => {

@@ -1,0 +1,77 @@
+import { newUser, type User } from '../../shared/accounts/user.ts'
+import { agentKey, aiKeyKey } from '../../shared/agents/agent.ts'
+import { agentAiKey } from '../../shared/agents/ai-key.ts'
+import { keyRowKey } from '../../shared/keys/key.ts'
+import { newSecret } from '../../shared/keys/secret.ts'
+import { sha256Hex } from '../../shared/platform/crypto.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
+
+export interface Owner {
+  plan: string
+  status: SubscriptionStatus
+  email?: string
+  emailVerified?: boolean
+  spendCapUsd?: number
+  byok?: NonNullable<User['byok']>
+}
+
+export const solo: Owner = { plan: 'solo', status: 'active' }
+
+/** A user's stored account. @returns the user's id */
+export async function accountOf(table: Table, owner: Owner, userId = newId('user')) {
+  const { plan, status, ...rest } = owner
+  await table.put({
+    pk: userPartition(userId),
+    sk: 'profile',
+    ...newUser({
+      id: userId,
+      email: 'o@example.com',
+      emailVerified: true,
+      name: 'O',
+      referralCode: 'R',
+      credits: 0,
+      plan,
+      subscription: { id: 'sub', status, customerId: null },
+      ...rest,
+    }),
+  })
+  return userId
+}
+
+/** A user's account with a key of theirs. */
+export async function keyHolder(table: Table, owner: Owner) {
+  const userId = await accountOf(table, owner)
+  const secret = newSecret(userId)
+  const row = { pk: userPartition(userId), sk: keyRowKey(await sha256Hex(secret)) }
+  await table.put({ ...row, id: newId('key'), name: 'k', hash: '', createdAt: '' })
+  return {
+    userId,
+    headers: { authorization: `Bearer ${secret}` },
+    remove: () => table.delete(row),
+  }
+}
+
+/** An agent with a key, and its owner's account where there is one. */
+export async function agentCaller(
+  table: Table,
+  owner: Owner | 'no account' | 'platform',
+  { plan = 'label', config = {} }: { plan?: string; config?: object } = {},
+) {
+  const userId = owner === 'platform' ? null : newId('user')
+  const agentId = newId('agent')
+  if (userId !== null && typeof owner === 'object') await accountOf(table, owner, userId)
+  await table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan, config })
+  const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)
+  const row = aiKeyKey(await sha256Hex(key))
+  await table.put({ ...row, agentId, userId, generation: 1 })
+  return {
+    userId,
+    agentId,
+    key,
+    headers: { authorization: `Bearer ${key}` },
+    revoke: () => table.delete(row),
+  }
+}
