@@ -1,5 +1,6 @@
 import { createApp } from '../../shared/http/app.ts'
 import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { sharedReads } from '../../shared/logs/share.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
@@ -15,7 +16,9 @@ export const handler = streamHandler(
     routes,
     services: {
       table,
-      logs: cloudwatchLogs({ logGroup: config.AGENT_LOG_GROUP, endpoint: config.LOGS_ENDPOINT }),
+      logs: sharedReads(
+        cloudwatchLogs({ logGroup: config.AGENT_LOG_GROUP, endpoint: config.LOGS_ENDPOINT }),
+      ),
       // Nobody gets as far as a stream without it.
       key: config.INTERNAL_API_KEY ?? '',
       // The awslogs driver hands lines over every few seconds; one machine's engine at once.

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import type { LogPage } from '../platform/logs/port.ts'
 import type { LogContext } from './context.ts'
 import { type Position, positionWriter, type PositionWriter } from './position.ts'
 import type { LogEvent } from './schema.ts'
@@ -135,17 +136,18 @@ class Follower {
         return { id: place.write(place), event: this.#line(text) }
       })
       this.#stream.lines += lines.length
-      this.#turn(page?.next)
+      this.#turn(page)
       return events
     }
-    this.#turn(page?.next)
+    this.#turn(page)
     return this.#exit()
   }
 
-  /** The page was seen whole, so the next one is read from its end. */
-  #turn(next: string | undefined): void {
-    if (this.#place === undefined || next === undefined) return
-    Object.assign(this.#place, { from: next, seen: 0 })
+  /** What was read is seen. A page that was read for another a moment ago may hold less than was seen before. */
+  #turn(page: LogPage | undefined): void {
+    if (this.#place === undefined || page === undefined) return
+    const seen = Math.max(0, this.#place.seen - page.lines.length)
+    Object.assign(this.#place, { from: page.next, seen })
   }
 
   #line(text: string): LogEvent {

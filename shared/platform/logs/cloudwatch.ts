@@ -14,6 +14,9 @@ export interface CloudWatchOptions {
 /** The awslogs driver names a stream `<prefix>/<container>/<task id>`; both are called `agent` in stacks/containers.ts. */
 const streamPrefix = 'agent/agent'
 
+/** A reader holds a page; the API would fill it with up to 10,000 lines. */
+const pageLines = 2000
+
 /** The log port over CloudWatch Logs. */
 export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
   // An account may read 25 times a second, whoever reads: clients that meet the limit slow down by themselves.
@@ -47,7 +50,11 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
 
   return {
     read: (taskId, from) =>
-      get(taskId, { startFromHead: true, ...(from !== undefined && { nextToken: from }) }),
+      get(taskId, {
+        startFromHead: true,
+        limit: pageLines,
+        ...(from !== undefined && { nextToken: from }),
+      }),
     last: (taskId, limit) => get(taskId, { limit }),
   }
 }

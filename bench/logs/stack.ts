@@ -1,0 +1,13 @@
+/** A local stack in a process of its own, which says where its engines are. */
+import { join } from 'node:path'
+import { startStack } from '../../stacks/local/stack.ts'
+
+const root = join(import.meta.dirname, '../..')
+const stack = await startStack({
+  root,
+  bundles: join(root, 'dist/functions'),
+  environment: process.env,
+})
+const { urls, endpoints, clusterName, tableName } = stack
+process.stdout.write(`${JSON.stringify({ urls, endpoints, clusterName, tableName })}\n`)
+process.once('SIGTERM', () => void stack.close().then(() => process.exit(0)))
