@@ -1,5 +1,4 @@
 import { hash } from 'bcryptjs'
-import { sessionKey } from '../accounts/session.ts'
 import { profileKey } from '../accounts/user.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
 import type { UserIdentity } from '../http/actor.ts'
@@ -8,6 +7,7 @@ import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { credentialRow } from './credential.ts'
 import { keyLimit, keyRowKey } from './key.ts'
 import { newSecret, previewOf } from './secret.ts'
 
@@ -48,7 +48,7 @@ async function commit(table: Table, user: UserIdentity, put: Write): Promise<voi
   const { write } = userStore(table, user.id)
   const writes = [
     put,
-    write.check(credentialOf(user), { if: 'attribute_exists(pk)' }),
+    write.check(credentialRow(user), { if: 'attribute_exists(pk)' }),
     write.update(profileKey, {
       add: { keyCount: 1 },
       if: '#accessEpoch = :accessEpoch AND (attribute_not_exists(#keyCount) OR #keyCount < :limit)',
@@ -63,11 +63,6 @@ async function commit(table: Table, user: UserIdentity, put: Write): Promise<voi
     if (!error.refused(2)) throw error
     throw error.reasons[2]?.item?.accessEpoch === accessEpoch ? limitReached() : ended()
   }
-}
-
-/** The sort key of the row that the caller's own credential is. */
-function credentialOf({ keyDigest, sessionHash = '' }: UserIdentity): string {
-  return keyDigest === undefined ? sessionKey(sessionHash) : keyRowKey(keyDigest)
 }
 
 function ended(): PlatformError {

@@ -1,7 +1,5 @@
-import { profileKey } from '../../accounts/user.ts'
-import { sessionKey } from '../../accounts/session.ts'
 import type { UserIdentity } from '../../http/actor.ts'
-import { keyRowKey } from '../../keys/key.ts'
+import { credentialRow } from '../../keys/credential.ts'
 import { randomToken, sha256Hex } from '../../platform/crypto.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { ConditionFailed, type Key, type Table } from '../../platform/table/port.ts'
@@ -38,7 +36,7 @@ export async function issueTicket(
     agentId: agent.id,
     userId: user.id,
     accessEpoch: user.accessEpoch,
-    credential: credentialOf(user),
+    credential: credentialRow(user),
   }
   await table.put({
     ...ticketKey(await sha256Hex(ticket)),
@@ -80,10 +78,4 @@ function used(): PlatformError {
   return new PlatformError('unauthorized', 'The link was used before or is too old', {
     code: 'TICKET_INVALID',
   })
-}
-
-/** The row in the user's partition that goes when what they proved themselves by does. */
-function credentialOf({ sessionHash, keyDigest }: UserIdentity): string {
-  if (sessionHash !== undefined) return sessionKey(sessionHash)
-  return keyDigest === undefined ? profileKey : keyRowKey(keyDigest)
 }

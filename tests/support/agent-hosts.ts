@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { routes as gateRoutes } from '../../functions/backend/gate/index.ts'
+import { issueTicket } from '../../functions/web/agents/ticket.ts'
+import { startSession } from '../../shared/accounts/session.ts'
+import { newUser } from '../../shared/accounts/user.ts'
+import { type Agent, locatorKey, subdomainItem, toItem } from '../../shared/agents/agent.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import type { GateContext } from '../../shared/agents/gate/context.ts'
+import { gatewayToken } from '../../shared/agents/secrets.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { createKey } from '../../shared/keys/create.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { newWatchdog } from '../../shared/watchdog/schema.ts'
+import { startTestTable } from './table.ts'
+
+export const domain = 'agents.localhost:3002'
+export const routerSecret = 'the secret of the router in the tests'
+const encryptionKey = 'a key that is long enough for the tests'
+
+export interface Person {
+  id: string
+  /** Headers of a session. */
+  session: { cookie: string }
+  /** An API key. */
+  key: string
+}
+
+export interface Said {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface Saying {
+  method?: string
+  path?: string
+  headers?: Record<string, string | string[]>
+  body?: string
+}
+
+/** Says something to a port of this machine under whatever name, as a client that resolves names by itself does. */
+export async function say(port: number, host: string, saying: Saying = {}): Promise<Said> {
+  const { method = 'GET', path = '/', headers = {}, body } = saying
+  const asked = request({ port, method, path, headers: { host, ...headers }, agent: false })
+  const answered = once(asked, 'response') as Promise<[import('node:http').IncomingMessage]>
+  asked.end(body)
+  const [answer] = await answered
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
+}
+
+/** The gate and the route that gives out tickets, over a table of their own and a socket. */
+export async function startGate(overrides: Partial<GateContext> = {}) {
+  const { table, close } = await startTestTable()
+  const config = loadConfig({
+    AGENTS_DOMAIN: domain,
+    ROUTER_SECRET: routerSecret,
+    WALLET_ENCRYPTION_KEY: encryptionKey,
+  })
+  const identity = userIdentities(table, [])
+  const queues = { send: async () => {}, sendAll: async () => {} }
+  const services: GateContext = {
+    table,
+    queues,
+    config,
+    userKey: identity.userKey,
+    patienceMs: 5000,
+    ...overrides,
+  }
+  const gate = createApp({
+    surface: 'backend',
+    name: 'backend-gate',
+    routes: gateRoutes,
+    services,
+    settings: {},
+  })
+  const web = createApp<AgentServices>({
+    surface: 'web',
+    name: 'web-agents',
+    routes: [issueTicket],
+    services: { table, queues, config },
+    settings: { WEB_URL: 'http://localhost:3000' },
+    identity,
+  })
+  const served = await serve(async (incoming, response) => {
+    const headers = new Headers(incoming.headers as Record<string, string>)
+    const answer = await gate.request(incoming.url ?? '/', { headers })
+    response.writeHead(
+      answer.status,
+      [
+        ...[...answer.headers].filter(([name]) => name !== 'set-cookie'),
+        ...answer.headers.getSetCookie().map((cookie) => ['set-cookie', cookie]),
+      ].flat(),
+    )
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+
+  return {
+    table,
+    services,
+    url: served.url,
+
+    /** What the gate says to the router about a request. */
+    ask: (host: string, headers: Record<string, string> = {}): Promise<Response> =>
+      Promise.resolve(
+        gate.request('/api/gate', {
+          headers: { 'x-router-secret': routerSecret, 'x-forwarded-host': host, ...headers },
+        }),
+      ),
+
+    async person(): Promise<Person> {
+      const id = newId('user')
+      const user = newUser({ id, email: `${id}@b.co`, name: id, referralCode: id, credits: 0 })
+      await userStore(table, id).put('profile', { ...user })
+      const value = await startSession(table, id)
+      const who = await identity.session(value)
+      if (who === undefined) throw new Error('the session is none')
+      const { key } = await createKey(table, who, 'test')
+      return { id, session: { cookie: `service-session=${value}` }, key }
+    },
+
+    /** An agent as provisioning would have left it, without a container. */
+    async agent(userId: string | null, fields: Partial<Agent> = {}): Promise<Agent> {
+      const id = newId('agent')
+      const at = new Date().toISOString()
+      const agent: Agent = {
+        id,
+        userId,
+        name: 'Ada',
+        subdomain: `ada-${id.slice(-8)}`,
+        model: 'gpt-4',
+        plan: 'solo',
+        aiProvider: 'router',
+        config: {},
+        image: 'agent:1',
+        status: 'running',
+        desired: 'running',
+        generation: 1,
+        revision: 1,
+        tokenVersion: 1,
+        located: true,
+        address: { host: '127.0.0.1', port: 9 },
+        watchdog: newWatchdog(Date.now()),
+        createdAt: at,
+        updatedAt: at,
+        ...fields,
+      }
+      await table.transact([
+        { put: toItem(agent) },
+        { put: { ...locatorKey(id), userId } },
+        ...(agent.located ? [{ put: subdomainItem(agent) }] : []),
+      ])
+      return agent
+    },
+
+    hostOf: ({ subdomain }: Agent) => `${subdomain}.${domain}`,
+
+    tokenOf: ({ id, tokenVersion }: Agent) => gatewayToken(encryptionKey, id, tokenVersion),
+
+    /** Asks for a ticket, whatever comes of it. */
+    askForTicket: async (id: string, headers: Record<string, string>) => {
+      const answer = await web.request(`/api/agents/${id}/ticket`, { method: 'POST', headers })
+      return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+    },
+
+    async close() {
+      await served.close()
+      await close()
+    },
+  }
+}
+
+export type TestGate = Awaited<ReturnType<typeof startGate>>
+
+/** A server on a socket of its own. */
+export async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    server,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
