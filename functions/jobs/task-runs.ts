@@ -25,6 +25,7 @@ export const handler = consumer({
               table,
               queues,
               config,
+              log,
               encryptionKey: config.WALLET_ENCRYPTION_KEY,
               userId,
               requestId: `${run.taskId}-${run.due}`,

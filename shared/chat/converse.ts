@@ -4,8 +4,10 @@ import type { ActivityContext } from '../agents/activity/context.ts'
 import type { RunningAgent } from '../agents/activity/running.ts'
 import { locate } from '../agents/reach/gateway.ts'
 import { type AgentRequest, type Patience, requestAgent } from '../agents/reach/request.ts'
+import { ensureFilled } from '../agents/workspace/ensure.ts'
 import { notFound } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { readAnswer } from './read-answer.ts'
@@ -21,12 +23,21 @@ export interface ChatContext extends ActivityContext {
   patience?: Patience
   userId: string
   requestId: string
+  log: Log
   /** Names the user's message, so that a retry does not keep it twice. */
   seed: string
   /** Aborted when the caller leaves. */
   signal: AbortSignal
   /** Where the message comes from, as the history shows it; `web` unless said otherwise. */
-  platform?: 'web' | 'schedule' | 'swarm'
+  platform?: 'web' | 'schedule' | 'swarm' | 'skill'
+}
+
+/** What is said in a turn. */
+export interface TurnRequest extends ChatRequest {
+  /** What the agent must know for this turn alone. */
+  instructions?: string
+  /** It belongs to no conversation: the agent neither remembers it nor sees it in the light of earlier ones. */
+  alone?: true
 }
 
 /** A piece of a reply as it comes; the last part of a turn is the whole answer. */
@@ -39,7 +50,7 @@ export type TurnPart = { delta: string } | { answer: ChatAnswer }
  */
 export async function* converse(
   context: ChatContext,
-  request: ChatRequest,
+  request: TurnRequest,
 ): AsyncGenerator<TurnPart, void> {
   const { table, userId, seed, signal, platform = 'web', patience = defaultPatience } = context
   const store = userStore(table, userId)
@@ -47,6 +58,7 @@ export async function* converse(
   if (chosen === undefined) throw notFound('Agent')
   using activity = await beginActivity(context, chosen, { timeoutMs: patience.silence, signal })
   const { agent, wokenMs } = activity
+  await ensureFilled(context, agent)
   const call = await prepare(context, agent, request)
   const about = { agentId: agent.id, topic: request.topic, platform }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)
@@ -91,7 +103,7 @@ export async function* converse(
 /** The whole of a turn, for callers who do not want it piece by piece. */
 export async function converseWhole(
   context: ChatContext,
-  request: ChatRequest,
+  request: TurnRequest,
 ): Promise<ChatAnswer> {
   for await (const part of converse(context, request)) if ('answer' in part) return part.answer
   throw new Error('a turn ended without an answer')
@@ -100,7 +112,7 @@ export async function converseWhole(
 async function prepare(
   context: ChatContext,
   agent: RunningAgent,
-  { message, topic, stream }: ChatRequest,
+  { message, topic, stream, instructions, alone }: TurnRequest,
 ): Promise<AgentRequest> {
   return {
     ...(await locate(context, agent)),
@@ -109,8 +121,11 @@ async function prepare(
     body: {
       // The agent itself, whatever model it thinks with.
       model: 'openclaw',
-      user: topic ?? 'default',
-      messages: [{ role: 'user', content: message }],
+      ...(alone !== true && { user: topic ?? 'default' }),
+      messages: [
+        ...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
+        { role: 'user', content: message },
+      ],
       ...(stream && { stream, stream_options: { include_usage: true } }),
     },
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FunctionSpec } from '../manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { buildDocuments } from './docs.ts'
+import { writeCatalogue } from './skills.ts'
 
 export interface BuildOptions {
   functions: readonly FunctionSpec[]
@@ -26,6 +27,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const startedAt = performance.now()
   const { functions, root, outDir } = options
   const functionsDir = join(outDir, 'functions')
+  await writeCatalogue(root)
   const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
   const documentsBuilt =
     options.documents !== false &&

@@ -4,7 +4,7 @@ import type { Skill } from '../workspace/skills.ts'
 import type { Message } from './messages.ts'
 
 /** How much of each source goes into one prompt, in characters. */
-const promptLimits = { history: 32_000, memory: 16_000, skillList: 4_000, skillText: 16_000 }
+const promptLimits = { history: 32_000, memory: 16_000, skillList: 4_000, skillText: 24_000 }
 
 type Sources = {
   systemPrompt: string | undefined

@@ -1,13 +1,9 @@
-import type { Log } from '../../platform/log.ts'
 import type { Agent } from '../agent.ts'
 import { changeAgent } from '../change.ts'
-import { type FillContext, fillWorkspace } from './fill.ts'
+import type { TendContext } from './ensure.ts'
+import { fillWorkspace } from './fill.ts'
 import { learnMemory } from './learn.ts'
-import { emptyWorkspace, isFilled } from './state.ts'
-
-export interface TendContext extends FillContext {
-  log: Log
-}
+import { emptyWorkspace } from './state.ts'
 
 /** Many agents are tended side by side, and a check has little time: milliseconds. */
 const patience = { silence: 3000, whole: 5000 }
@@ -21,7 +17,7 @@ const wholeMs = 15_000
 export async function tendWorkspace(services: TendContext, agent: Agent): Promise<void> {
   const ctx = { ...services, patience, signal: AbortSignal.timeout(wholeMs) }
   try {
-    const filled = isFilled(agent) ? agent : await fillWorkspace(ctx, agent)
+    const filled = await fillWorkspace(ctx, agent)
     if (hasWorkedSince(filled)) await learn(ctx, filled)
   } catch (error) {
     ctx.log.warn('the workspace was not tended', { agentId: agent.id, error })
