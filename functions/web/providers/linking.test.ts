@@ -92,6 +92,9 @@ describe('a user who did not prove their address', () => {
   it('loses everything that whoever made them could come back with', async () => {
     const squatter = await signIn.accounts.signUp('victim@b.co')
     await newKey(squatter.session)
+    // With a provider key of theirs they would be sent what the owner asks models.
+    const profile = { pk: `user#${squatter.id}`, sk: 'profile' }
+    await tableOf().update(profile, { set: { byok: { openai: 'sealed' } } })
     await signIn.accounts.call('POST', '/api/auth/forgot-password', {
       body: { email: 'victim@b.co' },
     })
@@ -107,6 +110,7 @@ describe('a user who did not prove their address', () => {
     const stored = await signIn.userOf('victim@b.co')
     expect(stored).toMatchObject({ id: squatter.id, emailVerified: true })
     expect(stored).not.toHaveProperty('passwordHash')
+    expect(stored).not.toHaveProperty('byok')
 
     expect(await whoHolds(squatter.session)).toBeNull()
     expect(await keysOf(tableOf(), squatter.id)).toEqual([])

@@ -6,7 +6,8 @@ import type { Table } from '../../platform/table/port.ts'
 
 /**
  * Takes away whatever lets somebody into an account: its password, its sessions with their reset links and email
- * change, then the keys, which no session is left to make.
+ * change, then the keys, which no session is left to make; and the provider keys through which they would see what
+ * its owner asks models.
  * @param user as last read
  * @returns the access epoch that begins with it, undefined where the user has changed meanwhile
  */

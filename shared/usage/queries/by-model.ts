@@ -10,7 +10,9 @@ export async function usageByModel(
   query: UsageQuery,
 ): Promise<UsageItem<'byModel'>[]> {
   const groups = await groupUsage(table, query, ['model', 'provider'])
-  return groups.sort(dearestFirst).map((group) => ({ ...item(group), turns: group.totals.calls }))
+  return groups
+    .sort(dearestFirst)
+    .map((group) => Object.assign(item(group), { turns: group.totals.calls }))
 }
 
 /** The same for one agent. An agent that the user of the scope does not have has used nothing of theirs. */
@@ -26,7 +28,7 @@ export async function usageByAgent(
   })
   return groups()
     .sort(dearestFirst)
-    .map((group) => ({ ...item(group), events: group.totals.calls }))
+    .map((group) => Object.assign(item(group), { events: group.totals.calls }))
 }
 
 type ModelGroup = Group<'model' | 'provider'>

@@ -15,8 +15,8 @@ export function toolRollupWrites(event: ToolEvent): Write[] {
     set: { date, agentId, toolName },
     add: { calls: 1, successes: event.success ? 1 : 0, durationMs: event.durationMs },
   }
-  return [userPartition(userId), rollupPartition(rollupShardOf(event))].map((pk) => ({
-    update: { pk, sk },
-    ...update,
-  }))
+  return [
+    { update: { pk: userPartition(userId), sk }, ...update },
+    { update: { pk: rollupPartition(rollupShardOf(event)), sk }, ...update },
+  ]
 }

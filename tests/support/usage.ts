@@ -1,0 +1,140 @@
+import { routes as backendRoutes } from '../../functions/backend/usage/index.ts'
+import { routes as webRoutes } from '../../functions/web/usage/index.ts'
+import { type Agent, aiKeyKey, locatorKey, ownerOf, toItem } from '../../shared/agents/agent.ts'
+import { agentAiKey, agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
+import { sha256Hex } from '../../shared/platform/crypto.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { type Completion, completionEvent } from '../../shared/usage/event.ts'
+import { keepEvents } from '../../shared/usage/keep.ts'
+import { startAccounts } from './accounts.ts'
+
+export const internalKey = 'the-internal-key'
+export const encryptionKey = 'a key that is long enough for the tests'
+export const adminEmail = 'admin@b.co'
+
+export interface UsageOptions {
+  table?: Table
+  deployed?: boolean
+  encryptionKey?: string | undefined
+}
+
+interface Call {
+  body?: unknown
+  /** A session cookie's value. */
+  session?: string
+  headers?: Record<string, string>
+}
+
+type Answer = [status: number, body: Record<string, unknown>]
+
+export const day = 86_400_000
+
+/** The usage functions' routes, web and backend, beside the accounts' ones, over a database of their own. */
+export async function startUsage() {
+  const accounts = await startAccounts()
+
+  /** The two functions as other processes would have them. */
+  function startProcess(options: UsageOptions = {}) {
+    const { table = accounts.table, deployed = false } = options
+    const services = {
+      table,
+      deployed,
+      encryptionKey: 'encryptionKey' in options ? options.encryptionKey : encryptionKey,
+      byokProviders: ['openai', 'anthropic', 'openrouter', 'house-made'],
+    }
+    const settings = { WEB_URL: 'http://localhost:3000', INTERNAL_API_KEY: internalKey }
+    const web = createApp({
+      surface: 'web',
+      name: 'web-usage',
+      routes: webRoutes,
+      services,
+      settings,
+      identity: userIdentities(accounts.table, [adminEmail]),
+      table,
+    })
+    const backend = createApp({
+      surface: 'backend',
+      name: 'backend-usage',
+      routes: backendRoutes,
+      services,
+      settings: { ...settings, RATE_LIMITS: 'off' },
+      identity: { agentKey: agentKeyIdentity(accounts.table) },
+      table,
+    })
+    const ask =
+      (app: typeof web) =>
+      async (method: string, path: string, { body, session, headers }: Call = {}) => {
+        const answer = await app.request(path, {
+          method,
+          headers: {
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...(session !== undefined && { cookie: `service-session=${session}` }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+        return [answer.status, await answer.json()] as Answer
+      }
+    const asInternal = (userId?: string) => ({
+      authorization: `Bearer ${internalKey}`,
+      ...(userId !== undefined && { 'x-user-id': userId }),
+    })
+    return {
+      web: ask(web),
+      backend: ask(backend),
+      /** What the backend shows a trusted caller. */
+      show: (path: string, userId?: string) =>
+        ask(backend)('GET', path, { headers: asInternal(userId) }),
+      asInternal,
+    }
+  }
+
+  let users = 0
+
+  return {
+    ...accounts,
+    ...startProcess(),
+    startProcess,
+    /** An id that no account has. */
+    newUserId: () => `usr_u${++users}`,
+
+    /** Counts completions as the gateway does. @param daysAgo when they were */
+    async completed(userId: string, given: Partial<Completion> & { daysAgo?: number }) {
+      const { daysAgo = 0, ...rest } = given
+      const completion = {
+        userId,
+        agentId: null,
+        model: 'openai/gpt-4o',
+        provider: 'router',
+        inputTokens: 100,
+        outputTokens: 10,
+        costUsd: 0.25,
+        estimated: false,
+        success: true,
+        durationMs: 200,
+        endpoint: '/v1/chat/completions',
+        ...rest,
+      }
+      const event = completionEvent(completion, Date.now() - daysAgo * day)
+      await keepEvents(accounts.table, [event])
+      return event
+    },
+
+    /** An agent's rows, and the key that its container has. */
+    async agentOf(userId: string | null, given: Partial<Agent> = {}) {
+      const id = newId('agent')
+      const agent = { id, userId, name: 'Rhythm', status: 'running', generation: 1, ...given }
+      const key = await agentAiKey(encryptionKey, { id, userId }, 1)
+      const { table } = accounts
+      await table.put(toItem(agent as Agent))
+      await table.put({ ...locatorKey(id), userId })
+      await table.put({ ...aiKeyKey(await sha256Hex(key)), agentId: id, userId, generation: 1 })
+      return { id, key, owner: ownerOf(agent), headers: { authorization: `Bearer ${key}` } }
+    },
+  }
+}
+
+export type Usage = Awaited<ReturnType<typeof startUsage>>
