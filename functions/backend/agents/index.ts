@@ -6,6 +6,7 @@ import { getAgent } from './get.ts'
 import { listAgents } from './list.ts'
 import { provisionAgent } from './provision.ts'
 import { repairAgent } from './repair.ts'
+import { resetMemory } from './reset-memory.ts'
 import { restartAgent } from './restart.ts'
 import { rotateToken } from './rotate-token.ts'
 import { startAgent } from './start.ts'
@@ -24,6 +25,7 @@ export const routes = [
   restartAgent,
   repairAgent,
   updateImage,
+  resetMemory,
   getToken,
   rotateToken,
   deployAgent,

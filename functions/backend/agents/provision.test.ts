@@ -65,9 +65,9 @@ describe('POST /api/provision', () => {
   })
 
   it('finds the owner by x-user-id, then by id, then by email', async () => {
-    const [header, id, mail] = await Promise.all(
-      ['solo', 'solo', 'solo'].map((plan) => backend.subscriber(plan)),
-    )
+    const header = await backend.subscriber('solo')
+    const id = await backend.subscriber('solo')
+    const mail = await backend.subscriber('solo')
     await backend.fleet.table.put({ pk: `email#${mail}@b.co`, sk: 'email', userId: mail })
     const body = { ...complete(id), email: `${mail}@b.co` }
     expect((await provision(body, { user: header })).body.userId).toBe(header)

@@ -1,5 +1,6 @@
 import { provisionInstance } from './provision.ts'
 import { repairInstance } from './repair.ts'
+import { resetInstanceMemory } from './reset-memory.ts'
 import { restartInstance } from './restart.ts'
 import { startInstance } from './start.ts'
 import { stopInstance } from './stop.ts'
@@ -11,5 +12,6 @@ export const routes = [
   restartInstance,
   updateInstance,
   repairInstance,
+  resetInstanceMemory,
   provisionInstance,
 ]

@@ -3,6 +3,8 @@ import type { RunRequest } from '../../platform/containers/port.ts'
 import { generationVariable } from '../../platform/containers/task.ts'
 import type { Agent } from '../agent.ts'
 import { agentAiKey } from '../ai-key.ts'
+import { channelEnvironment } from '../channels/environment.ts'
+import { recipeOf } from '../healthy/recipe.ts'
 import { gatewayToken } from '../secrets.ts'
 import type { ProvisioningContext } from './context.ts'
 
@@ -13,17 +15,21 @@ export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): 
   return key
 }
 
-/** The task of an agent's present generation: the same however often it is asked for. */
+/**
+ * The task of an agent's present generation: the same however often it is asked for.
+ * @throws StartRefused where a secret of its config cannot be opened
+ */
 export async function runRequest(
   { config }: Pick<ProvisioningContext, 'config'>,
   agent: Agent,
 ): Promise<RunRequest> {
   const key = encryptionKey({ config })
-  const { model, systemPrompt } = agent.config
+  const { model, systemPrompt, secrets } = agent.startedWith ?? recipeOf(agent)
   return {
     clientToken: `${agent.id}-${agent.generation}`,
     startedBy: agent.id,
     family: `agent-${agent.plan}`,
+    image: agent.image === config.AGENT_IMAGE ? undefined : agent.image,
     environment: {
       AGENT_ID: agent.id,
       [generationVariable]: String(agent.generation),
@@ -33,6 +39,7 @@ export async function runRequest(
       AI_API_KEY: await agentAiKey(key, agent, agent.generation),
       ...(model && { AI_MODEL: model }),
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
+      ...(await channelEnvironment({ config }, agent, secrets)),
     },
     tags: {
       agentId: agent.id,

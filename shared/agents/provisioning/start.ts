@@ -3,12 +3,17 @@ import {
   type Containers,
   StartRefused,
   type Task,
+  type TaskStop,
 } from '../../platform/containers/port.ts'
 import { sha256Hex } from '../../platform/crypto.ts'
 import type { Agent } from '../agent.ts'
 import { agentAiKey } from '../ai-key.ts'
 import { changeAgent } from '../change.ts'
+import { mergeConfig } from '../config/merge.ts'
+import { sealChange } from '../config/seal.ts'
 import { readAgent } from '../find.ts'
+import { recipeOf } from '../healthy/recipe.ts'
+import { wantedImage } from '../image/wanted.ts'
 import { failAgent } from '../lifecycle/fail.ts'
 import type { ProvisioningContext } from './context.ts'
 import { type StartMessage, sendStart } from './messages.ts'
@@ -52,7 +57,7 @@ export async function startTask(
     await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))
   } catch (error) {
     if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, claimed, error, now)
-    else if (error instanceof StartRefused) await refuse(ctx, claimed, error)
+    else if (error instanceof StartRefused) await refuse(ctx, claimed, error, now)
     else throw error
   }
 }
@@ -77,11 +82,19 @@ async function previousHasEnded(
 async function claim(ctx: ProvisioningContext, agent: Agent): Promise<Agent | undefined> {
   const key = await agentAiKey(encryptionKey(ctx), agent, agent.generation)
   const aiKeyHash = await sha256Hex(key)
+  const upgrade = await sealChange(ctx, agent, {})
   return changeAgent(ctx.table, agent, (current) => {
     if (current.generation !== agent.generation || !wantsTask(current)) return current
     const { previousTaskArn } = current
     if (current.aiKeyHash === aiKeyHash && previousTaskArn === undefined) return current
-    return { ...current, aiKeyHash, previousTaskArn: undefined, image: ctx.config.AGENT_IMAGE }
+    const next = mergeConfig(current, upgrade)
+    return {
+      ...next,
+      aiKeyHash,
+      previousTaskArn: undefined,
+      image: wantedImage(next, ctx.config.AGENT_IMAGE),
+      startedWith: recipeOf(next),
+    }
   })
 }
 
@@ -114,7 +127,28 @@ async function waitForCapacity(
   if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
 }
 
-async function refuse(ctx: ProvisioningContext, agent: Agent, error: StartRefused): Promise<void> {
+/** Nothing tries again what cannot work, but an image on trial has another to go back to. */
+async function refuse(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  error: StartRefused,
+  now: number,
+): Promise<void> {
   ctx.log.error('start refused', { agentId: agent.id, error })
-  await failAgent(ctx, agent, { code: 'StartRefused', text: error.message })
+  const reason = { code: 'StartRefused', text: error.message }
+  if (agent.trial === undefined) await failAgent(ctx, agent, reason)
+  else await endOnTrial(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
+}
+
+/** What the watchdog finds so, it answers as the end of a task. */
+async function endOnTrial(
+  { table }: ProvisioningContext,
+  agent: Agent,
+  stopReason: TaskStop,
+): Promise<void> {
+  await changeAgent(table, agent, (current) =>
+    current.generation !== agent.generation || !wantsTask(current)
+      ? current
+      : { ...current, taskStatus: 'STOPPED', stopReason, aiKeyHash: undefined },
+  )
 }

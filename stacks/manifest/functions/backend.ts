@@ -11,7 +11,7 @@ export const backend: readonly FunctionSpec[] = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

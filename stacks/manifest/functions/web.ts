@@ -61,7 +61,7 @@ export const web: readonly FunctionSpec[] = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/instance', '/api/provision'] },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     // The figures and the memory of an agent are asked of its container.
