@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import type { AgentServices } from '../agents/context.ts'
+import { loadConfig } from '../platform/config/load.ts'
 import { restartAgent } from '../agents/lifecycle/restart.ts'
 import { startAgent } from '../agents/lifecycle/start.ts'
 import { settings, startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
@@ -13,8 +14,7 @@ let services: AgentServices
 
 beforeAll(async () => {
   dog = await startWatchdog()
-  const own = { ADMIN_EMAILS: [], AGENTS_DOMAIN: 'a.test', AGENT_IMAGE: 'a:1', KILL_SWITCH: false }
-  services = { ...dog.ctx, config: { ...settings, ...own, deployed: false } }
+  services = { ...dog.ctx, config: { ...loadConfig({}), ...settings } }
 })
 afterAll(() => dog.close())
 beforeEach(() => {

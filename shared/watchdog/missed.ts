@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import type { TaskStop } from '../platform/containers/port.ts'
+import { causeOf } from '../agents/tasks/stop-reason.ts'
 import type { WatchdogEvent } from './event.ts'
 
 /**
@@ -30,11 +30,4 @@ function endOf({ stopReason, watchdog }: Agent): WatchdogEvent | undefined {
   if (stopReason === undefined || watchdog.repair === 'stopping') return undefined
   if (blameless.has(stopReason.code)) return { type: 'ground-lost' }
   return { type: 'crashed', cause: causeOf(stopReason) }
-}
-
-/** An end in words that a person can act on. */
-export function causeOf({ exitCode, text }: TaskStop): string {
-  if (exitCode === 137) return 'killed (exit code 137): often out of memory'
-  if (exitCode !== null) return `it exited with code ${exitCode}`
-  return text === '' ? 'it ended without a reason' : text
 }

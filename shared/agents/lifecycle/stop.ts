@@ -4,6 +4,7 @@ import { changeAgent } from '../change.ts'
 import type { AgentServices } from '../context.ts'
 import { sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
+import { stoppedByPerson } from '../tasks/stop-reason.ts'
 import { stopped } from './end.ts'
 import { requireProvisioning } from './guard.ts'
 
@@ -14,8 +15,14 @@ import { requireProvisioning } from './guard.ts'
 export async function stopAgent(ctx: AgentServices, agent: Agent): Promise<Agent> {
   requireProvisioning(ctx)
   const rest = byPerson(ctx, 'stopped-by-person')
-  const stored = await changeAgent(ctx.table, agent, (current) => rest(stopped(current)))
+  const stored = await changeAgent(ctx.table, agent, (current) => rest(withReason(current)))
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   await sendStops(ctx.queues, stored)
   return stored
+}
+
+/** One that has failed stays to be looked into: stopping it says no more of why it ended. */
+function withReason(agent: Agent): Agent {
+  const ends = agent.desired === 'running' || agent.asleep === true
+  return { ...stopped(agent), ...(ends && { stopReason: stoppedByPerson(Date.now()) }) }
 }

@@ -2,6 +2,7 @@ import type { Task, TaskStop } from '../../platform/containers/port.ts'
 import type { Agent } from '../agent.ts'
 import { provenHealthy } from '../healthy/recipe.ts'
 import { moved } from '../status.ts'
+import { reasonOf } from './stop-reason.ts'
 
 /** What a task's new state means for its agent; of several at once, the last. */
 export type TaskChange =
@@ -82,7 +83,7 @@ function observeStop(seen: Agent, stop: TaskStop): Observation {
     address: undefined,
     aiKeyHash: undefined,
     startedAt: undefined,
-    stopReason: stop,
+    stopReason: reasonOf(seen, stop),
   }
   if (seen.desired === 'stopped') return { agent: ended, change: 'stopped-asked', stop }
   if (stop.code === 'UserInitiated') return { agent: lost(ended), change: 'stopped-asked', stop }
