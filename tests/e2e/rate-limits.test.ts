@@ -59,6 +59,23 @@ describe('requests of one address', () => {
     expect(legacy).toEqual([])
   })
 
+  it('to everything about models are refused after 30 a minute, whatever of it is asked', async () => {
+    // Two functions serve these, and one count is kept.
+    const asked = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
+    const refused = await exhaust(30, (n) => {
+      const { path = '', ...init } = asked[n % asked.length] ?? {}
+      return call(`${stack.now().backend}/api/ai/${path}`, init)
+    })
+    expect(refused.body).toEqual({ error: 'AI rate limit exceeded.' })
+  })
+
+  it('to the demo are refused after 60 a minute', async () => {
+    const refused = await exhaust(60, () =>
+      call(`${stack.now().web}/api/demo/chat`, { body: { message: '' } }),
+    )
+    expect(refused.body).toEqual({ error: 'Too many requests' })
+  })
+
   it.each([
     ['the backend', 'backend', '/api/agents', 'GET', 120],
     ['agents', 'web', '/api/agents', 'GET', 100],
