@@ -15,6 +15,7 @@ import { readAgent } from '../find.ts'
 import { recipeOf } from '../healthy/recipe.ts'
 import { wantedImage } from '../image/wanted.ts'
 import { failAgent } from '../lifecycle/fail.ts'
+import { noCapacity } from '../tasks/stop-reason.ts'
 import type { ProvisioningContext } from './context.ts'
 import { type StartMessage, sendStart } from './messages.ts'
 import { encryptionKey, runRequest } from './request.ts'
@@ -122,7 +123,12 @@ async function waitForCapacity(
   const stored = await changeAgent(ctx.table, agent, (current) =>
     current.generation !== agent.generation || !wantsTask(current)
       ? current
-      : { ...current, startAttempts, retryAt: now + delaySeconds * 1000 },
+      : {
+          ...current,
+          startAttempts,
+          retryAt: now + delaySeconds * 1000,
+          stopReason: noCapacity(error.message, now),
+        },
   )
   if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
 }

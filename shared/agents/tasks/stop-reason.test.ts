@@ -5,6 +5,8 @@ import { changeAgent } from '../change.ts'
 import { fallAsleep } from '../activity/sleep.ts'
 import { failAgent } from '../lifecycle/fail.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
+import type { StartMessage } from '../provisioning/messages.ts'
+import { startTask } from '../provisioning/start.ts'
 import { webView } from '../views.ts'
 import { causeOf } from './stop-reason.ts'
 
@@ -79,6 +81,20 @@ describe('why an agent stopped', () => {
     // Stopping what has failed does not hide why it failed.
     await stopAgent(fleet.services, gone)
     expect(shown(await fleet.row(agent))).toMatchObject({ code: 'CrashLoop' })
+  })
+
+  it('is that there is no room for it yet, until there is', async () => {
+    fleet.room.tasks = 0
+    const agent = await fleet.started()
+    const [start] = fleet.sent.splice(0)
+    await fleet.consume(start?.body)
+    const waiting = await fleet.row(agent)
+    expect(waiting).toMatchObject({ status: 'provisioning', startAttempts: 1 })
+    const text = expect.stringMatching(/^There is no room for it yet: \w/)
+    expect(shown(waiting)).toEqual({ code: 'NoCapacity', exitCode: null, text, at })
+    fleet.forget()
+    await startTask(fleet.consumer, start?.body as StartMessage, waiting.retryAt)
+    expect(shown(await fleet.untilRunning(agent))).toBeNull()
   })
 
   it('is how its process ended, where nobody asked for that', async () => {
