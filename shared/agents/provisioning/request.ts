@@ -4,6 +4,7 @@ import { generationVariable } from '../../platform/containers/task.ts'
 import type { Agent } from '../agent.ts'
 import { agentAiKey } from '../ai-key.ts'
 import { channelEnvironment } from '../channels/environment.ts'
+import { credentialEnvironment } from '../credentials/environment.ts'
 import { recipeOf } from '../healthy/recipe.ts'
 import { gatewayToken } from '../secrets.ts'
 import type { ProvisioningContext } from './context.ts'
@@ -20,7 +21,7 @@ export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): 
  * @throws StartRefused where a secret of its config cannot be opened
  */
 export async function runRequest(
-  { config }: Pick<ProvisioningContext, 'config'>,
+  { config, table }: Pick<ProvisioningContext, 'config' | 'table'>,
   agent: Agent,
 ): Promise<RunRequest> {
   const key = encryptionKey({ config })
@@ -31,6 +32,7 @@ export async function runRequest(
     family: `agent-${agent.plan}`,
     image: agent.image === config.AGENT_IMAGE ? undefined : agent.image,
     environment: {
+      ...(await credentialEnvironment(table, key, agent)),
       AGENT_ID: agent.id,
       [generationVariable]: String(agent.generation),
       AGENT_NAME: agent.name,

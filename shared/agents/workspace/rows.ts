@@ -19,6 +19,7 @@ export interface SkillRow {
   /** The SKILL.md as it was installed, whatever the catalogue offers by now. */
   document?: string | undefined
   enabled: boolean
+  installedAt?: string
   revision: number
   updatedAt: string
 }
