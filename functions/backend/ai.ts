@@ -1,3 +1,4 @@
+import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
@@ -6,6 +7,7 @@ import { streamHandler } from '../../shared/http/lambda/stream.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
 import { routes } from './ai/index.ts'
 
 const config = loadConfig(process.env)
@@ -28,6 +30,7 @@ export const handler = streamHandler(
     settings: config,
     identity: {
       agentKey: agentKeyIdentity(table),
+      profile: (userId) => userStore(table, userId).get(profileKey),
       userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
     },
     table,

@@ -1,9 +1,8 @@
-import { isAdmin, profileKey, toUser, type User } from '../accounts/user.ts'
+import { isAdmin, toUser, type User } from '../accounts/user.ts'
 import { type Agent, toAgent } from '../agents/agent.ts'
 import type { AgentActor, InternalActor, UserActor } from '../http/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
-import { platformOwner, userPartition } from '../platform/table/user-store.ts'
+import { platformOwner } from '../platform/table/user-store.ts'
 import { findPlan, type Plan, planNames, plans } from '../plans/plans.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 
@@ -32,25 +31,21 @@ const unlimited = { plan: plans.network, subscribed: true }
 
 const anonymous = 'anonymous'
 
-/** Who calls, and by which plan: from the stored profile, or from what a trusted caller says. One read at most. */
-export async function callerOf(
-  { table, adminEmails }: { table: Table; adminEmails: string[] },
+/** Who calls, and by which plan: from the stored profile, or from what a trusted caller says. */
+export function callerOf(
+  adminEmails: string[],
   actor: AgentActor | InternalActor | UserActor,
   billing: Billing,
-): Promise<Caller> {
+): Caller {
   if (actor.type === 'agent') return agentCaller(adminEmails, actor)
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
     return { userId: user.id, agentId: null, ...paid, ...wishesOf(user) }
   }
-  const { userId, email } = actor
+  const { userId, email, profile } = actor
   const admin = email !== undefined && adminEmails.includes(email)
   const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
-  const profile =
-    userId === undefined
-      ? undefined
-      : await table.get({ pk: userPartition(userId), sk: profileKey })
   return {
     userId: userId ?? anonymous,
     agentId: null,

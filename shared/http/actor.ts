@@ -18,6 +18,8 @@ export interface InternalActor {
   userId: string | undefined
   email: string | undefined
   role: string | undefined
+  /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
+  profile: Item | undefined
 }
 
 /** An agent's container, by its scoped key. */
@@ -62,6 +64,8 @@ export interface Identity {
   session?(token: string): Promise<UserIdentity | undefined>
   /** @param key a user's API key, `sk_…` */
   userKey?(key: string): Promise<UserIdentity | undefined>
+  /** The profile of the user that a trusted caller acts for */
+  profile?(userId: string): Promise<Item | undefined>
   /** @param key an agent's scoped key, `ak_…` */
   agentKey?(key: string): Promise<AgentIdentity | undefined>
 }

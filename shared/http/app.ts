@@ -10,7 +10,7 @@ import { type ErrorForm, errorResponse, statusOf, toPlatformError } from './erro
 import { checkCsrf } from './guards/csrf.ts'
 import { checkGuard } from './guards/check.ts'
 import { claim } from './idempotency/record.ts'
-import { countRequest } from './limits/limit.ts'
+import { countRequest, type LimitState } from './limits/limit.ts'
 import { rulesFor } from './limits/rules.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
@@ -44,6 +44,7 @@ interface Variables {
   requestId: string
   log: Log
   ip: string
+  counted?: Promise<LimitState>
   actor: Actor
   seed: string
   errorForm: ErrorForm
@@ -127,16 +128,15 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     limit(options),
     rejectLargeBody,
     async (context, next) => {
-      const { identity = {}, settings, surface } = options
-      if (surface === 'web' && route.crossSite !== true)
-        await checkCsrf(context, settings.WEB_URL ?? '')
-      context.set(
-        'actor',
-        await checkGuard(route.guard, context, {
-          identity,
-          internalKey: settings.INTERNAL_API_KEY,
-        }),
-      )
+      // Both are one request to the table, made together; a limit is looked at first.
+      const [counted, actor] = await Promise.allSettled([
+        context.get('counted'),
+        whoCalls(route, context, options),
+      ])
+      if (counted.status === 'rejected') throw counted.reason
+      if (counted.value?.refusal !== undefined) throw counted.value.refusal
+      if (actor.status === 'rejected') throw actor.reason
+      context.set('actor', actor.value)
       await next()
     },
     ...(validators(route as Route<never>) as MiddlewareHandler<Env>[]),
@@ -146,16 +146,27 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
   return steps as unknown as [MiddlewareHandler<Env>]
 }
 
+async function whoCalls<S>(
+  route: Route<S>,
+  context: Context<Env>,
+  { identity = {}, settings, surface }: AppOptions<S>,
+): Promise<Actor> {
+  if (surface === 'web' && route.crossSite !== true)
+    await checkCsrf(context, settings.WEB_URL ?? '')
+  return checkGuard(route.guard, context, { identity, internalKey: settings.INTERNAL_API_KEY })
+}
+
 function limit<S>({ surface, table, settings }: AppOptions<S>): MiddlewareHandler<Env> {
   return async (context, next) => {
     const rules = rulesFor(surface, context.req.method, context.req.path)
     const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
     if (table === undefined || rules.length === 0 || off) return next()
-    const { headers, refusal } = await countRequest(table, surface, context.get('ip'), rules)
-    if (refusal !== undefined) throw refusal
-    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+    const counted = countRequest(table, surface, context.get('ip'), rules)
+    context.set('counted', counted)
+    // Whoever waits for it hears of its failure; nobody may be there yet.
+    counted.catch(() => {})
     await next()
-    // An error is answered with a response of its own, which must carry them too.
+    const { headers } = await counted
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
   }
 }

@@ -1,11 +1,12 @@
 import { routes } from '../../functions/backend/ai/index.ts'
+import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
 
 export const internalKey = 'the-internal-key'
 export const adminEmail = 'admin@example.com'
@@ -45,6 +46,7 @@ export function startGateway(
     settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS },
     identity: {
       agentKey: agentKeyIdentity(table),
+      profile: (userId) => userStore(table, userId).get(profileKey),
       userKey: userKeyIdentity(table, [adminEmail]),
     },
     table,

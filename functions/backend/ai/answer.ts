@@ -19,10 +19,10 @@ export async function answerChat(
   context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
   { read, write, errorForm }: ChatForm,
 ): Promise<Response> {
-  const { request, actor, log } = context
+  const { request, actor, log, adminEmails } = context
   const gone = new AbortController()
   const signal = AbortSignal.any([request.signal, gone.signal])
-  const caller = await callerOf(context, actor, billingOf(request))
+  const caller = callerOf(adminEmails, actor, billingOf(request))
   const endpoint = new URL(request.url).pathname
   const completion = await complete(context, { caller, read, signal, endpoint })
   return respond(completion, { log, signal, leave: () => gone.abort(), errorForm }, write)

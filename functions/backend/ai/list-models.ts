@@ -24,7 +24,8 @@ export const getModels = route({
   errorForm: 'openai',
   errors: ['unauthorized', 'payment-required', 'unavailable'],
   handle: async (context) => {
-    const caller = await callerOf(context, context.actor, billingOf(context.request))
+    const { adminEmails, actor, request } = context
+    const caller = callerOf(adminEmails, actor, billingOf(request))
     const models = await listModels(context, requirePlan(caller))
     const data = models.map(({ id, created, ownedBy }) => ({
       id,

@@ -75,16 +75,19 @@ async function keyHolder(
   return found && { type: 'user', user: found, via: 'key' }
 }
 
-async function internal(context: Context, { internalKey }: GuardOptions): Promise<InternalActor> {
+async function internal(
+  context: Context,
+  { identity, internalKey }: GuardOptions,
+): Promise<InternalActor> {
   const token = bearer(context)
   if (token === undefined) refuse()
   if (internalKey === undefined) throw new PlatformError('internal', 'Server misconfigured')
   if (!(await equalInConstantTime(token, internalKey)))
     throw new PlatformError('forbidden', 'Forbidden')
-  return actingFor(context)
+  return actingFor(context, identity)
 }
 
-function actingFor(context: Context): InternalActor {
+async function actingFor(context: Context, identity: Identity): Promise<InternalActor> {
   const userId = context.req.header('x-user-id') || undefined
   if (userId !== undefined && !userIdPattern.test(userId))
     throw new PlatformError('bad-request', 'x-user-id is not a user id')
@@ -93,6 +96,7 @@ function actingFor(context: Context): InternalActor {
     userId,
     email: context.req.header('x-user-email')?.trim().toLowerCase() || undefined,
     role: context.req.header('x-user-role') || undefined,
+    profile: userId === undefined ? undefined : await identity.profile?.(userId),
   }
 }
 
@@ -108,7 +112,7 @@ async function byAnyKey(
     return agent === undefined ? refuse() : { type: 'agent', ...agent }
   }
   if (internalKey !== undefined && (await equalInConstantTime(token, internalKey)))
-    return actingFor(context)
+    return actingFor(context, identity)
   const found = users ? await identity.userKey?.(token) : undefined
   return found === undefined ? refuse() : { type: 'user', user: found, via: 'key' }
 }

@@ -1,0 +1,111 @@
+import { writeSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { agentCaller, keyHolder, type Owner, solo } from '../../../tests/support/ai-callers.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { hello, startGateway } from '../../../tests/support/gateway.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
+
+const model = 'openai/gpt-4o'
+
+let db: TestTable
+let upstream: Upstream
+/** What was waited for, one after the other; what was under way at once is one. */
+let trips: string[][] = []
+let underWay = 0
+let gateway: ReturnType<typeof startGateway>
+
+beforeAll(async () => {
+  db = await startTestTable()
+  upstream = await startUpstream()
+  upstream.serve(model, (response, asked) => {
+    trips.push(['model'])
+    return says('x', usage(1, 1))(response, asked)
+  })
+})
+afterAll(async () => {
+  await upstream.close()
+  await db.close()
+})
+beforeEach(() => {
+  gateway = startGateway(counted(db.table), { AI_BASE_URL: upstream.baseUrl, RATE_LIMITS: 'on' })
+})
+
+function counted(table: Table): Table {
+  return new Proxy(table, {
+    get(target, name: keyof Table) {
+      return async (...given: never[]) => {
+        if (underWay++ === 0) trips.push([])
+        trips.at(-1)?.push(name)
+        try {
+          return await (target[name] as (...given: never[]) => Promise<unknown>)(...given)
+        } finally {
+          underWay--
+        }
+      }
+    },
+  })
+}
+
+const capped: Owner = { ...solo, spendCapUsd: 5 }
+const config = { spendCapUsd: 5 }
+
+const callers: [string, () => Promise<Record<string, string>>][] = [
+  ['the platform for nobody', async () => ({ 'x-user-id': '' })],
+  [
+    'the platform for a user',
+    async () => ({ 'x-user-id': (await keyHolder(db.table, solo)).userId }),
+  ],
+  [
+    'the platform for a user with a cap',
+    async () => ({ 'x-user-id': (await keyHolder(db.table, capped)).userId }),
+  ],
+  ['a user', async () => (await keyHolder(db.table, solo)).headers],
+  ['a user with a cap', async () => (await keyHolder(db.table, capped)).headers],
+  ['an agent', async () => (await agentCaller(db.table, solo)).headers],
+  ['an agent with a cap', async () => (await agentCaller(db.table, solo, { config })).headers],
+  [
+    'an agent with a cap whose owner has one',
+    async () => (await agentCaller(db.table, capped, { config })).headers,
+  ],
+]
+
+/** The requests to the table that one call makes, with the model's in their midst. */
+async function tripsOf(
+  call: 'aiChat' | 'chat',
+  headers: Record<string, string>,
+): Promise<{ before: string[][]; after: string[][] }> {
+  // The use of a key is noted once a minute, and nobody waits for it.
+  await gateway.models({ headers })
+  while (underWay > 0) await new Promise(setImmediate)
+  trips = []
+  expect((await gateway[call]({ ...hello, model }, { headers })).status).toBe(200)
+  const asked = trips.findIndex(([name]) => name === 'model')
+  return { before: trips.slice(0, asked), after: trips.slice(asked + 1) }
+}
+
+/** Also where the run keeps quiet about what passes. */
+const print = (line: string) => writeSync(1, `${line}\n`)
+
+const written = (all: string[][]) => all.map((trip) => trip.join(' + ')).join(', ') || 'none'
+
+it.each(callers)(
+  'a chat of %s takes at most two requests to the table before the model, and one after it',
+  async (caller, headersOf) => {
+    const { before, after } = await tripsOf('chat', await headersOf())
+    print(`${caller}: ${written(before)} → model → ${written(after)}`)
+    expect(before.flat().length).toBeLessThanOrEqual(2)
+    expect(after.flat()).toEqual(['transact'])
+  },
+)
+
+it.each(callers.filter(([caller]) => !caller.startsWith('an agent')))(
+  'with a limit of requests to count, %s waits no longer',
+  async (caller, headersOf) => {
+    const { before, after } = await tripsOf('aiChat', await headersOf())
+    print(`${caller}, /api/ai/chat: ${written(before)} → model → ${written(after)}`)
+    expect(before.length).toBeLessThanOrEqual(2)
+    expect(before.flat().length).toBeLessThanOrEqual(3)
+    expect(after.flat()).toEqual(['transact'])
+  },
+)
