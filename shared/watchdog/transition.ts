@@ -158,7 +158,7 @@ class Step {
     const limit = this.in('starting')
       ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
       : degradedFailures
-    if (failures >= limit && this.settings.WATCHDOG_AUTO_REPAIR) this.repair(cause)
+    if (failures >= limit && this.mayRepair()) this.repair(cause)
     else this.wakeAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
   }
 
@@ -169,7 +169,7 @@ class Step {
       this.giveUp(cause)
     } else if (this.in('repairing')) {
       this.attemptFailed(cause)
-    } else if (this.settings.WATCHDOG_AUTO_REPAIR) {
+    } else if (this.mayRepair()) {
       this.repair(cause)
     } else {
       this.open(cause)
@@ -178,6 +178,11 @@ class Step {
       this.notify('degraded', cause)
       this.effects.push({ type: 'give-up', cause })
     }
+  }
+
+  /** What was only on trial is taken back in any case. */
+  private mayRepair(): boolean {
+    return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.atOnce
   }
 
   /** The first step of the repair sequence: stop what is left, wait, start anew, wait, look. */

@@ -1,0 +1,70 @@
+import { vi } from 'vitest'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { type Notice, NoticeMessage } from '../../shared/notices/schema.ts'
+import { WakeMessage } from '../../shared/watchdog/messages.ts'
+import { observeTask } from '../../shared/watchdog/observe-task.ts'
+import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
+import { wakeAgent } from '../../shared/watchdog/wake.ts'
+import type { Fleet, Sent } from './fleet.ts'
+
+/**
+ * A fleet under its watchdog: hands everything on as the platform does, but in a time of its own, so that nobody waits
+ * for a delay. A look at a container that is still coming up waits until it is there.
+ */
+export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) {
+  const notices: Notice[] = []
+  const ctx = { ...fleet.services, settings: { ...fleet.services.config, ...settings } }
+  let ahead = 0
+  let waiting: Sent[] = []
+
+  async function wake({ body, delaySeconds }: Sent): Promise<void> {
+    ahead += delaySeconds * 1000
+    for (const one of WakeMessage.parse(body).agents) await wakeAgent(ctx, one, Date.now() + ahead)
+  }
+
+  async function isComingUp({ body }: Sent): Promise<boolean> {
+    const [one] = WakeMessage.parse(body).agents
+    if (one === undefined) return false
+    const row = await fleet.row({ id: one.agentId, userId: one.userId })
+    return row.watchdog.repair === 'starting' && row.status === 'provisioning'
+  }
+
+  async function deliver(): Promise<void> {
+    for (const message of fleet.sent.splice(0)) {
+      if (message.queue === 'provisioning') await fleet.consume(message.body)
+      else if (message.queue === 'checks') waiting.push(message)
+      else notices.push(NoticeMessage.parse(message.body).notice)
+    }
+    for (const event of fleet.events.splice(0)) await observeTask(ctx, event, Date.now() + ahead)
+    const due = waiting
+    waiting = []
+    for (const message of due)
+      if (await isComingUp(message)) waiting.push(message)
+      else await wake(message)
+  }
+
+  return {
+    /** Every notice that was sent. */
+    notices,
+
+    /** Hands on whatever waits, once. */
+    deliver,
+
+    /** A tick's look at one agent, some time from now. */
+    async look({ id, userId }: Agent, inSeconds = 0): Promise<void> {
+      ahead += inSeconds * 1000
+      await wakeAgent(ctx, { userId, agentId: id, dueAt: null }, Date.now() + ahead)
+    },
+
+    /** Hands on until the row is as it should be. */
+    until: (agent: Agent, good: (row: Agent) => boolean): Promise<Agent> =>
+      vi.waitUntil(
+        async () => {
+          await deliver()
+          const row = await fleet.row(agent)
+          return good(row) ? row : false
+        },
+        { timeout: 15_000, interval: 10 },
+      ),
+  }
+}
