@@ -1,4 +1,5 @@
 import type { Completion } from '../../../shared/ai/completions/complete.ts'
+import { answerThen } from '../../../shared/http/answer-then.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
 
@@ -17,32 +18,17 @@ export interface Connection {
 }
 
 /**
- * The response of a completion, a whole one as `write` puts it. Its last byte is out before its use is recorded, and the body ends only after that:
- * a function that has ended its answer may be frozen at any moment.
+ * The response of a completion, a whole one as `write` puts it. Its last byte is out before its use is recorded, and
+ * the body ends only after that: a function that has ended its answer may be frozen at any moment.
  */
 export function respond(
   completion: Completion,
   connection: Connection,
   write: (whole: WholeCompletion) => object,
 ): Response {
-  if (completion.kind === 'whole') {
-    const bytes = encoder.encode(JSON.stringify(write(completion)))
-    return new Response(wholeBody(bytes, completion.settle), {
-      headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
-    })
-  }
+  if (completion.kind === 'whole') return answerThen(write(completion), completion.settle)
   return new Response(eventStream(completion, connection), {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-  })
-}
-
-function wholeBody(bytes: Uint8Array, settle: () => Promise<void>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async start(controller) {
-      controller.enqueue(bytes)
-      await settle()
-      controller.close()
-    },
   })
 }
 
