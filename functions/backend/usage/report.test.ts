@@ -42,6 +42,8 @@ describe('an agent', () => {
     const agent = await newAgent()
     const { id, owner, headers } = agent
     expect(await report({ ...call(), agentId: id }, headers)).toEqual(accepted(1))
+    const sibling = await usage.agentOf(owner)
+    await report(call('siblings-own'), sibling.headers)
     const more = [
       call('web.search', { durationMs: 301.4, success: false }),
       call('mcp/files:read-file', { durationMs: 0 }),
@@ -54,7 +56,8 @@ describe('an agent', () => {
     expect(await toolsOf(agent)).toEqual(tools)
     expect(await toolsOf(agent, owner)).toEqual(tools)
     expect(await toolsOf(agent, usage.newUserId())).toEqual([])
-    expect((await usage.show('/api/usage/tools', owner))[1].data).toEqual(tools)
+    const { data } = (await usage.show('/api/usage/tools', owner))[1]
+    expect(data).toEqual([...tools, expect.objectContaining({ tool_name: 'siblings-own' })])
     const [first] = await eventsOf(agent)
     expect(first).toEqual({
       pk: `user#${owner}`,
