@@ -12,6 +12,6 @@ const log = createLog({ function: config.FUNCTION_NAME })
 /** Every minute: finds the agents that something is due for. */
 export async function handler(): Promise<void> {
   const started = performance.now()
-  const round = await tick({ table, queues, settings: config })
+  const round = await tick({ table, queues, log })
   log.info('watchdog tick', { ...round, ms: Math.round(performance.now() - started) })
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, locatorKey } from '../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
 import { WakeMessage } from './messages.ts'
+import { createLog } from '../platform/log.ts'
 import { tick } from './tick.ts'
 import { wakeAgent } from './wake.ts'
 
@@ -34,7 +35,7 @@ async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
 
 /** One tick, and all that it wakes. @returns how many that were */
 async function tickAt(seconds: number): Promise<number> {
-  const { woken } = await tick(dog.ctx, after(seconds))
+  const { woken } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
   for (const { message } of dog.taken('checks'))
     for (const wake of WakeMessage.parse(message).agents)
       await wakeAgent(dog.ctx, wake, after(seconds))

@@ -1,12 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '../platform/log.ts'
 import type { Query } from '../platform/table/port.ts'
 import { newId } from '../platform/ids.ts'
-import { agentShards, shardOf, toItem } from '../agents/agent.ts'
+import { type Agent, agentKey, agentShards, shardOf, toItem } from '../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
 import { WakeMessage } from './messages.ts'
+import { isDue } from './due.ts'
+import { anyAgent, epoch } from './testing/agents.ts'
 import { tick } from './tick.ts'
 
-const now = Date.UTC(2026, 0, 1)
+const now = epoch
+const log = createLog()
 const count = 1000
 let dog: TestWatchdog
 const due = new Set<string>()
@@ -44,9 +49,10 @@ it('one tick finds all of a thousand agents that are due, page by page', async (
       return table.query(query)
     },
   }
-  expect(await tick({ ...dog.ctx, table: counted }, now)).toEqual({
+  expect(await tick({ ...dog.ctx, table: counted, log }, now)).toEqual({
     agents: count,
     woken: due.size,
+    malformed: 0,
   })
   expect(pages.length).toBeGreaterThan(agentShards)
   expect(new Set(pages.map(({ pk }) => pk)).size).toBe(agentShards)
@@ -64,4 +70,49 @@ it('a shard holds no more than its share', () => {
   const sizes = Map.groupBy(due, shardOf)
   expect(sizes.size).toBe(agentShards)
   for (const ids of sizes.values()) expect(ids.length).toBeLessThan((3 * due.size) / agentShards)
+})
+
+describe('a round', () => {
+  /** A table of its own with these agents. */
+  async function roundOver(agents: Agent[], spoil?: (dog: TestWatchdog) => Promise<unknown>) {
+    const own = await startWatchdog()
+    try {
+      const { table } = own.ctx
+      for (const agent of agents) await table.put(toItem(agent))
+      await spoil?.(own)
+      const round = await tick({ ...own.ctx, log }, now)
+      const woken = own
+        .taken('checks')
+        .flatMap(({ message }) => WakeMessage.parse(message).agents)
+        .map(({ agentId }) => agentId)
+      return { round, woken }
+    } finally {
+      await own.close()
+    }
+  }
+
+  it('finds by what it reads of a row just what the whole row tells', async () => {
+    const agents = fc
+      .sample(anyAgent, { numRuns: 300, seed: 7 })
+      .map((agent): Agent => Object.assign(agent, { id: newId('agent') }))
+    const { woken } = await roundOver(agents)
+    const wanted = agents.filter((agent) => isDue(agent, now)).map(({ id }) => id)
+    expect(wanted.length).toBeGreaterThan(50)
+    expect(wanted.length).toBeLessThan(agents.length)
+    expect(woken.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  it('goes on where a row cannot be read', async () => {
+    const pattern = { ...(await dog.runningAgent(now)), userId: 'usr_2' }
+    const agents = Array.from({ length: 20 }, () => ({ ...pattern, id: newId('agent') }))
+    const [broken, half, ...well] = agents
+    const { round, woken } = await roundOver(agents, async ({ ctx: { table } }) => {
+      const key = (agent: Agent | undefined) =>
+        agentKey({ userId: 'usr_2', agentId: agent?.id ?? '' })
+      await table.update(key(broken), { remove: ['watchdog'] })
+      await table.update(key(half), { set: { watchdog: { state: 'running', dueAt: 'soon' } } })
+    })
+    expect(round).toEqual({ agents: 20, woken: 18, malformed: 2 })
+    expect(woken.toSorted()).toEqual(well.map(({ id }) => id).toSorted())
+  })
 })

@@ -1,66 +1,74 @@
-import { isIdle } from '../agents/activity/sleep.ts'
 import { type Agent, agentShards, shardPartition, toAgent } from '../agents/agent.ts'
-import { missing } from '../agents/tasks/reconcile.ts'
-import type { Key } from '../platform/table/port.ts'
+import type { Log } from '../platform/log.ts'
+import type { Item, Key } from '../platform/table/port.ts'
 import type { WatchdogContext } from './context.ts'
-import { missedEvent } from './missed.ts'
-import type { Wake } from './messages.ts'
+import { dueFields, isDue } from './due.ts'
+import { Wake } from './messages.ts'
 
 /** Agents a message: enough to spread ten thousand over few messages, few enough to probe side by side. */
 const wakesPerMessage = 25
 
-/** Messages that may be under way: a shorter overdue step is probably just about to be taken. */
-const graceMs = 10_000
+/** Agents a page: whatever their rows are like, a round holds no more than one page of each shard. */
+const pageSize = 500
+
+export interface TickContext extends Pick<WatchdogContext, 'table' | 'queues'> {
+  log: Log
+}
+
+/** What a round came to, in agents. */
+export interface Round {
+  agents: number
+  woken: number
+  /** Rows that cannot be read as an agent; the round goes on without them. */
+  malformed: number
+}
 
 /**
  * One round over every agent: it only finds those that something is due for and leaves the work to the checks queue,
- * so that its own time and memory grow with a page of agents and not with all of them.
- * @returns how many agents there are and how many were woken
+ * so that its own time grows with the agents and its memory does not.
  */
-export async function tick(
-  ctx: WatchdogContext,
-  now = Date.now(),
-): Promise<{ agents: number; woken: number }> {
+export async function tick(ctx: TickContext, now = Date.now()): Promise<Round> {
   const shards = Array.from({ length: agentShards }, (_, shard) => shard)
   const rounds = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
-  return {
-    agents: rounds.reduce((sum, round) => sum + round.agents, 0),
-    woken: rounds.reduce((sum, round) => sum + round.woken, 0),
-  }
+  const total = (name: keyof Round) => rounds.reduce((sum, round) => sum + round[name], 0)
+  return { agents: total('agents'), woken: total('woken'), malformed: total('malformed') }
 }
 
-async function tickShard(ctx: WatchdogContext, shard: number, now: number) {
-  const count = { agents: 0, woken: 0 }
+async function tickShard(ctx: TickContext, shard: number, now: number): Promise<Round> {
+  const round = { agents: 0, woken: 0, malformed: 0 }
   let after: (Key & Record<string, unknown>) | undefined
   do {
     const page = await ctx.table.query({
       index: 'gsi1',
       pk: shardPartition(shard),
+      select: dueFields,
+      limit: pageSize,
       ...(after !== undefined && { after }),
     })
-    const wakes = page.items
-      .map(toAgent)
-      .filter((agent) => needsWaking(agent, now))
-      .map(toWake)
+    const wakes: Wake[] = []
+    for (const item of page.items)
+      try {
+        // Of a config without the one field that is selected, nothing comes at all.
+        const agent = toAgent({ config: {}, ...item })
+        if (isDue(agent, now)) wakes.push(toWake(agent))
+      } catch (error) {
+        round.malformed++
+        ctx.log.error('an agent’s row cannot be read', { agentId: named(item), error })
+      }
     await ctx.queues.sendAll('checks', inMessages(wakes))
-    count.agents += page.items.length
-    count.woken += wakes.length
+    round.agents += page.items.length
+    round.woken += wakes.length
     after = page.next
   } while (after !== undefined)
-  return count
+  return round
 }
 
-function needsWaking(agent: Agent, now: number): boolean {
-  const { state, dueAt, unsent } = agent.watchdog
-  // What is due at the next regular look is due now; other steps have a message of their own.
-  const grace = state === 'running' ? 0 : graceMs
-  if (dueAt !== null && dueAt + grace <= now) return true
-  if (unsent.length > 0 || isIdle(agent, now)) return true
-  return missing(agent, now) !== undefined || missedEvent(agent) !== undefined
+function named({ id }: Item): string {
+  return typeof id === 'string' ? id : 'unknown'
 }
 
 function toWake({ userId, id, watchdog }: Agent): Wake {
-  return { userId, agentId: id, dueAt: watchdog.dueAt }
+  return Wake.parse({ userId, agentId: id, dueAt: watchdog.dueAt })
 }
 
 function inMessages(wakes: Wake[]): { body: { agents: Wake[] } }[] {

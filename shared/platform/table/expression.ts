@@ -63,9 +63,11 @@ export function expressUpdate(
   }
 }
 
-export function expressQuery(
-  query: Query,
-): Expressed & { KeyConditionExpression: string; FilterExpression?: string } {
+export function expressQuery(query: Query): Expressed & {
+  KeyConditionExpression: string
+  FilterExpression?: string
+  ProjectionExpression?: string
+} {
   const [pk, sk] =
     query.index === undefined ? ['pk', 'sk'] : [`${query.index}pk`, `${query.index}sk`]
   // The key comes last: no value of a caller's may stand in for it.
@@ -79,9 +81,11 @@ export function expressQuery(
     values[':low'] = query.between[0]
     values[':high'] = query.between[1]
   }
+  const selected = query.select?.map((path) => `#${path.replaceAll('.', '.#')}`).join(', ')
   return {
     KeyConditionExpression: condition,
     ...(query.filter !== undefined && { FilterExpression: query.filter }),
-    ...nonEmpty(namesIn(query.filter), values),
+    ...(selected !== undefined && { ProjectionExpression: selected }),
+    ...nonEmpty(namesIn(query.filter, selected), values),
   }
 }

@@ -40,6 +40,8 @@ export interface Query {
   filter?: string
   values?: Record<string, unknown>
   consistent?: boolean
+  /** The attributes to read, `a.b` for one inside another; absent: all. It saves bytes and time, not reads. */
+  select?: readonly string[]
 }
 
 export interface Page {
