@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { useLocalCredentials } from '../../../tests/support/credentials.ts'
-import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
+import { type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
 import { ecsContainers } from './ecs.ts'
 import type { RunRequest } from './port.ts'
 
@@ -24,6 +24,13 @@ describe('over the container engine', () => {
   })
   afterAll(() => fleet.close())
   afterEach(() => fleet.forget())
+
+  /** The task definition of a task, as its events tell. */
+  const definitionOf = (arn: string) =>
+    vi.waitUntil(() => {
+      const event = fleet.events.find(({ detail }) => detail.taskArn === arn)
+      return event?.detail.taskDefinitionArn
+    })
 
   it('starts one task for one token, and finds it again', async () => {
     const { run, list, describe: look } = fleet.containers
@@ -51,6 +58,30 @@ describe('over the container engine', () => {
     const unknown = `${arn.slice(0, -4)}0000`
     expect(await stop(unknown, 'asked')).toBeUndefined()
     expect(await look(unknown)).toBeUndefined()
+  })
+
+  it('runs a family with another image, by one definition of its own', async () => {
+    const { run, describe: look } = fleet.containers
+    const asked = { image: otherImage, family: 'agent-solo' }
+    const first = await run(request({ ...asked, clientToken: 'token-7' }))
+    const second = await run(request({ ...asked, clientToken: 'token-8' }))
+    await vi.waitUntil(async () => (await look(second.arn))?.health === 'HEALTHY')
+    const definitions = await Promise.all([first.arn, second.arn].map(definitionOf))
+    expect(definitions[0]).toMatch(/task-definition\/agent-solo-[0-9a-f]{20}:1$/)
+    expect(definitions[1]).toBe(definitions[0])
+    const plain = await run(request({ family: 'agent-solo', clientToken: 'token-9' }))
+    expect(await definitionOf(plain.arn)).toMatch(/task-definition\/agent-solo:1$/)
+  })
+
+  it('cannot run an image that this machine does not have', async () => {
+    const { run, describe: look } = fleet.containers
+    const { arn } = await run(request({ clientToken: 'token-10', image: 'agent:nowhere' }))
+    await vi.waitUntil(async () => (await look(arn))?.status === 'STOPPED')
+    expect((await look(arn))?.stop).toMatchObject({
+      code: 'TaskFailedToStart',
+      exitCode: null,
+      text: expect.stringContaining('CannotPullContainerError'),
+    })
   })
 
   it('tells a full ground from a wrong request', async () => {
@@ -130,6 +161,11 @@ describe('over the wire', () => {
       "You've reached the limit on the number of vCPUs you can run concurrently",
       'CapacityUnavailable',
     ],
+    [
+      'ClientException',
+      'Too many concurrent attempts to create a new revision of the specified family.',
+      'CapacityUnavailable',
+    ],
     ['ClientException', 'TaskDefinition is inactive', 'StartRefused'],
     [
       'InvalidParameterException',
@@ -143,6 +179,53 @@ describe('over the wire', () => {
     const { run } = containersWith({ status: 400, body: { __type: type, message } })
     await expect(run(request())).rejects.toThrow(expect.objectContaining({ name, message }))
     expect(requests).toHaveLength(1)
+  })
+
+  it('registers a copy of the family for another image, and runs that', async () => {
+    const original = {
+      taskDefinitionArn: 'base:7',
+      family: 'app-prod-agent-label',
+      revision: 7,
+      status: 'ACTIVE',
+      compatibilities: ['EC2', 'FARGATE'],
+      requiresAttributes: [{ name: 'x' }],
+      registeredAt: 1,
+      registeredBy: 'arn:deployer',
+      cpu: '512',
+      memory: '2048',
+      networkMode: 'awsvpc',
+      taskRoleArn: 'task-role',
+      executionRoleArn: 'execution-role',
+      requiresCompatibilities: ['FARGATE'],
+      containerDefinitions: [{ name: 'agent', image: 'agent:1', user: 'node' }],
+      volumes: [{ name: 'state' }],
+    }
+    const nowhere = { __type: 'ClientException', message: 'Unable to describe task definition.' }
+    const { run } = containersWith(
+      { body: { taskDefinition: original } },
+      { status: 400, body: nowhere },
+      { body: { taskDefinition: { ...original, taskDefinitionArn: 'copy:1' } } },
+      { body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } },
+    )
+    expect(await run(request({ image: 'agent:2' }))).toMatchObject({ arn: 'a' })
+    const family = expect.stringMatching(/^app-prod-agent-label-[0-9a-f]{20}$/)
+    expect(requests).toMatchObject([
+      { taskDefinition: 'app-prod-agent-label' },
+      { taskDefinition: family },
+      {},
+      { taskDefinition: 'copy:1' },
+    ])
+    expect(requests[2]).toEqual({
+      family,
+      cpu: '512',
+      memory: '2048',
+      networkMode: 'awsvpc',
+      taskRoleArn: 'task-role',
+      executionRoleArn: 'execution-role',
+      requiresCompatibilities: ['FARGATE'],
+      containerDefinitions: [{ name: 'agent', image: 'agent:2', user: 'node' }],
+      volumes: [{ name: 'state' }],
+    })
   })
 
   it('takes failures for a full ground, with their reasons', async () => {

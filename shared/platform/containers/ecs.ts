@@ -114,8 +114,9 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
 
 /** What a failed RunTask means for whoever wanted the task; what is neither goes on as it is, to be retried. */
 function classify(error: unknown): unknown {
-  // A used-up quota of vCPUs comes as the same kind of error as a wrong request; only the text tells them apart.
-  if (error instanceof ClientException && /limit|quota|capacity/i.test(error.message))
+  // A used-up quota of vCPUs comes as the same kind of error as a wrong request, and so do two registrations at once;
+  // only the text tells them apart.
+  if (error instanceof ClientException && /limit|quota|capacity|concurrent/i.test(error.message))
     return new CapacityUnavailable(error.message, { cause: error })
   if (
     error instanceof ClientException ||
