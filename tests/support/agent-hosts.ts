@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { routes as gateRoutes } from '../../functions/backend/gate/index.ts'
@@ -8,6 +14,7 @@ import { startSession } from '../../shared/accounts/session.ts'
 import { newUser } from '../../shared/accounts/user.ts'
 import { type Agent, locatorKey, subdomainItem, toItem } from '../../shared/agents/agent.ts'
 import type { AgentServices } from '../../shared/agents/context.ts'
+import { readAgent } from '../../shared/agents/find.ts'
 import type { GateContext } from '../../shared/agents/gate/context.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
 import { createApp } from '../../shared/http/app.ts'
@@ -22,6 +29,10 @@ import { startTestTable } from './table.ts'
 export const domain = 'agents.localhost:3002'
 export const routerSecret = 'the secret of the router in the tests'
 const encryptionKey = 'a key that is long enough for the tests'
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const hostOf = ({ subdomain }: Agent) => `${subdomain}.${domain}`
 
 export interface Person {
   id: string
@@ -48,7 +59,7 @@ export interface Saying {
 export async function say(port: number, host: string, saying: Saying = {}): Promise<Said> {
   const { method = 'GET', path = '/', headers = {}, body } = saying
   const asked = request({ port, method, path, headers: { host, ...headers }, agent: false })
-  const answered = once(asked, 'response') as Promise<[import('node:http').IncomingMessage]>
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>
   asked.end(body)
   const [answer] = await answered
   return { status: answer.statusCode ?? 0, headers: answer.headers, text: await text(answer) }
@@ -100,18 +111,35 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
 
+  /** What the gate says to the router about a request. */
+  async function ask(host: string, headers: Record<string, string> = {}): Promise<Response> {
+    return gate.request('/api/gate', {
+      headers: { 'x-router-secret': routerSecret, 'x-forwarded-host': host, ...headers },
+    })
+  }
+
+  /** Asks for a ticket, whatever comes of it. */
+  async function askForTicket(id: string, headers: Record<string, string>) {
+    const answer = await web.request(`/api/agents/${id}/ticket`, { method: 'POST', headers })
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+  }
+
+  /** The path and query of a link that lets a browser in. */
+  async function linkFor(agent: Agent, credential: Record<string, string>): Promise<string> {
+    const { body } = await askForTicket(agent.id, credential)
+    const { pathname, search } = new URL(body.url ?? '')
+    return pathname + search
+  }
+
+  const follow = (link: string, host: string, method = 'GET') =>
+    ask(host, { 'x-forwarded-uri': link, 'x-forwarded-method': method })
+
   return {
     table,
     services,
     url: served.url,
 
-    /** What the gate says to the router about a request. */
-    ask: (host: string, headers: Record<string, string> = {}): Promise<Response> =>
-      Promise.resolve(
-        gate.request('/api/gate', {
-          headers: { 'x-router-secret': routerSecret, 'x-forwarded-host': host, ...headers },
-        }),
-      ),
+    ask,
 
     async person(): Promise<Person> {
       const id = newId('user')
@@ -158,14 +186,26 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
       return agent
     },
 
-    hostOf: ({ subdomain }: Agent) => `${subdomain}.${domain}`,
+    /** The agent's row as it is now. */
+    async row({ id, userId }: Agent): Promise<Agent> {
+      const row = await readAgent(table, { userId, agentId: id })
+      if (row === undefined) throw new Error(`${id} is gone`)
+      return row
+    },
+
+    hostOf,
 
     tokenOf: ({ id, tokenVersion }: Agent) => gatewayToken(encryptionKey, id, tokenVersion),
 
-    /** Asks for a ticket, whatever comes of it. */
-    askForTicket: async (id: string, headers: Record<string, string>) => {
-      const answer = await web.request(`/api/agents/${id}/ticket`, { method: 'POST', headers })
-      return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+    askForTicket,
+    linkFor,
+    follow,
+
+    /** The cookie of a browser that followed such a link. */
+    async cookieFor(agent: Agent, credential: Record<string, string>): Promise<string> {
+      const entered = await follow(await linkFor(agent, credential), hostOf(agent))
+      if (entered.status !== 303) throw new Error(`the link answers ${entered.status}`)
+      return entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     },
 
     async close() {

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { subdomainKey } from '../../../shared/agents/agent.ts'
+import { changeAgent } from '../../../shared/agents/change.ts'
+import { deleteAgent } from '../../../shared/agents/delete.ts'
 import {
+  bearer,
   domain,
   type Person,
   routerSecret,
   startGate,
   type TestGate,
 } from '../../../tests/support/agent-hosts.ts'
-import { endSession } from '../../../shared/accounts/session.ts'
-import { endSessions } from '../../../shared/accounts/end-sessions.ts'
-import { type Agent, subdomainKey } from '../../../shared/agents/agent.ts'
-import { changeAgent } from '../../../shared/agents/change.ts'
-import { deleteAgent } from '../../../shared/agents/delete.ts'
-import { readAgent } from '../../../shared/agents/find.ts'
-import { deleteAllKeys } from '../../../shared/keys/delete-all.ts'
 
 let gate: TestGate
 let owner: Person
@@ -27,26 +25,6 @@ beforeAll(async () => {
   host = gate.hostOf(agent)
 })
 afterAll(() => gate.close())
-
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-
-/** The link's path and query. */
-async function ticketFor(person: Person, of = agent): Promise<string> {
-  const { status, body } = await gate.askForTicket(of.id, person.session)
-  expect(status).toBe(200)
-  const { pathname, search } = new URL(body.url ?? '')
-  return pathname + search
-}
-
-const redeem = (path: string, at = host, method = 'GET') =>
-  gate.ask(at, { 'x-forwarded-uri': path, 'x-forwarded-method': method })
-
-/** The cookie that a browser sends after it came by a ticket. */
-async function cookieOf(person: Person, of = agent): Promise<string> {
-  const answer = await redeem(await ticketFor(person, of), gate.hostOf(of))
-  expect(answer.status).toBe(303)
-  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-}
 
 const statusOf = async (headers: Record<string, string>, at = host) =>
   (await gate.ask(at, headers)).status
@@ -74,7 +52,7 @@ describe('who may pass', () => {
   it('is the owner by key, and the holder of the gateway token', async () => {
     expect(await statusOf(bearer(owner.key))).toBe(200)
     expect(await statusOf(bearer(await gate.tokenOf(agent)))).toBe(200)
-    expect(await statusOf({ cookie: await cookieOf(owner) })).toBe(200)
+    expect(await statusOf({ cookie: await gate.cookieFor(agent, owner.session) })).toBe(200)
   })
 
   it('is nobody without a credential, by the platform’s session or by another’s', async () => {
@@ -91,13 +69,13 @@ describe('who may pass', () => {
       [bearer(await gate.tokenOf(other)), 401],
       [bearer(await gate.tokenOf({ ...agent, tokenVersion: 2 })), 401],
       [bearer(stranger.key), 404],
-      [{ cookie: await cookieOf(stranger, other) }, 404],
+      [{ cookie: await gate.cookieFor(other, stranger.session) }, 404],
     ] as const)
       expect([headers, await statusOf(headers)]).toEqual([headers, status])
   })
 
   it('is not decided by a cookie beside a wrong bearer', async () => {
-    const cookie = await cookieOf(owner)
+    const cookie = await gate.cookieFor(agent, owner.session)
     expect(await statusOf({ cookie, ...bearer('wrong') })).toBe(401)
     expect(await statusOf({ cookie, ...bearer(stranger.key) })).toBe(404)
   })
@@ -149,18 +127,21 @@ describe('an agent', () => {
   it('that is deleted is gone, and its link with it', async () => {
     const doomed = await gate.agent(owner.id)
     const at = gate.hostOf(doomed)
-    const [cookie, link] = [await cookieOf(owner, doomed), await ticketFor(owner, doomed)]
+    const [cookie, link] = [
+      await gate.cookieFor(doomed, owner.session),
+      await gate.linkFor(doomed, owner.session),
+    ]
     await deleteAgent(gate.services, doomed.id, owner.id)
     expect(await gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
     expect(await statusOf(bearer(owner.key), at)).toBe(404)
     expect(await statusOf({ cookie }, at)).toBe(401)
-    expect((await redeem(link, at)).status).toBe(404)
+    expect((await gate.follow(link, at)).status).toBe(404)
   })
 
   it('from before hosts were looked up is found after its next change', async () => {
     const old = await gate.agent(owner.id, { located: undefined })
     const at = gate.hostOf(old)
-    expect(await statusOf({ cookie: await cookieOf(owner, old) }, at)).toBe(200)
+    expect(await statusOf({ cookie: await gate.cookieFor(old, owner.session) }, at)).toBe(200)
     expect(await statusOf(bearer(owner.key), at)).toBe(200)
     const untouched = await gate.agent(owner.id, { located: undefined })
     expect(await statusOf(bearer(owner.key), gate.hostOf(untouched))).toBe(404)
@@ -192,15 +173,14 @@ describe('an agent', () => {
       asleep: true,
     })
     const asked = gate.ask(gate.hostOf(asleep), bearer(owner.key))
-    const ref = { userId: owner.id, agentId: asleep.id }
     const woken = await vi.waitUntil(async () => {
-      const row = await readAgent(gate.table, ref)
-      return row?.status === 'provisioning' && row
+      const row = await gate.row(asleep)
+      return row.status === 'provisioning' && row
     })
     const address = { host: '127.0.0.1', port: 4321 }
     await changeAgent(gate.table, woken, (row) => ({ ...row, status: 'running', address }))
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
-    expect((await readAgent(gate.table, ref))?.busyUntil).toBeGreaterThan(Date.now())
+    expect((await gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
   })
 
   it('that sleeps is not woken by a stranger', async () => {
@@ -211,209 +191,7 @@ describe('an agent', () => {
     })
     for (const headers of [{}, bearer(stranger.key), owner.session])
       expect(await statusOf(headers, gate.hostOf(asleep))).toBeOneOf([401, 404])
-    const row = await readAgent(gate.table, { userId: owner.id, agentId: asleep.id })
+    const row = await gate.row(asleep)
     expect(row).toEqual(asleep)
-  })
-})
-
-describe('a ticket', () => {
-  it('is for the owner alone', async () => {
-    expect((await gate.askForTicket(agent.id, stranger.session)).status).toBe(404)
-    expect((await gate.askForTicket(agent.id, {})).status).toBe(401)
-    expect((await gate.askForTicket(`agt_${'0'.repeat(26)}`, owner.session)).status).toBe(404)
-    const { status, body } = await gate.askForTicket(agent.id, bearer(owner.key))
-    expect(status).toBe(200)
-    expect(body.url).toMatch(
-      new RegExp(`^http://${host}/\\.well-known/agent-ticket\\?ticket=[\\w-]{43}$`),
-    )
-    const left = Date.parse(body.expiresAt ?? '') - Date.now()
-    expect(left).toBeGreaterThan(55_000)
-    expect(left).toBeLessThanOrEqual(60_000)
-  })
-
-  it('leads to the agent’s first page with a cookie for its host alone, and leaves no trace', async () => {
-    const answer = await redeem(await ticketFor(owner))
-    expect(answer.status).toBe(303)
-    expect(answer.headers.get('location')).toBe('/')
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.getSetCookie()).toEqual([
-      expect.stringMatching(
-        /^agent-access=[\w-]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
-      ),
-    ])
-  })
-
-  it('is good once, however many bring it at once', async () => {
-    const link = await ticketFor(owner)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(link)))
-    const statuses = answers.map(({ status }) => status).sort()
-    expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 401)])
-  })
-
-  it('is good at its own host only, and not used up elsewhere', async () => {
-    const link = await ticketFor(owner)
-    const other = await gate.agent(owner.id)
-    expect((await redeem(link, gate.hostOf(other))).status).toBe(401)
-    expect((await redeem(link, `ada-00000000.${domain}`)).status).toBe(401)
-    expect((await redeem(link)).status).toBe(303)
-  })
-
-  it('is over after a minute', async () => {
-    const link = await ticketFor(owner)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
-    const { status } = await redeem(link).finally(() => vi.useRealTimers())
-    expect(status).toBe(401)
-  })
-
-  it('is not taken from anything but the link itself', async () => {
-    const link = await ticketFor(owner)
-    expect((await redeem(link, host, 'HEAD')).status).toBe(401)
-    expect((await redeem(link, host, 'POST')).status).toBe(401)
-    expect((await redeem(`/${link}`)).status).toBe(401)
-    expect((await redeem(link.replace('ticket=', 'ticket='.concat('x')))).status).toBe(401)
-    expect(
-      (await redeem(link.replace('?', '?next=https://evil.example&'))).headers.get('location'),
-    ).toBe('/')
-  })
-
-  it('is not in the table', async () => {
-    const link = await ticketFor(owner)
-    const secret = new URLSearchParams(link.split('?')[1]).get('ticket') ?? ''
-    const rows = await gate.table.query({ pk: `ticket#${secret}` })
-    expect(rows.items).toEqual([])
-  })
-})
-
-describe('an access cookie', () => {
-  it('cannot be made, changed or moved', async () => {
-    const cookie = await cookieOf(owner)
-    const [payload = '', signature = ''] = cookie.replace('agent-access=', '').split('.')
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
-    const forge = (more: object) =>
-      Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url')
-    for (const value of [
-      '',
-      '.',
-      payload,
-      `${payload}.`,
-      `.${signature}`,
-      `${payload}.${signature}.x`,
-      `${payload}.${'A'.repeat(43)}`,
-      `${forge({ expiresAt: 9_999_999_999 })}.${signature}`,
-      `${forge({ agentId: 'x' })}.${signature}`,
-    ])
-      expect([value, await statusOf({ cookie: `agent-access=${value}` })]).toEqual([value, 401])
-  })
-
-  it('of the owner’s other agent opens only that one', async () => {
-    const other = await gate.agent(owner.id)
-    expect(await statusOf({ cookie: await cookieOf(owner, other) })).toBe(404)
-  })
-
-  it('is found among those that a neighbour set, unless they are a crowd', async () => {
-    const cookie = await cookieOf(owner)
-    expect(await statusOf({ cookie: `agent-access=x.y; ${cookie}; agent-access=z` })).toBe(200)
-    const crowd = Array.from({ length: 5 }, (_, i) => `agent-access=${i}.x`).join('; ')
-    expect(await statusOf({ cookie: `${crowd}; ${cookie}` })).toBe(401)
-  })
-
-  it('ends after twelve hours', async () => {
-    const cookie = await cookieOf(owner)
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 + 1000 })
-    const status = await statusOf({ cookie }).finally(() => vi.useRealTimers())
-    expect(status).toBe(401)
-  })
-
-  it('ends with the session that asked for it, and so does a ticket', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const at = gate.hostOf(mine)
-    const [cookie, link] = [await cookieOf(person, mine), await ticketFor(person, mine)]
-    await endSession(gate.table, person.session.cookie.replace('service-session=', ''))
-    expect(await statusOf({ cookie }, at)).toBe(401)
-    expect((await redeem(link, at)).status).toBe(404)
-    expect(await statusOf(bearer(person.key), at)).toBe(200)
-  })
-
-  it('ends when every session ends, as a password change does, also where a key asked', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const at = gate.hostOf(mine)
-    const { body } = await gate.askForTicket(mine.id, bearer(person.key))
-    const { pathname, search } = new URL(body.url ?? '')
-    const entered = await redeem(pathname + search, at)
-    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    expect(await statusOf({ cookie }, at)).toBe(200)
-    await endSessions(gate.table, person.id)
-    expect(await statusOf({ cookie }, at)).toBe(401)
-  })
-
-  it('ends with the key that asked for it', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const { body } = await gate.askForTicket(mine.id, bearer(person.key))
-    const { pathname, search } = new URL(body.url ?? '')
-    const entered = await redeem(pathname + search, gate.hostOf(mine))
-    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    await deleteAllKeys(gate.table, person.id)
-    expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(401)
-  })
-})
-
-describe('a request with the cookie from another page', () => {
-  const neighbour = { origin: `http://evil-00000000.${domain}`, 'sec-fetch-site': 'same-site' }
-  const websocket = { 'x-forwarded-upgrade': 'websocket' }
-  const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
-
-  it.each<[string, Record<string, string>, number]>([
-    ['its own page', { origin: '', 'sec-fetch-site': 'same-origin' }, 200],
-    ['its own page that changes something', { origin: 'own', 'x-forwarded-method': 'POST' }, 200],
-    ['its own page that opens a socket', { origin: 'own', ...websocket }, 200],
-    ['a followed link', { 'sec-fetch-site': 'cross-site', ...navigation }, 200],
-    ['a typed address', { 'sec-fetch-site': 'none', ...navigation }, 200],
-    ['a neighbour that changes something', { ...neighbour, 'x-forwarded-method': 'POST' }, 403],
-    ['a neighbour that opens a socket', { ...neighbour, ...websocket }, 403],
-    ['an old browser’s foreign socket', { origin: 'https://evil.example', ...websocket }, 403],
-    ['a page without origin', { origin: 'null', 'x-forwarded-method': 'POST' }, 403],
-    ['its host over TLS', { origin: 'tls', 'x-forwarded-method': 'POST' }, 403],
-    [
-      'a neighbour’s script tag',
-      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
-      403,
-    ],
-    ['a frame', { 'sec-fetch-site': 'same-site', ...navigation, 'sec-fetch-dest': 'iframe' }, 403],
-    [
-      'a foreign form',
-      { 'sec-fetch-site': 'cross-site', ...navigation, 'x-forwarded-method': 'POST' },
-      403,
-    ],
-  ])('%s', async (_, { origin = '', ...headers }, status) => {
-    const origins: Record<string, string> = { own: `http://${host}`, tls: `https://${host}` }
-    const cookie = await cookieOf(owner)
-    const sent = { ...headers, ...(origin !== '' && { origin: origins[origin] ?? origin }) }
-    expect(await statusOf({ ...sent, cookie })).toBe(status)
-    // Whoever sends a key means it, wherever they are.
-    expect(await statusOf({ ...sent, ...bearer(owner.key) })).toBe(200)
-  })
-})
-
-describe('deployed', () => {
-  it('the cookie can be set by its own host alone, and travels by TLS', async () => {
-    const { config } = gate.services
-    config.deployed = true
-    try {
-      const answer = await redeem(await ticketFor(owner))
-      const [set = ''] = answer.headers.getSetCookie()
-      expect(set).toMatch(/^__Host-agent-access=.*; Path=\/; HttpOnly; .*; Secure$/)
-      expect(set).not.toContain('Domain')
-      const [cookie = ''] = set.split(';')
-      expect(await statusOf({ cookie })).toBe(200)
-      expect(await statusOf({ cookie: cookie.replace('__Host-', '') })).toBe(401)
-      const passed = await gate.ask(host, { cookie: `${cookie}; a=1`, origin: `https://${host}` })
-      expect(passed.headers.get('x-agent-cookie')).toBe('a=1')
-    } finally {
-      config.deployed = false
-    }
   })
 })

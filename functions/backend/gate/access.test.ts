@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { endSession } from '../../../shared/accounts/session.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { deleteAllKeys } from '../../../shared/keys/delete-all.ts'
+import {
+  bearer,
+  domain,
+  type Person,
+  startGate,
+  type TestGate,
+} from '../../../tests/support/agent-hosts.ts'
+
+let gate: TestGate
+let owner: Person
+let stranger: Person
+let agent: Agent
+let host: string
+
+beforeAll(async () => {
+  gate = await startGate()
+  ;[owner, stranger] = await Promise.all([gate.person(), gate.person()])
+  agent = await gate.agent(owner.id)
+  host = gate.hostOf(agent)
+})
+afterAll(() => gate.close())
+
+const redeem = (link: string, at = host, method = 'GET') => gate.follow(link, at, method)
+
+const statusOf = async (headers: Record<string, string>, at = host) =>
+  (await gate.ask(at, headers)).status
+
+describe('a ticket', () => {
+  it('is for the owner alone', async () => {
+    expect((await gate.askForTicket(agent.id, stranger.session)).status).toBe(404)
+    expect((await gate.askForTicket(agent.id, {})).status).toBe(401)
+    expect((await gate.askForTicket(`agt_${'0'.repeat(26)}`, owner.session)).status).toBe(404)
+    const { status, body } = await gate.askForTicket(agent.id, bearer(owner.key))
+    expect(status).toBe(200)
+    expect(body.url).toMatch(
+      new RegExp(`^http://${host}/\\.well-known/agent-ticket\\?ticket=[\\w-]{43}$`),
+    )
+    const left = Date.parse(body.expiresAt ?? '') - Date.now()
+    expect(left).toBeGreaterThan(55_000)
+    expect(left).toBeLessThanOrEqual(60_000)
+  })
+
+  it('leads to the agent’s first page with a cookie for its host alone, and leaves no trace', async () => {
+    const answer = await redeem(await gate.linkFor(agent, owner.session))
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('/')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^agent-access=[\w-]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/,
+      ),
+    ])
+  })
+
+  it('is good once, however many bring it at once', async () => {
+    const link = await gate.linkFor(agent, owner.session)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(link)))
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 401)])
+  })
+
+  it('is good at its own host only, and not used up elsewhere', async () => {
+    const link = await gate.linkFor(agent, owner.session)
+    const other = await gate.agent(owner.id)
+    expect((await redeem(link, gate.hostOf(other))).status).toBe(401)
+    expect((await redeem(link, `ada-00000000.${domain}`)).status).toBe(401)
+    expect((await redeem(link)).status).toBe(303)
+  })
+
+  it('is over after a minute', async () => {
+    const link = await gate.linkFor(agent, owner.session)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+    const { status } = await redeem(link).finally(() => vi.useRealTimers())
+    expect(status).toBe(401)
+  })
+
+  it('is not taken from anything but the link itself', async () => {
+    const link = await gate.linkFor(agent, owner.session)
+    expect((await redeem(link, host, 'HEAD')).status).toBe(401)
+    expect((await redeem(link, host, 'POST')).status).toBe(401)
+    expect((await redeem(`/${link}`)).status).toBe(401)
+    expect((await redeem(link.replace('ticket=', 'ticket='.concat('x')))).status).toBe(401)
+    expect(
+      (await redeem(link.replace('?', '?next=https://evil.example&'))).headers.get('location'),
+    ).toBe('/')
+  })
+
+  it('is not in the table', async () => {
+    const link = await gate.linkFor(agent, owner.session)
+    const secret = new URLSearchParams(link.split('?')[1]).get('ticket') ?? ''
+    const rows = await gate.table.query({ pk: `ticket#${secret}` })
+    expect(rows.items).toEqual([])
+  })
+})
+
+describe('an access cookie', () => {
+  it('cannot be made, changed or moved', async () => {
+    const cookie = await gate.cookieFor(agent, owner.session)
+    const [payload = '', signature = ''] = cookie.replace('agent-access=', '').split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
+    const forge = (more: object) =>
+      Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url')
+    for (const value of [
+      '',
+      '.',
+      payload,
+      `${payload}.`,
+      `.${signature}`,
+      `${payload}.${signature}.x`,
+      `${payload}.${'A'.repeat(43)}`,
+      `${forge({ expiresAt: 9_999_999_999 })}.${signature}`,
+      `${forge({ agentId: 'x' })}.${signature}`,
+    ])
+      expect([value, await statusOf({ cookie: `agent-access=${value}` })]).toEqual([value, 401])
+  })
+
+  it('of the owner’s other agent opens only that one', async () => {
+    const other = await gate.agent(owner.id)
+    expect(await statusOf({ cookie: await gate.cookieFor(other, owner.session) })).toBe(404)
+  })
+
+  it('is found among those that a neighbour set, unless they are a crowd', async () => {
+    const cookie = await gate.cookieFor(agent, owner.session)
+    expect(await statusOf({ cookie: `agent-access=x.y; ${cookie}; agent-access=z` })).toBe(200)
+    const crowd = Array.from({ length: 5 }, (_, i) => `agent-access=${i}.x`).join('; ')
+    expect(await statusOf({ cookie: `${crowd}; ${cookie}` })).toBe(401)
+  })
+
+  it('ends after twelve hours', async () => {
+    const cookie = await gate.cookieFor(agent, owner.session)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 + 1000 })
+    const status = await statusOf({ cookie }).finally(() => vi.useRealTimers())
+    expect(status).toBe(401)
+  })
+
+  it('ends with the session that asked for it, and so does a ticket', async () => {
+    const person = await gate.person()
+    const mine = await gate.agent(person.id)
+    const at = gate.hostOf(mine)
+    const [cookie, link] = [
+      await gate.cookieFor(mine, person.session),
+      await gate.linkFor(mine, person.session),
+    ]
+    await endSession(gate.table, person.session.cookie.replace('service-session=', ''))
+    expect(await statusOf({ cookie }, at)).toBe(401)
+    expect((await redeem(link, at)).status).toBe(404)
+    expect(await statusOf(bearer(person.key), at)).toBe(200)
+  })
+
+  it('ends when every session ends, as a password change does, also where a key asked', async () => {
+    const person = await gate.person()
+    const mine = await gate.agent(person.id)
+    const at = gate.hostOf(mine)
+    const cookie = await gate.cookieFor(mine, bearer(person.key))
+    expect(await statusOf({ cookie }, at)).toBe(200)
+    await endSessions(gate.table, person.id)
+    expect(await statusOf({ cookie }, at)).toBe(401)
+  })
+
+  it('ends with the key that asked for it', async () => {
+    const person = await gate.person()
+    const mine = await gate.agent(person.id)
+    const cookie = await gate.cookieFor(mine, bearer(person.key))
+    await deleteAllKeys(gate.table, person.id)
+    expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(401)
+  })
+})
+
+describe('a request with the cookie from another page', () => {
+  const neighbour = { origin: `http://evil-00000000.${domain}`, 'sec-fetch-site': 'same-site' }
+  const websocket = { 'x-forwarded-upgrade': 'websocket' }
+  const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+
+  it.each<[string, Record<string, string>, number]>([
+    ['its own page', { origin: '', 'sec-fetch-site': 'same-origin' }, 200],
+    ['its own page that changes something', { origin: 'own', 'x-forwarded-method': 'POST' }, 200],
+    ['its own page that opens a socket', { origin: 'own', ...websocket }, 200],
+    ['a followed link', { 'sec-fetch-site': 'cross-site', ...navigation }, 200],
+    ['a typed address', { 'sec-fetch-site': 'none', ...navigation }, 200],
+    ['a neighbour that changes something', { ...neighbour, 'x-forwarded-method': 'POST' }, 403],
+    ['a neighbour that opens a socket', { ...neighbour, ...websocket }, 403],
+    ['an old browser’s foreign socket', { origin: 'https://evil.example', ...websocket }, 403],
+    ['a page without origin', { origin: 'null', 'x-forwarded-method': 'POST' }, 403],
+    ['its host over TLS', { origin: 'tls', 'x-forwarded-method': 'POST' }, 403],
+    [
+      'a neighbour’s script tag',
+      { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+      403,
+    ],
+    ['a frame', { 'sec-fetch-site': 'same-site', ...navigation, 'sec-fetch-dest': 'iframe' }, 403],
+    [
+      'a foreign form',
+      { 'sec-fetch-site': 'cross-site', ...navigation, 'x-forwarded-method': 'POST' },
+      403,
+    ],
+  ])('%s', async (_, { origin = '', ...headers }, status) => {
+    const origins: Record<string, string> = { own: `http://${host}`, tls: `https://${host}` }
+    const cookie = await gate.cookieFor(agent, owner.session)
+    const sent = { ...headers, ...(origin !== '' && { origin: origins[origin] ?? origin }) }
+    expect(await statusOf({ ...sent, cookie })).toBe(status)
+    // Whoever sends a key means it, wherever they are.
+    expect(await statusOf({ ...sent, ...bearer(owner.key) })).toBe(200)
+  })
+})
+
+describe('deployed', () => {
+  it('the cookie can be set by its own host alone, and travels by TLS', async () => {
+    const { config } = gate.services
+    config.deployed = true
+    try {
+      const answer = await redeem(await gate.linkFor(agent, owner.session))
+      const [set = ''] = answer.headers.getSetCookie()
+      expect(set).toMatch(/^__Host-agent-access=.*; Path=\/; HttpOnly; .*; Secure$/)
+      expect(set).not.toContain('Domain')
+      const [cookie = ''] = set.split(';')
+      expect(await statusOf({ cookie })).toBe(200)
+      expect(await statusOf({ cookie: cookie.replace('__Host-', '') })).toBe(401)
+      const passed = await gate.ask(host, { cookie: `${cookie}; a=1`, origin: `https://${host}` })
+      expect(passed.headers.get('x-agent-cookie')).toBe('a=1')
+    } finally {
+      config.deployed = false
+    }
+  })
+})

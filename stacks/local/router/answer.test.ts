@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { say } from '../../../tests/support/agent-hosts.ts'
+import {
+  deadPort,
+  echo,
+  type RoutedAgent,
+  startRoutedAgent,
+} from '../../../tests/support/routed-agent.ts'
+
+let routed: RoutedAgent
+
+beforeAll(async () => {
+  routed = await startRoutedAgent()
+})
+afterAll(() => routed.close())
+afterEach(() => routed.behave(echo))
+
+/** Begins a request whose answer is read by hand. */
+async function begin() {
+  const { port, host, withKey } = routed
+  const asked = request({ port, headers: { host, ...withKey } }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { asked, answer }
+}
+
+it('comes with its status, its headers and its body', async () => {
+  routed.behave((_, response) => {
+    response.writeHead(418, 'A teapot', { 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'] })
+    response.end('tea')
+  })
+  const { status, headers, text: body } = await routed.ask()
+  expect({ status, body, own: headers['x-own'] }).toEqual({ status: 418, body: 'tea', own: 'kept' })
+  expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
+})
+
+it('reaches no further than its own host', async () => {
+  routed.behave((_, response) => {
+    response.writeHead(200, {
+      'set-cookie': [
+        'a=1; Domain=agents.localhost; Path=/',
+        'b=domain=x; Path=/;domain = .localhost',
+        'c=3; DOMAIN; Secure',
+        'service-session=taken; Domain=localhost',
+        'agent-access=taken',
+        '__Host-agent-access=taken; Secure; Path=/',
+      ],
+      'clear-site-data': '"cookies"',
+      'alt-svc': 'h2="evil.example:443"',
+    })
+    response.end()
+  })
+  const { headers } = await routed.ask()
+  expect(headers['set-cookie']).toEqual(['a=1; Path=/', 'b=domain=x; Path=/', 'c=3; Secure'])
+  expect(headers).not.toHaveProperty('clear-site-data')
+  expect(headers).not.toHaveProperty('alt-svc')
+})
+
+it('of events comes as they come', async () => {
+  let finish = () => {}
+  routed.behave((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+    finish = () => response.end('data: 2\n\n')
+  })
+  const { answer } = await begin()
+  const [first] = (await once(answer, 'data')) as [Buffer]
+  expect(first.toString()).toBe('data: 1\n\n')
+  finish()
+  expect(await text(answer)).toBe('data: 2\n\n')
+})
+
+it('that nobody reads is not gathered, and ends with its reader', async () => {
+  const part = Buffer.alloc(65_536)
+  let [written, ended] = [0, false]
+  routed.behave((_, response) => {
+    response.once('close', () => (ended = true))
+    const more = () => {
+      while (!ended && written < 400_000_000) {
+        written += part.length
+        if (!response.write(part)) return void response.once('drain', more)
+      }
+    }
+    more()
+  })
+  const client = connect(routed.port, '127.0.0.1').pause()
+  const { host, owner } = routed
+  client.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${owner.key}\r\n\r\n`)
+  let before = 0
+  const stands = () => {
+    const still = written > 0 && written === before
+    before = written
+    return still
+  }
+  await vi.waitUntil(stands, { interval: 200, timeout: 10_000 })
+  // What the buffers of four sockets hold, and far from what there is.
+  expect(written).toBeLessThan(50_000_000)
+  client.destroy()
+  await vi.waitUntil(() => ended)
+})
+
+it('that its client leaves is ended at the agent', async () => {
+  const left = Promise.withResolvers<void>()
+  routed.behave((_, response) => {
+    response.once('close', left.resolve)
+    response.writeHead(200).write('x')
+  })
+  const { asked } = await begin()
+  asked.destroy()
+  await expect(left.promise).resolves.toBeUndefined()
+})
+
+it('of an agent that is gone is an error', async () => {
+  const address = { host: '127.0.0.1', port: await deadPort() }
+  const dead = await routed.gate.agent(routed.owner.id, { address })
+  const { withKey: headers, port, gate } = routed
+  const { status, text: body } = await say(port, gate.hostOf(dead), { headers })
+  expect(status).toBe(502)
+  expect(JSON.parse(body)).toEqual({
+    error: 'The agent cannot be reached',
+    code: 'AGENT_UNREACHABLE',
+  })
+})
+
+it('of an agent that goes away is an error, or cut where it had begun', async () => {
+  routed.behave(({ socket }) => socket.destroy())
+  expect((await routed.ask()).status).toBe(502)
+  routed.behave(({ socket }, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('half')
+    setImmediate(() => socket.destroy())
+  })
+  await expect(routed.ask()).rejects.toThrow('aborted')
+})
