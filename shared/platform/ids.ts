@@ -6,6 +6,7 @@ const prefixes = {
   agent: 'agt',
   key: 'key',
   message: 'msg',
+  session: 'ses',
   task: 'tsk',
   swarm: 'swm',
   usage: 'use',

@@ -48,11 +48,16 @@ export const memoryChange = z
     path: ['memory'],
   })
 
-/** Whether a change names its notes itself. */
-export function isNotes(
-  memory: string | null | Record<string, string | null>,
-): memory is Record<string, string | null> {
+/** Texts by key; null forgets one. */
+export type Notes = Readonly<Record<string, string | null>>
+
+function isNotes(memory: string | null | Notes): memory is Notes {
   return typeof memory === 'object' && memory !== null
+}
+
+/** The notes of a change in either form. */
+export function notesOf({ key, memory }: Pick<MemoryChange, 'key' | 'memory'>): Notes {
+  return isNotes(memory) ? memory : { [key ?? '']: memory }
 }
 
 export type MemoryChange = z.output<typeof memoryChange>

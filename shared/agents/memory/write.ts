@@ -5,10 +5,7 @@ import { type Agent, ownerOf } from '../agent.ts'
 import { changeWorkspace, type WorkspaceChange } from '../workspace/change.ts'
 import { noteKey, type NoteRow, textOf, toNote } from '../workspace/rows.ts'
 import type { WorkspaceState } from '../workspace/state.ts'
-import { memoryLimits } from './schema.ts'
-
-/** Texts by key; null forgets one. */
-export type Notes = Readonly<Record<string, string | null>>
+import { memoryLimits, type Notes } from './schema.ts'
 
 /**
  * Writes notes into an agent's memory, all or none. The container hears of them by fillWorkspace.

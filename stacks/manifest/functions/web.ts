@@ -115,6 +115,23 @@ export const web: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'web-workspace',
+    entry: 'functions/web/workspace.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/agent', '/api/memory', '/api/skills'],
+      streaming: true,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 300,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
+    budget: 'standard',
+  },
+  {
     name: 'web-wallet',
     entry: 'functions/web/wallet.ts',
     trigger: {

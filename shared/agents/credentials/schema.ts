@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { isCredentialName } from './names.ts'
+import { mostCharacters } from './set.ts'
+
+export const credentialKey = z
+  .string({ error: 'key required' })
+  .refine(
+    isCredentialName,
+    'key must be 1 to 64 of A-Z, 0-9 and "_", begin with a letter, and be no variable of the platform’s or the system’s own',
+  )
+
+/** Null removes it. */
+export const credentialValue = z
+  .string('value must be a text, or null to remove it')
+  .min(1, 'value must not be empty; null removes a credential')
+  .max(mostCharacters, `value must have at most ${mostCharacters} characters`)
+  .regex(/^[^\0]*$/, 'value must not contain a NUL character')
+  .overwrite((text) => text.toWellFormed())
+  .nullable()
+
+export const credentialList = z.object({
+  credentials: z.array(z.object({ key: z.string(), updatedAt: z.string() })),
+  count: z.number(),
+})
