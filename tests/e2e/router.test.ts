@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Saying, say } from '../support/agent-hosts.ts'
+import { eventually } from '../support/eventually.ts'
+import { processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  call,
+  lifecycle,
+  newSubscriber,
+  runningAgent,
+  stack,
+  type TestUser,
+  untilStatus,
+} from '../support/platform.ts'
+
+let owner: TestUser
+let id: string
+let host: string
+let port: number
+let key: string
+
+beforeAll(async () => {
+  owner = await newSubscriber()
+  id = await runningAgent(owner)
+  const url = new URL(String((await agentOf(owner, id)).url))
+  ;[host, port] = [url.host, Number(url.port)]
+  const made = await call(`${stack().web}/api/keys`, {
+    headers: owner.session,
+    body: { name: 'x' },
+  })
+  key = String(made.body.key)
+})
+
+const ask = (saying: Saying = {}) => say(port, host, saying)
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+const askForTicket = (user: TestUser, of = id) =>
+  call(`${stack().web}/api/agents/${of}/ticket`, { method: 'POST', headers: user.session })
+
+/** Follows a link as a browser does, and answers the cookie that it goes on with. */
+async function follow(url: unknown) {
+  const { pathname, search, host: at } = new URL(String(url))
+  const { status, headers } = await say(port, at, { path: pathname + search })
+  const [cookie = ''] = headers['set-cookie']?.[0]?.split(';') ?? []
+  return { status, cookie, requestId: String(headers['x-request-id']) }
+}
+
+describe('an agent’s own address', () => {
+  it('is under the agents’ domain, for pages and for sockets', async () => {
+    const agent = await agentOf(owner, id)
+    expect(host).toBe(`${String(agent.subdomain)}.${stack().agentsDomain}`)
+    expect(agent.websocketUrl).toBe(`ws://${host}`)
+  })
+
+  it('answers its owner: by key, by gateway token and by link', async () => {
+    const [container] = processesOf(stack().dataDir, id)
+    const token = container?.environment.GATEWAY_TOKEN ?? ''
+    const { body } = await askForTicket(owner)
+    const { status, cookie } = await follow(body.url)
+    expect(status).toBe(303)
+    for (const headers of [bearer(key), bearer(token), { cookie }]) {
+      const answer = await ask({ path: '/memory', headers })
+      expect(answer.status).toBe(200)
+      expect(JSON.parse(answer.text)).toMatchObject({ memory: {} })
+    }
+  })
+
+  it('streams a chat as it is said', async () => {
+    const asked = request({
+      port,
+      method: 'POST',
+      path: '/v1/chat/completions',
+      headers: { host, 'content-type': 'application/json', ...bearer(key) },
+    })
+    const messages = [{ role: 'user', content: 'hello' }]
+    asked.end(JSON.stringify({ model: 'local/echo', messages, stream: true }))
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(200)
+    const parts: string[] = []
+    for await (const part of answer.setEncoding('utf8')) parts.push(String(part))
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.join('')).toMatch(/hello[^]*\[DONE\]/)
+  })
+
+  it('answers nobody else', async () => {
+    const stranger = await newSubscriber()
+    const made = await call(`${stack().web}/api/keys`, {
+      headers: stranger.session,
+      body: { name: 'x' },
+    })
+    const answers = await Promise.all([
+      ask(),
+      ask({ headers: owner.session }),
+      ask({ headers: bearer(stack().internalKey) }),
+      ask({ headers: bearer(String(made.body.key)) }),
+      askForTicket(stranger),
+      say(port, `nothing-00000000.${stack().agentsDomain}`, { headers: bearer(key) }),
+      say(port, `localhost:${port}`, { headers: bearer(key) }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 404, 404, 404, 404])
+  })
+
+  it('has no way round through the gate', async () => {
+    const gate = `${stack().backend}/api/gate`
+    for (const headers of [{}, bearer(stack().internalKey), bearer(key)])
+      expect((await call(gate, { headers: { 'x-forwarded-host': host, ...headers } })).status).toBe(
+        401,
+      )
+  })
+})
+
+describe('access by a link', () => {
+  it('ends with a new password', async () => {
+    const person = await newSubscriber()
+    const mine = await runningAgent(person)
+    const at = String((await agentOf(person, mine)).url).replace('http://', '')
+    const { cookie } = await follow((await askForTicket(person, mine)).body.url)
+    const asked = () => say(port, at, { path: '/memory', headers: { cookie } })
+    expect((await asked()).status).toBe(200)
+    const changed = await call(`${stack().web}/api/settings/password`, {
+      headers: person.session,
+      body: { currentPassword: person.password, newPassword: `another ${person.password}` },
+    })
+    expect(changed.status).toBe(200)
+    expect((await asked()).status).toBe(401)
+    const again = await follow((await askForTicket(person, mine)).body.url)
+    expect(again.status).toBe(303)
+  })
+
+  it('leaves its ticket in no log', async () => {
+    const { body } = await askForTicket(owner)
+    const ticket = new URL(String(body.url)).searchParams.get('ticket') ?? ''
+    expect(ticket).toHaveLength(43)
+    const { cookie, requestId } = await follow(body.url)
+    const log = await eventually(async () => {
+      const text = await readFile(stack().logFile, 'utf8')
+      expect(text).toContain(requestId)
+      return text
+    })
+    for (const secret of [ticket, cookie.split('=')[1] ?? '-'])
+      expect(log.includes(secret)).toBe(false)
+  })
+})
+
+describe('an agent that does not run', () => {
+  it('is a service that is not there, until it runs again', async () => {
+    const person = await newSubscriber()
+    const mine = await runningAgent(person)
+    const at = String((await agentOf(person, mine)).url).replace('http://', '')
+    const { cookie } = await follow((await askForTicket(person, mine)).body.url)
+    const asked = () => say(port, at, { path: '/memory', headers: { cookie } })
+    await lifecycle(person, mine, 'stop')
+    await untilStatus(person, mine, 'stopped')
+    const { status, text } = await asked()
+    expect(status).toBe(503)
+    expect(JSON.parse(text)).toMatchObject({ code: 'AGENT_NOT_RUNNING', status: 'stopped' })
+    await lifecycle(person, mine, 'start')
+    // On its way is as good as there: the request waits.
+    expect((await asked()).status).toBe(200)
+  })
+})
