@@ -29,9 +29,9 @@ function fraction(): number {
   return (pool[--unused] ?? 0) / 256
 }
 
-/** A fresh seed for newId, a ULID. */
-export function newSeed(): string {
-  return ulid(undefined, fraction)
+/** A fresh seed for newId, a ULID. @param time epoch milliseconds that it says; now without it */
+export function newSeed(time?: number): string {
+  return ulid(time, fraction)
 }
 
 /**
