@@ -3,6 +3,10 @@ import * as z from 'zod'
 /** More than any tool runs. */
 const longestMs = 86_400_000
 
+const durationMessage = `durationMs must be from 0 to ${longestMs}`
+
+const batchMessage = 'events must be 1 to 100 tool calls'
+
 const toolCall = z.object({
   agentId: z.string().max(64).optional().describe('An agent’s own key may leave it out'),
   kind: z.literal('tool', { error: 'kind must be tool' }),
@@ -12,8 +16,8 @@ const toolCall = z.object({
   success: z.boolean({ error: 'success must be true or false' }),
   durationMs: z
     .number({ error: 'durationMs must be a number' })
-    .min(0)
-    .max(longestMs)
+    .min(0, durationMessage)
+    .max(longestMs, durationMessage)
     .overwrite(Math.round),
 })
 
@@ -21,16 +25,25 @@ export type ReportedCall = z.output<typeof toolCall>
 
 /** contract.md 6: what agents report, one call or up to 100 of them. */
 export const toolReport = z.union(
-  [z.object({ events: z.array(toolCall).min(1).max(100) }), toolCall],
+  [
+    z.object({
+      events: z
+        .array(toolCall, { error: batchMessage })
+        .min(1, batchMessage)
+        .max(100, batchMessage),
+    }),
+    toolCall,
+  ],
   { error: ({ input, errors }) => nearest(input, errors) },
 )
 
-/** A union says nothing of what is wrong; what the caller meant does. */
+/** A union says nothing of what is wrong; the one of its forms that the caller meant does. */
 function nearest(input: unknown, errors: unknown): string | undefined {
   const [batch, single] = errors as z.core.$ZodIssue[][]
   const meant = typeof input === 'object' && input !== null && 'events' in input ? batch : single
   const [issue] = meant ?? []
-  return issue && `${issue.path.join('.')}: ${issue.message}`
+  if (issue === undefined || issue.path.length < 2) return issue?.message
+  return `${issue.path.join('.')}: ${issue.message}`
 }
 
 /** Every call of a report. */
