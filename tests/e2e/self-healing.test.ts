@@ -45,7 +45,7 @@ describe('an agent whose process is killed', () => {
     const incidents = [
       {
         at: expect.any(String),
-        cause: 'killed (exit code 137): often out of memory',
+        cause: 'it was killed, perhaps for want of memory (exit code 137)',
         step: 'restart',
         attempt: 1,
         resolvedAt: expect.any(String),

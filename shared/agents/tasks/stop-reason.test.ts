@@ -29,7 +29,7 @@ describe('an end in words', () => {
   it.each([
     [ended({ exitCode: 1 }), 'it exited with code 1'],
     [ended({ exitCode: 0 }), 'it exited with code 0'],
-    [ended({ exitCode: 137 }), 'it was killed (exit code 137)'],
+    [ended({ exitCode: 137 }), 'it was killed, perhaps for want of memory (exit code 137)'],
     [ended({ exitCode: 139 }), 'it crashed in native code (exit code 139)'],
     [
       ended({ exitCode: 137, text: 'exited: OutOfMemoryError: Container killed due to memory' }),

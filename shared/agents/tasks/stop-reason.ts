@@ -27,7 +27,7 @@ const exitWords: Readonly<Record<number, string>> = {
   126: 'its command cannot be run',
   127: 'its command was not found',
   134: 'it aborted',
-  137: 'it was killed',
+  137: 'it was killed, perhaps for want of memory',
   139: 'it crashed in native code',
   143: 'it was told to end',
 }

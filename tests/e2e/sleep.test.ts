@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Agent, agentKey } from '../../shared/agents/agent.ts'
+import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  call,
+  chat,
+  historyOf,
+  lifecycle,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+  type TestUser,
+  untilStatus,
+} from '../support/platform.ts'
+
+const engines = enginesOf(() => stack().endpoints)
+const key = (user: TestUser, agentId: string) => agentKey({ userId: user.id, agentId })
+const rowOf = async (user: TestUser, id: string) =>
+  (await sharedTable().get(key(user, id))) as unknown as Agent
+const processes = (id: string) => processesOf(stack().dataDir, id)
+
+/** Lets an agent look as if nobody had worked with it for ten minutes, and the watchdog look at it. */
+async function letIdle(user: TestUser, id: string): Promise<void> {
+  const longAgo = new Date(Date.now() - 600_000).toISOString()
+  await sharedTable().update(key(user, id), {
+    set: { startedAt: longAgo, lastActiveAt: longAgo },
+    remove: ['busyUntil'],
+    add: { revision: 1 },
+  })
+  await look(user, id)
+}
+
+async function look(user: TestUser, id: string): Promise<void> {
+  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt: null }] }])
+  await engines.untilEmpty('checks')
+}
+
+async function fallAsleep(user: TestUser, id: string): Promise<void> {
+  await letIdle(user, id)
+  await eventually(() => expect(processes(id)).toEqual([]))
+  await eventually(async () => expect(await rowOf(user, id)).toMatchObject({ asleep: true }))
+}
+
+async function sleeper(user: TestUser): Promise<string> {
+  const id = await runningAgent(user)
+  const { status } = await call(`${stack().web}/api/agents/${id}/config?apply=false`, {
+    method: 'PUT',
+    headers: user.session,
+    body: { config: { sleepAfterMinutes: 5 } },
+  })
+  expect(status).toBe(200)
+  return id
+}
+
+describe('an agent without work', () => {
+  let user: TestUser
+  let id: string
+
+  beforeAll(async () => {
+    user = await newSubscriber('label')
+    id = await sleeper(user)
+  })
+
+  it('sleeps: no process, no key, and says so', async () => {
+    const [before] = processes(id)
+    await fallAsleep(user, id)
+    const agent = await agentOf(user, id)
+    expect(agent).toMatchObject({
+      status: 'stopped',
+      startedAt: null,
+      stopReason: { code: 'Asleep', text: 'It slept after 5 minutes without work' },
+      watchdog: { state: 'stopped', incidents: [] },
+    })
+    const models = await call(`${before?.environment.AI_BASE_URL}/models`, {
+      headers: { authorization: `Bearer ${before?.environment.AI_API_KEY}` },
+    })
+    expect(models.status).toBe(401)
+  })
+
+  it('is woken by the first of two messages at once, and answers both', async () => {
+    const { generation } = await rowOf(user, id)
+    const answers = await Promise.all([
+      chat(user, { message: 'Good morning!', agentId: id }),
+      chat(user, { message: 'Are you up?' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(processes(id).map((one) => one.generation)).toEqual([generation + 1])
+    const said = (await historyOf(user, id)).map(({ content }) => content)
+    expect(said).toEqual(expect.arrayContaining(['Good morning!', 'Are you up?']))
+    expect(await agentOf(user, id)).toMatchObject({ status: 'running', stopReason: null })
+  })
+
+  it('does not sleep while somebody has just worked with it', async () => {
+    expect((await chat(user, { message: 'Stay.', agentId: id })).status).toBe(200)
+    await look(user, id)
+    expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
+    expect((await rowOf(user, id)).busyUntil).toBeGreaterThan(Date.now())
+  })
+
+  it('is not woken by a message once a person has stopped it, and starts when a person says so', async () => {
+    await fallAsleep(user, id)
+    await lifecycle(user, id, 'stop')
+    const refused = await chat(user, { message: 'Hello?', agentId: id })
+    expect([refused.status, refused.body.code]).toEqual([409, 'AGENT_NOT_RUNNING'])
+    expect(processes(id)).toEqual([])
+    await lifecycle(user, id, 'start')
+    await untilStatus(user, id, 'running')
+    await fallAsleep(user, id)
+    expect((await lifecycle(user, id, 'start')).status).toBe(200)
+    await untilStatus(user, id, 'running')
+    const row = await rowOf(user, id)
+    expect([row.asleep, row.waking]).toEqual([undefined, undefined])
+  })
+
+  it('streams its first words after it was woken', async () => {
+    await fallAsleep(user, id)
+    const answer = await fetch(`${stack().web}/api/chat`, {
+      method: 'POST',
+      headers: { ...user.session, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'Slowly.', agentId: id, stream: true }),
+    })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('event: done')
+  })
+})
+
+it('an agent whose config does not say so never sleeps', async () => {
+  const user = await newSubscriber('label')
+  const id = await runningAgent(user)
+  await letIdle(user, id)
+  expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
+  expect(processes(id)).toHaveLength(1)
+})
