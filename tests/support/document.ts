@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { stack } from './platform.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+/**
+ * Runs the commands that a reader copies from a document, first to last in one shell, against the shared stack and
+ * with a user of their own.
+ * @param mark of the blocks to run, which begin with ```sh and this word
+ * @returns what each block printed
+ */
+export async function runBlocks(document: string, mark: string): Promise<string[]> {
+  const text = await readFile(join(root, document), 'utf8')
+  const pattern = new RegExp(`^\`\`\`sh ${mark}\\n(.*?)^\`\`\``, 'gms')
+  const folder = await mkdtemp(join(tmpdir(), 'document-'))
+  const { web, backend, dataDir } = stack()
+  const blocks = [...text.matchAll(pattern)].map(([, block = '']) =>
+    block
+      .replace('http://localhost:3000', web)
+      .replace('http://localhost:3001', backend)
+      .replace('DATA=.data', `DATA=${dataDir}`)
+      .replaceAll('ada@example.com', `reader-${folder.slice(-6).toLowerCase()}@example.com`),
+  )
+  const script = ['set -euo pipefail', ...blocks.map((block) => `${block}\necho; echo == ==`)]
+  try {
+    const { stdout } = await run('bash', ['-c', script.join('\n')], {
+      cwd: folder,
+      timeout: 60_000,
+      env: { ...process.env, HOME: folder },
+    })
+    return stdout.split('== ==\n').slice(0, blocks.length)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
