@@ -23,12 +23,14 @@ export const provisioningMessage = z.discriminatedUnion('kind', [
     taskArn: z.string(),
   }),
   z.object({ kind: z.literal('delete'), ...ref }),
+  z.object({ kind: z.literal('sweep'), ...ref }),
 ])
 
 export type ProvisioningMessage = z.output<typeof provisioningMessage>
 export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
 export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
 export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
+export type SweepMessage = Extract<ProvisioningMessage, { kind: 'sweep' }>
 
 type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
 
@@ -64,4 +66,16 @@ export async function sendStops(queues: Queues, agent: Agent): Promise<void> {
 export async function sendDelete(queues: Queues, agent: Named): Promise<void> {
   const message: DeleteMessage = { kind: 'delete', userId: agent.userId, agentId: agent.id }
   await queues.send('provisioning', message)
+}
+
+/** SQS's longest delay, and longer than any request lives that knew the agent. */
+const sweepDelaySeconds = 900
+
+/** Asks for another look at what a deleted agent leaves behind, once nobody can still be writing. */
+export async function sendSweep(
+  queues: Queues,
+  agent: Pick<Named, 'id' | 'userId'>,
+): Promise<void> {
+  const message: SweepMessage = { kind: 'sweep', userId: agent.userId, agentId: agent.id }
+  await queues.send('provisioning', message, { delaySeconds: sweepDelaySeconds })
 }

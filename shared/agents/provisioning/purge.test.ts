@@ -42,6 +42,44 @@ describe('a deletion', () => {
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
 
+  it('removes memory, skills, credentials, schedules and quotas too, and what is written late', async () => {
+    const agent = await fleet.untilRunning(await fleet.started())
+    const user = String(agent.userId)
+    const store = userStore(fleet.table, user)
+    await store.put('profile', { id: user, taskCount: 2 })
+    const task = { userId: user, revision: 1, nextRun: null }
+    const others = ['memory#agt_other#a', 'skill#agt_other#a', 'task#task_2', 'usage#use_1']
+    await store.put('task#task_1', { ...task, id: 'task_1', agentId: agent.id })
+    await store.put('task#task_2', { ...task, id: 'task_2', agentId: 'agt_other' })
+    const own = ['memory', 'skill', 'agent-quota'].map((noun) => `${noun}#${agent.id}#a`)
+    for (const sk of [
+      ...own,
+      `credentials#${agent.id}`,
+      ...others.filter((sk) => !/task/.test(sk)),
+    ])
+      await store.put(sk, {})
+    await deleteAgent(fleet.services, agent.id, undefined)
+    const [message] = fleet.sent.splice(0)
+    await fleet.consume(message?.body)
+    const left = ['agents', ...others, 'profile'].toSorted()
+    expect(await leftOf(agent)).toEqual(left)
+    expect((await store.get('profile'))?.taskCount).toBe(1)
+    // A chat that was under way keeps its last message.
+    await store.put(messageOf(agent, 1), { content: 'late' })
+    const [sweep] = fleet.sent.splice(0)
+    expect(sweep).toMatchObject({ body: { kind: 'sweep' }, delaySeconds: 900 })
+    await fleet.consume(sweep?.body)
+    expect(await leftOf(agent)).toEqual(left)
+  })
+
+  it('is swept after only where the agent is gone', async () => {
+    const agent = await fleet.untilRunning(await fleet.started())
+    const store = userStore(fleet.table, String(agent.userId))
+    await store.put(messageOf(agent, 1), { content: 'x' })
+    await fleet.consume({ kind: 'sweep', userId: agent.userId, agentId: agent.id })
+    expect(await store.get(messageOf(agent, 1))).toBeDefined()
+  })
+
   it('that is cut off in the middle is taken up where it ended', async () => {
     const agent = await withMessages(150)
     await deleteAgent(fleet.services, agent.id, undefined)

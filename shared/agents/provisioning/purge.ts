@@ -3,10 +3,8 @@ import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, agentSortKey, liveTasks, ownerOf } from '../agent.ts'
 import { readAgent } from '../find.ts'
 import type { ProvisioningContext } from './context.ts'
-import { type DeleteMessage, sendDelete } from './messages.ts'
-
-/** The most that one transaction takes. */
-const pageSize = 100
+import { removeLeftovers } from './leftovers.ts'
+import { type DeleteMessage, sendDelete, sendSweep, type SweepMessage } from './messages.ts'
 
 /** Leaves time for the last page within the function's 30 s. */
 const budgetMs = 15_000
@@ -23,20 +21,26 @@ export async function purgeAgent(
   const agent = await readAgent(ctx.table, message)
   if (!agent?.deleting) return
   await stopAll(ctx, agent)
-  const store = userStore(ctx.table, ownerOf(agent))
-  for (;;) {
-    const page = await store.query({ beginsWith: `message#${agent.id}#`, limit: pageSize })
-    if (page.items.length > 0)
-      await ctx.table.transact(page.items.map(({ sk }) => store.write.delete(sk)))
-    if (page.items.length === 0 && page.next === undefined) break
-    if (Date.now() > deadline) return sendDelete(ctx.queues, agent)
-  }
-  await store
+  if (!(await removeLeftovers(ctx.table, message, deadline))) return sendDelete(ctx.queues, agent)
+  // Sent before the row goes: nothing would ask for it afterwards.
+  await sendSweep(ctx.queues, agent)
+  await userStore(ctx.table, ownerOf(agent))
     .delete(agentSortKey(agent.id), { if: 'attribute_exists(#deleting)' })
     .catch((error: unknown) => {
       // Another message was faster.
       if (!(error instanceof ConditionFailed && error.item === undefined)) throw error
     })
+}
+
+/** Removes what requests that were under way at the deletion still wrote: the end of a chat, the costs of a call. */
+export async function sweepAgent(
+  ctx: ProvisioningContext,
+  message: SweepMessage,
+  deadline = Date.now() + budgetMs,
+): Promise<void> {
+  if ((await readAgent(ctx.table, message)) !== undefined) return
+  const done = await removeLeftovers(ctx.table, message, deadline)
+  if (!done) await sendSweep(ctx.queues, { ...message, id: message.agentId })
 }
 
 /** Also what the row does not know of, such as a task whose start was cut off before it was noted. */

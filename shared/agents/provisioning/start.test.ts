@@ -39,7 +39,9 @@ describe('a start', () => {
       AI_BASE_URL: 'http://localhost:3001/v1',
       AI_MODEL: 'local/echo',
       SYSTEM_PROMPT: 'Be brief.',
-      AI_API_KEY: expect.stringMatching(/^ak_[0-9a-f]{64}\.agt_[0-9a-z]{26}\.usr_[0-9a-z]{26}$/),
+      AI_API_KEY: expect.stringMatching(
+        new RegExp(`^ak_[0-9a-f]{64}\\.${agent.id}\\.${agent.userId}$`),
+      ),
     })
     const identity = await agentKeyIdentity(fleet.table)(String(environment.AI_API_KEY))
     expect(identity).toMatchObject({ agentId: agent.id, userId: agent.userId })
