@@ -12,6 +12,9 @@ const addresses = new Map([
   ['openrouter', 'https://openrouter.ai/api/v1'],
 ])
 
+/** The providers that every user may bring a key for: contract.md 9. */
+export const ownKeyVendors = [...addresses.keys()]
+
 /** Takes every id that the routing provider would take. */
 const routing = 'openrouter'
 
