@@ -11,6 +11,7 @@ import { createQueues } from './queues/create.ts'
 import { startQueueEngine } from './queues/engine.ts'
 import type { StackSettings } from './settings/settings.ts'
 import { createTable } from './table/create.ts'
+import { keepSweeping } from './volumes/keep-sweeping.ts'
 
 export const tableName = 'platform'
 export const clusterName = 'platform'
@@ -67,6 +68,10 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const queueUrls = await createQueues(sqs, options)
   const containers =
     settings.engines.ecs === undefined ? await startAgents(options, sqs, queueUrls) : undefined
+  if (containers !== undefined && settings.engines.dynamodb === undefined) {
+    const sweeping = keepSweeping(containers, { endpoint: dynamodb, tableName })
+    started.defer(() => sweeping.close())
+  }
 
   const engines = started.move()
   let stopping: Promise<void> | undefined

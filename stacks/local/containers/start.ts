@@ -8,6 +8,7 @@ import type { Family, Image } from './family.ts'
 import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
 import { shutDown } from './lifecycle/shut-down.ts'
+import { listVolumes, removeVolume } from './lifecycle/volumes.ts'
 import { Turnstile } from './lifecycle/turnstile.ts'
 import { readLast, type LogLine } from './logs/read.ts'
 import type { EventBridgeEvent } from './outbox/event.ts'
@@ -44,6 +45,10 @@ export interface Containers {
   port: number
   /** The last `limit` lines (default 100) of a task's output, oldest first. */
   readLogs(taskId: string, options?: { limit?: number }): Promise<LogLine[]>
+  /** Who has a volume: what tasks were started by. */
+  listVolumes(): Promise<string[]>
+  /** Removes one with all that is in it, unless a task that uses it lives. @returns whether it is gone */
+  removeVolume(startedBy: string): Promise<boolean>
   /** Stops every task and the engine, within 8 seconds. Events not yet taken are kept. */
   close(): Promise<void>
 }
@@ -102,6 +107,8 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     port,
     readLogs: async (taskId, { limit = 100 } = {}) =>
       (await readLast(dir, taskId, limit))?.lines ?? [],
+    listVolumes: () => listVolumes(engine),
+    removeVolume: (startedBy) => removeVolume(engine, startedBy),
     close: () => (closing ??= close()),
   }
 }

@@ -122,6 +122,12 @@ export function countLive(store: Store): number {
   return Number(store.get("SELECT count(*) AS n FROM task WHERE last_status <> 'STOPPED'")?.['n'])
 }
 
+/** Whether a task of a starter is not stopped. */
+export function hasLive(store: Store, startedBy: string): boolean {
+  const sql = "SELECT 1 FROM task WHERE started_by = ? AND last_status <> 'STOPPED'"
+  return store.get(sql, startedBy) !== undefined
+}
+
 /** The tasks that are not stopped, with the process that each was last known to have. */
 export function listLive(store: Store): { id: string; process: ProcessIdentity | undefined }[] {
   const rows = store.all(
