@@ -1,6 +1,6 @@
-import http, { type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { UpstreamFailure } from './failure.ts'
+import { destinationOf } from './pool.ts'
 import type { Provider } from './provider.ts'
 
 export interface Call {
@@ -15,19 +15,18 @@ export interface Call {
   signal: AbortSignal
 }
 
+/** The body is read once, in one of the two ways, or the call is closed. */
 export interface Answer {
   status: number
   type: string
+  /** Retry-After, in seconds from now; undefined where the provider sends none. */
+  retryAfter: number | undefined
   /** The body as it arrives. @throws UpstreamFailure where it breaks off */
   body: AsyncIterable<Buffer>
+  /** The body as a whole. @throws UpstreamFailure where it breaks off */
+  whole(): Promise<Buffer>
   /** Ends the call, whatever of it is still to come. */
   close(): void
-}
-
-// Connections stay open between calls; a handshake would cost more than all else that is done here.
-const agents = {
-  'http:': new http.Agent({ keepAlive: true }),
-  'https:': new https.Agent({ keepAlive: true }),
 }
 
 /**
@@ -35,14 +34,18 @@ const agents = {
  * @throws UpstreamFailure for a call that gets no answer, and the signal's reason where the caller has gone
  */
 export async function call(provider: Provider, given: Call): Promise<Answer> {
+  given.signal.throwIfAborted()
   const exchange = begin(given)
   try {
     const message = await send(provider, given, exchange)
     exchange.touch()
+    exchange.destroy = (reason) => message.destroy(reason)
     return {
       status: message.statusCode ?? 0,
       type: message.headers['content-type'] ?? '',
-      body: read(message, given, exchange),
+      retryAfter: secondsUntil(message.headers['retry-after']),
+      body: chunksOf(message, given, exchange),
+      whole: () => wholeOf(message, given, exchange),
       close: () => {
         exchange.end()
         message.destroy()
@@ -50,9 +53,7 @@ export async function call(provider: Provider, given: Call): Promise<Answer> {
     }
   } catch (error) {
     exchange.end()
-    given.signal.throwIfAborted()
-    if (error instanceof UpstreamFailure) throw error
-    throw new UpstreamFailure('the provider cannot be reached', null, { cause: error })
+    throw failureOf(error, given.signal, 'the provider cannot be reached')
   }
 }
 
@@ -87,68 +88,133 @@ function begin({ timeoutMs, bounds, signal }: Call): Exchange {
   return exchange
 }
 
-async function send(provider: Provider, given: Call, exchange: Exchange): Promise<IncomingMessage> {
-  given.signal.throwIfAborted()
-  const url = new URL(provider.baseUrl + given.path)
-  const body = given.json === undefined ? undefined : Buffer.from(JSON.stringify(given.json))
-  const { request } = url.protocol === 'https:' ? https : http
-  const options = {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      accept: 'application/json, text/event-stream',
-      ...(provider.apiKey !== undefined && { authorization: `Bearer ${provider.apiKey}` }),
-      ...(body !== undefined && {
-        'content-type': 'application/json',
-        'content-length': body.length,
-      }),
-    },
+function send(
+  { baseUrl, apiKey }: Provider,
+  { path, json: question }: Call,
+  exchange: Exchange,
+): Promise<IncomingMessage> {
+  const { request, ...destination } = destinationOf(baseUrl + path)
+  // As text it leaves in one write with the headers.
+  const body = question === undefined ? undefined : JSON.stringify(question)
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }),
   }
-  const once = (agent: http.Agent | false) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = request(url, { ...options, agent })
+  const method = body === undefined ? 'GET' : 'POST'
+  return new Promise((resolve, reject) => {
+    const attempt = (fresh: boolean) => {
+      const outgoing = request({ ...destination, ...(fresh && { agent: false }), method, headers })
       exchange.destroy = (reason) => outgoing.destroy(reason)
+      const wasUntouched = untouched(outgoing)
       outgoing.once('response', resolve)
-      outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        const stale = outgoing.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '')
-        // The other side closed an idle connection just as it was used: nobody has read the request.
-        if (stale && agent !== false) resolve(once(false))
+      outgoing.on('error', (error) => {
+        if (!fresh && wasUntouched(error)) attempt(true)
         else reject(error)
       })
       outgoing.end(body)
-    })
-  return once(agents[url.protocol === 'https:' ? 'https:' : 'http:'])
+    }
+    attempt(false)
+  })
 }
 
-async function* read(
+/**
+ * Whether a request failed because the provider had closed an idle connection just as it was used again: then nobody
+ * has read it, and not a byte of an answer has come, so it may be sent once more over a connection of its own.
+ */
+function untouched(outgoing: ClientRequest): (error: NodeJS.ErrnoException) => boolean {
+  let readBefore = 0
+  outgoing.once('socket', (socket) => {
+    readBefore = socket.bytesRead
+  })
+  return ({ code }) =>
+    outgoing.reusedSocket &&
+    (code === 'ECONNRESET' || code === 'EPIPE') &&
+    outgoing.socket?.bytesRead === readBefore
+}
+
+function closed(): Error {
+  return new Error('the connection was closed')
+}
+
+function tooLarge(maxBytes: number): UpstreamFailure {
+  return new UpstreamFailure(`the answer is larger than ${maxBytes} bytes`)
+}
+
+async function* chunksOf(
   message: IncomingMessage,
   { maxBytes, signal }: Call,
   exchange: Exchange,
 ): AsyncGenerator<Buffer> {
-  exchange.destroy = (reason) => message.destroy(reason)
   let size = 0
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > maxBytes) throw new UpstreamFailure(`the answer is larger than ${maxBytes} bytes`)
+      if (size > maxBytes) throw tooLarge(maxBytes)
       exchange.waiting = false
       yield chunk
       exchange.waiting = true
       exchange.touch()
     }
   } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof UpstreamFailure) throw error
-    throw new UpstreamFailure('the answer broke off', null, { cause: error })
+    throw failureOf(error, signal, 'the answer broke off')
   } finally {
     exchange.end()
   }
 }
 
-/** An answer's body as a whole. */
-export async function text({ body }: Answer): Promise<string> {
+/** By events: an iterator over the chunks would cost more than the rest of the call. */
+async function wholeOf(
+  message: IncomingMessage,
+  { maxBytes, signal }: Call,
+  exchange: Exchange,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  let size = 0
+  try {
+    await new Promise<void>((resolve, reject) => {
+      if (message.destroyed) reject(closed())
+      message.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maxBytes) message.destroy(tooLarge(maxBytes))
+        else chunks.push(chunk)
+      })
+      message.once('end', resolve).once('error', reject)
+      message.once('close', () => {
+        if (!message.complete) reject(closed())
+      })
+    })
+  } catch (error) {
+    throw failureOf(error, signal, 'the answer broke off')
+  } finally {
+    exchange.end()
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}
+
+/** The signal's reason where the caller has gone, else a failure of the provider's. */
+function failureOf(error: unknown, signal: AbortSignal, text: string): unknown {
+  if (signal.aborted) return signal.reason
+  return error instanceof UpstreamFailure
+    ? error
+    : new UpstreamFailure(text, null, { cause: error })
+}
+
+/** Retry-After is a number of seconds or a date: RFC 9110, 10.2.3. */
+function secondsUntil(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+/** An answer's body as text. */
+export async function text(answer: Answer): Promise<string> {
+  return (await answer.whole()).toString()
 }
 
 /** An answer's body as JSON. @throws UpstreamFailure where it is none */
