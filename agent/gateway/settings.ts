@@ -8,6 +8,8 @@ export type Settings = {
   port: number
   ai: { baseUrl: URL; apiKey: string; model: string | undefined; timeoutMs: number }
   systemPrompt: string | undefined
+  /** Which chat services there is a token for; the token itself stays in the environment. */
+  channels: { telegram: boolean; discord: boolean }
   workspace: string
   shutdownGraceMs: number
   exitOnStdinEof: boolean
@@ -66,5 +68,9 @@ export function readSettings(environment: Environment): Settings {
 
   const { apiKey, timeoutMs, ...rest } = settings
   const ai = { baseUrl: new URL(baseUrl), apiKey, model: optional('AI_MODEL'), timeoutMs }
-  return { ...rest, ai, systemPrompt: optional('SYSTEM_PROMPT') }
+  const channels = {
+    telegram: optional('TELEGRAM_TOKEN') !== undefined,
+    discord: optional('DISCORD_BOT_TOKEN') !== undefined,
+  }
+  return { ...rest, ai, systemPrompt: optional('SYSTEM_PROMPT'), channels }
 }

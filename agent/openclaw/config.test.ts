@@ -41,6 +41,18 @@ test('serves chat on the agent’s port, with its token, through the platform al
   })
 })
 
+test('signs in to the chat services that there is a token for, and writes none down', () => {
+  const none = readSettings(environment)
+  expect(openclawConfig(none).channels).toEqual({})
+  const tokens = { TELEGRAM_TOKEN: '123:telegram', DISCORD_BOT_TOKEN: 'discord-token' }
+  const config = openclawConfig(readSettings({ ...environment, ...tokens, WHATSAPP_TOKEN: 'x' }))
+  expect(config.channels).toEqual({
+    telegram: { enabled: true, botToken: '${TELEGRAM_TOKEN}' },
+    discord: { enabled: true, token: '${DISCORD_BOT_TOKEN}' },
+  })
+  for (const token of Object.values(tokens)) expect(JSON.stringify(config)).not.toContain(token)
+})
+
 test('falls back to a model that every plan has', () => {
   expect(openclawConfig(readSettings(environment))).toMatchObject({
     agents: { defaults: { model: { primary: `platform/${defaultModel}` } } },

@@ -25,11 +25,18 @@ const provider = 'platform'
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
  *   themselves, and an agent that nobody talks to must cost nothing.
+ * - `channels`: channels/telegram and channels/discord. Who writes to the bot first is given a code to be approved,
+ *   which is OpenClaw's default: a bot's name is no secret, and each answer costs its owner.
  * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
  *   itself on, and is updated by a new image.
  */
-export function openclawConfig({ ai, port, workspace }: Settings): Record<string, unknown> {
+export function openclawConfig({
+  ai,
+  port,
+  workspace,
+  channels,
+}: Settings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
   return {
     gateway: {
@@ -58,6 +65,10 @@ export function openclawConfig({ ai, port, workspace }: Settings): Record<string
         model: { primary: `${provider}/${model}` },
         heartbeat: { every: '0m' },
       },
+    },
+    channels: {
+      ...(channels.telegram && { telegram: { enabled: true, botToken: '${TELEGRAM_TOKEN}' } }),
+      ...(channels.discord && { discord: { enabled: true, token: '${DISCORD_BOT_TOKEN}' } }),
     },
     plugins: { entries: { 'memory-core': { config: { dreaming: { enabled: false } } } } },
     logging: { level: 'warn', consoleLevel: 'warn', consoleStyle: 'json' },
