@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
+import { Counters } from './figures.ts'
 import { createAuthorizer } from './http/authorize.ts'
 import { sendJson } from './http/exchange.ts'
 import type { Exchange } from './http/exchange.ts'
@@ -13,6 +14,7 @@ import { healthRoutes } from './routes/health.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
+import { statsRoutes } from './routes/stats.ts'
 import type { Settings } from './settings.ts'
 import { Work, stopping } from './work.ts'
 import { Memory } from './workspace/memory.ts'
@@ -21,6 +23,9 @@ import { Skills } from './workspace/skills.ts'
 
 /** Slow senders of a request are cut after this long. */
 const requestTimeoutMs = 30_000
+
+/** Where messages come in. */
+const messagesPath = '/v1/chat/completions'
 
 /** Why an answer has no reader any more. */
 const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
@@ -35,6 +40,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   const memory = new Memory(workspace)
   const sessions = new Sessions(workspace)
   const skills = new Skills(workspace)
+  const counters = new Counters()
   const authorize = createAuthorizer(settings.token)
 
   const failing = async (): Promise<string[]> => {
@@ -50,6 +56,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     ...sessionRoutes(sessions),
     ...memoryRoutes(memory),
     ...skillRoutes(skills),
+    ...statsRoutes(counters),
   ]
 
   const answer = async (request: IncomingMessage, answering: Answering): Promise<void> => {
@@ -79,6 +86,8 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     const ms = Math.round(performance.now() - startedAt)
     const { requestId, path } = answering
     const { method } = request
+    if (path === messagesPath && method === 'POST')
+      counters.count({ failed: failure !== undefined || response.statusCode >= 400, ms })
     log.request({ requestId, method, path, status: response.statusCode, ms, failure })
   })
   return { server, work }

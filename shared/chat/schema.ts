@@ -50,6 +50,19 @@ export const historyQuery = z.object({
     .default(50),
 })
 
+/** A whole number; over its maximum it is cut to it: contract.md, General rules. */
+const count = (name: string, absent: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `${name} must be a whole number from 0`)
+    .transform((text) => Math.min(Number(text), most))
+    .default(absent)
+
+export const pageQuery = z.object({
+  limit: count('limit', 50, longestPage),
+  offset: count('offset', 0, 999_999_999),
+})
+
 export const chatMessage = z.object({
   id: z.string(),
   agentId: z.string(),
@@ -60,3 +73,11 @@ export const chatMessage = z.object({
 })
 
 export type ChatMessage = z.output<typeof chatMessage>
+
+export const chatMessagePage = z.object({
+  messages: z.array(chatMessage),
+  total: z.number(),
+  limit: z.number(),
+  offset: z.number(),
+  status: z.literal('ok'),
+})

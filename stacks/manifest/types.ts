@@ -75,7 +75,10 @@ export type Trigger =
   | {
       kind: 'http'
       surface: Surface
-      /** Each prefix becomes two routes, itself and everything below it. `/` is the root alone; `$default` is what no other prefix takes. */
+      /**
+       * Each prefix becomes two routes, itself and everything below it; `{name}` stands for any one segment. `/` is
+       * the root alone; `$default` is what no other prefix takes.
+       */
       prefixes: readonly string[]
       /** Answers as they are produced, for longer than an HTTP API allows (30 s). */
       streaming?: boolean

@@ -8,7 +8,10 @@ export interface Route {
   proxy?: string
 }
 
-/** Finds the function of a path: the longest prefix wins, whole segments only, `$default` takes what is left. */
+/**
+ * Finds the function of a path: the longest prefix wins, whole segments only, where `{name}` stands for any one;
+ * `$default` takes what is left.
+ */
 export function routeTable(
   functions: readonly FunctionSpec[],
   surface: Surface,
@@ -22,17 +25,24 @@ export function routeTable(
   const prefixes = entries
     .filter(({ prefix }) => prefix !== '$default')
     .sort((a, b) => b.prefix.length - a.prefix.length)
+    .map((entry) => ({ ...entry, pattern: patternOf(entry.prefix) }))
 
   return (path) => {
-    for (const { prefix, spec } of prefixes) {
-      if (path === prefix) return { spec, routeKey: `ANY ${prefix}` }
-      if (prefix !== '/' && path.startsWith(`${prefix}/`) && path.length > prefix.length + 1)
-        return {
-          spec,
-          routeKey: `ANY ${prefix}/{proxy+}`,
-          proxy: path.slice(prefix.length + 1),
-        }
+    for (const { prefix, spec, pattern } of prefixes) {
+      const [matched, proxy] = pattern.exec(path) ?? []
+      if (matched === undefined) continue
+      return proxy === undefined
+        ? { spec, routeKey: `ANY ${prefix}` }
+        : { spec, routeKey: `ANY ${prefix}/{proxy+}`, proxy }
     }
     return fallback && { spec: fallback, routeKey: '$default' }
   }
+}
+
+/** Takes the prefix itself and, but for the root, everything below it. */
+function patternOf(prefix: string): RegExp {
+  const segments = prefix
+    .split(/(\{\w+\})/)
+    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll('.', String.raw`\.`)))
+  return new RegExp(`^${segments.join('')}${prefix === '/' ? '' : '(?:/(.+))?'}$`, 's')
 }

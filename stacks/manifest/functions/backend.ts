@@ -83,6 +83,18 @@ export const backend: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'backend-runtime',
+    entry: 'functions/backend/runtime.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/runtime'] },
+    memoryMb: 256,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'AGENT_IMAGE'],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    vpc: true,
+    budget: 'standard',
+  },
+  {
     name: 'backend-logs',
     entry: 'functions/backend/logs.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/logs'], streaming: true },

@@ -58,7 +58,11 @@ export const web: readonly FunctionSpec[] = [
   {
     name: 'web-instances',
     entry: 'functions/web/instances.ts',
-    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/instance', '/api/provision'] },
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/instance', '/api/provision', '/api/agents/{id}/stats'],
+    },
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
