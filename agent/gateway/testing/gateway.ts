@@ -19,6 +19,8 @@ export class GatewayProcess implements AsyncDisposable {
   readonly exited: Promise<Exit>
   output = ''
   url = ''
+  /** What `fetch` shows as its token. */
+  bearer = token
 
   private constructor(environment: Record<string, string>) {
     this.child = spawn(process.execPath, [program], { env: environment, stdio: 'pipe' })
@@ -43,7 +45,7 @@ export class GatewayProcess implements AsyncDisposable {
 
   /** Calls the gateway with its token. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${this.bearer}`, 'content-type': 'application/json' }
     return fetch(this.url + path, { ...init, headers: { ...headers, ...init.headers } })
   }
 

@@ -1,0 +1,134 @@
+import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
+import { Upstream } from '../../agent/gateway/testing/upstream.ts'
+import { routes } from '../../functions/web/workspace/index.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { changeAgent } from '../../shared/agents/change.ts'
+import { readAgent } from '../../shared/agents/find.ts'
+import { writeNotes } from '../../shared/agents/memory/write.ts'
+import { gatewayToken } from '../../shared/agents/secrets.ts'
+import { tendWorkspace } from '../../shared/agents/workspace/tend.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { startAccounts } from './accounts.ts'
+import { type Call, chatCaller, encryptionKey, putAgent } from './chat.ts'
+
+/** The web's workspace and chat routes, and real agents that they reach: each with a gateway of its own. */
+export async function startWorkspaces() {
+  const accounts = await startAccounts()
+  const { table } = accounts
+  /** Plays the platform's AI gateway, behind every agent. */
+  const models = await Upstream.start()
+  const running = new Map<string, { home: Home; gateway: GatewayProcess }>()
+  const ask = chatCaller(table, {}, routes)
+  let users = 0
+
+  const workspaces = {
+    accounts,
+    table,
+    models,
+    ctx: { table, encryptionKey, log: createLog() },
+
+    newUser: () => accounts.signUp(`user${++users}@b.co`),
+
+    /** Has a plan, as a subscription would have given it. */
+    async subscribe({ id }: { id: string }, plan: string): Promise<void> {
+      await table.update({ pk: userPartition(id), sk: 'profile' }, { set: { plan } })
+    },
+
+    async call(method: string, path: string, given: Call = {}) {
+      const answer = await ask(method, path, given)
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    },
+
+    /** An agent without a container. */
+    stoppedAgent: (userId: string) => putAgent(table, userId, { status: 'stopped' }),
+
+    /** An agent whose container has just been started, and was not looked at yet. */
+    async newAgent(userId: string, fields: Partial<Agent> = {}): Promise<Agent> {
+      const id = newId('agent')
+      return putAgent(table, userId, { id, address: await startContainer(id), ...fields })
+    },
+
+    /** The same agent in another container, which has an empty disk unless it keeps its own. */
+    async restart(agent: Agent, { keepDisk = false } = {}): Promise<Agent> {
+      const old = running.get(agent.id)
+      await old?.gateway[Symbol.asyncDispose]()
+      const address = await startContainer(agent.id, keepDisk ? old?.home : undefined)
+      const restarted = await changeAgent(table, await workspaces.row(agent), (current) => ({
+        ...current,
+        status: 'running',
+        generation: current.generation + 1,
+        address,
+      }))
+      if (restarted === undefined) throw new Error('the agent is gone')
+      return restarted
+    },
+
+    /** Ends an agent's container, as a crash that nobody has noticed yet. */
+    async crash(agent: Agent): Promise<void> {
+      await gatewayOf(agent).kill('SIGKILL')
+    },
+
+    /** What an agent's own gateway says. */
+    inside: (agent: Agent, path: string, init?: RequestInit) =>
+      gatewayOf(agent).json(path, init) as Promise<Record<string, unknown>>,
+
+    /** Writes notes as a request would that is killed before it has told the container. */
+    write: async (agent: Agent, notes: Record<string, string | null>): Promise<Agent> =>
+      writeNotes(table, await workspaces.row(agent), notes),
+
+    /** Does what a check of the agent does for its workspace. */
+    async tend(agent: Agent): Promise<Agent> {
+      await tendWorkspace(workspaces.ctx, await workspaces.row(agent))
+      return workspaces.row(agent)
+    },
+
+    /** The notes that an agent's container has. */
+    memoryOf: async (agent: Agent): Promise<unknown> =>
+      (await workspaces.inside(agent, '/memory')).memory,
+
+    /** The notes that the agent's owner is shown. */
+    async shownMemory(agent: Agent, { session }: { session: string }): Promise<unknown> {
+      const path = `/api/memory?agentId=${agent.id}`
+      return (await workspaces.call('GET', path, { session })).body.memory
+    },
+
+    async row(agent: Agent): Promise<Agent> {
+      const row = await readAgent(table, { userId: agent.userId, agentId: agent.id })
+      if (row === undefined) throw new Error('the agent is gone')
+      return row
+    },
+
+    async close(): Promise<void> {
+      for (const { home, gateway } of running.values()) {
+        await gateway[Symbol.asyncDispose]()
+        await home[Symbol.asyncDispose]()
+      }
+      await models[Symbol.asyncDispose]()
+      await accounts.close()
+    },
+  }
+
+  async function startContainer(id: string, kept?: Home) {
+    const home = kept ?? (await Home.make())
+    const token = await gatewayToken(encryptionKey, id, 1)
+    const gateway = await GatewayProcess.start(
+      home.environment(models.baseUrl, { GATEWAY_TOKEN: token, AGENT_ID: id }),
+    )
+    gateway.bearer = token
+    if (kept === undefined) await running.get(id)?.home[Symbol.asyncDispose]()
+    running.set(id, { home, gateway })
+    return { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
+  }
+
+  function gatewayOf({ id }: Agent): GatewayProcess {
+    const found = running.get(id)
+    if (found === undefined) throw new Error('the agent has no container')
+    return found.gateway
+  }
+
+  return workspaces
+}
+
+export type Workspaces = Awaited<ReturnType<typeof startWorkspaces>>
