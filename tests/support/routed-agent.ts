@@ -7,6 +7,19 @@ import { changeAgent } from '../../shared/agents/change.ts'
 import { startRouter } from '../../stacks/local/router/router.ts'
 import { type Person, routerSecret, type Saying, say, serve, startGate } from './agent-hosts.ts'
 
+/** What stands before the agents. @param gateUrl where the gate answers */
+export type Front = (gateUrl: string) => Promise<{ port: number; close(): Promise<void> }>
+
+const localRouter: Front = async (backendUrl) => {
+  const { port, close } = await startRouter({
+    port: 0,
+    backendUrl,
+    secret: routerSecret,
+    renewEveryMs: 50,
+  })
+  return { port, close: () => close(0) }
+}
+
 /** Answers what was asked. */
 export function echo({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -21,14 +34,9 @@ export async function deadPort(): Promise<number> {
 }
 
 /** An agent of somebody's behind a gate and a router, whose container does with requests what a test says. */
-export async function startRoutedAgent() {
+export async function startRoutedAgent(front: Front = localRouter) {
   const gate = await startGate()
-  const router = await startRouter({
-    port: 0,
-    backendUrl: gate.url,
-    secret: routerSecret,
-    renewEveryMs: 50,
-  })
+  const router = await front(gate.url)
   let behaviour: RequestListener = echo
   const container = await serve((incoming, response) => behaviour(incoming, response))
   const sockets = new WebSocketServer({ server: container.server })
@@ -96,7 +104,7 @@ export async function startRoutedAgent() {
     },
 
     async close() {
-      await router.close(0)
+      await router.close()
       await container.close()
       await gate.close()
     },

@@ -2,7 +2,7 @@ import type { Asked } from '../../../shared/agents/gate/context.ts'
 
 /** What the agents' router says of a request that it was asked for. */
 export function askedOf({ headers, signal }: Request): Asked {
-  const given = (name: string) => headers.get(name) ?? undefined
+  const given = (name: string) => headers.get(name) || undefined
   return {
     host: given('x-forwarded-host') ?? '',
     method: given('x-forwarded-method') ?? 'GET',
@@ -14,6 +14,12 @@ export function askedOf({ headers, signal }: Request): Asked {
     site: given('sec-fetch-site'),
     mode: given('sec-fetch-mode'),
     destination: given('sec-fetch-dest'),
+    holdMs: holdOf(given('x-router-hold')),
     signal,
   }
+}
+
+/** From seconds; the router's word, but an hour is enough for every connection. */
+function holdOf(seconds: string | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), 3600) * 1000
 }

@@ -32,7 +32,7 @@ export async function beginActivity(
       current = await awaitRunning(ctx, woken, { ...waiting, timeoutMs: deadline - Date.now() })
     }
     if (!isRunning(current)) throw notRunning(current)
-    const held = await holdLease(ctx.table, current)
+    const held = await holdLease(ctx.table, current, Date.now(), waiting.holdMs)
     if (isRunning(held)) return keep(ctx, held, isAwaited(agent) ? Date.now() - began : 0)
     current = held
   }

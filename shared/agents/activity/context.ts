@@ -10,6 +10,8 @@ export interface ActivityContext extends AgentContext {
 /** How long a caller waits for an agent that has to be woken. */
 export interface Waiting {
   timeoutMs: number
+  /** How long the agent is then kept awake at least; by default half a minute, renewed while the work goes on. */
+  holdMs?: number | undefined
   /** Aborted when the caller leaves. */
   signal?: AbortSignal | undefined
 }

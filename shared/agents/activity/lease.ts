@@ -3,10 +3,10 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../agent.ts'
 import { changeAgent } from '../change.ts'
 
-/** How long work counts as going on after it was last heard of. */
-const leaseMs = 120_000
+/** A row is written at most once in this time, whoever works with it: a lease is made so much longer than it has to be. */
+const marginMs = 60_000
 
-/** With less than this left a lease is renewed: a row is written at most once a minute, whoever works with it. */
+/** With less than this left a lease is renewed. */
 const renewBelowMs = 60_000
 
 /** How often work that goes on looks at its lease. */
@@ -18,17 +18,27 @@ export const leaseTailMs = renewBelowMs - renewEveryMs
 /**
  * Notes that somebody works with an agent, so that it does not fall asleep for the next half minute at least. A lease
  * only grows, so one that is long enough in a row read before still is. An agent that is asleep is left so.
+ * @param forMs how much a lease has to have left; more than a minute for work that cannot renew it
  * @returns the agent as it is then
  * @throws PlatformError 404 where it is deleted meanwhile
  */
-export async function holdLease(table: Table, agent: Agent, now = Date.now()): Promise<Agent> {
+export async function holdLease(
+  table: Table,
+  agent: Agent,
+  now = Date.now(),
+  forMs = renewBelowMs,
+): Promise<Agent> {
   const stored = await changeAgent(
     table,
     agent,
     (current) =>
-      current.asleep || current.deleting || (current.busyUntil ?? 0) - now > renewBelowMs
+      current.asleep || current.deleting || (current.busyUntil ?? 0) - now > forMs
         ? current
-        : { ...current, busyUntil: now + leaseMs, lastActiveAt: new Date(now).toISOString() },
+        : {
+            ...current,
+            busyUntil: now + forMs + marginMs,
+            lastActiveAt: new Date(now).toISOString(),
+          },
     now,
   )
   if (stored === undefined || stored.deleting) throw notFound('Agent')

@@ -19,8 +19,8 @@ export interface Passage {
 }
 
 /**
- * Lets a request through to its agent, which is woken and waited for where it sleeps or starts, and not put to sleep
- * within the next minute.
+ * Lets a request through to its agent, which is woken and waited for where it sleeps or starts, and kept awake for as
+ * long as the router says that it does not ask again.
  * @throws PlatformError 404 for a host that is no agent's, 401, 403 and 404 as `identify` says, 503 AGENT_NOT_RUNNING,
  * 504 AGENT_TIMEOUT
  */
@@ -30,7 +30,7 @@ export async function admit(ctx: GateContext, asked: Asked): Promise<Passage> {
   const subdomain = subdomainOf(asked.host, AGENTS_DOMAIN)
   if (subdomain === undefined) throw notFound('Agent')
   const agent = await identify(ctx, key, subdomain, asked)
-  const { address, id, tokenVersion } = await running(ctx, agent, asked.signal)
+  const { address, id, tokenVersion } = await running(ctx, agent, asked)
   return {
     upstream: `${address.host}:${address.port}`,
     authorization: `Bearer ${await gatewayToken(key, id, tokenVersion)}`,
@@ -42,7 +42,7 @@ export async function admit(ctx: GateContext, asked: Asked): Promise<Passage> {
 async function running(
   ctx: GateContext,
   agent: Agent,
-  signal: AbortSignal | undefined,
+  { signal, holdMs }: Asked,
 ): Promise<RunningAgent> {
   const deadline = Date.now() + ctx.patienceMs
   try {
@@ -53,6 +53,7 @@ async function running(
     using activity = await beginActivity(ctx, started, {
       timeoutMs: deadline - Date.now(),
       signal,
+      holdMs,
     })
     return activity.agent
   } catch (error) {

@@ -30,6 +30,8 @@ export interface Asked {
   site: string | undefined
   mode: string | undefined
   destination: string | undefined
+  /** How long the connection may go on before the router asks again, where that is more than a minute. */
+  holdMs?: number | undefined
   /** Aborted when the client leaves. */
   signal?: AbortSignal | undefined
 }

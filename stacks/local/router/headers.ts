@@ -17,7 +17,7 @@ const hop = [
 const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
 
 /** Cookies of the platform's own, which no agent may set or clear on its host. */
-const ownCookie = /^\s*(?:service-session|(?:__Host-)?agent-access)\s*=/
+const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/
 
 /**
  * The headers that a request goes on to its agent with: the client's, without what proved who it is and what it has
@@ -51,7 +51,5 @@ export function confine(headers: IncomingHttpHeaders): void {
   for (const name of ['alt-svc', 'clear-site-data', 'keep-alive']) delete headers[name]
   const cookies = headers['set-cookie']?.filter((cookie) => !ownCookie.test(cookie))
   if (cookies !== undefined)
-    headers['set-cookie'] = cookies.map((cookie) =>
-      cookie.replace(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''),
-    )
+    headers['set-cookie'] = cookies.map((cookie) => cookie.replace(/;\s*domain\s*=[^;]*/gi, ''))
 }
