@@ -11,6 +11,7 @@ const days = (otherwise: number) =>
     .transform(Number)
     .refine((count) => count >= 1 && count <= 365, daysMessage)
     .default(otherwise)
+    .describe(`1 to 365 days up to today, in UTC; ${otherwise} without it`)
 
 const userId = userIdText
   .optional()

@@ -75,7 +75,7 @@ export const backend: readonly FunctionSpec[] = [
     name: 'backend-usage',
     entry: 'functions/backend/usage.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/usage', '/api/metrics'] },
-    memoryMb: 512,
+    memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }],
     settings: [],
