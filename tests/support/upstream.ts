@@ -21,6 +21,8 @@ export interface Upstream {
   serve(model: string, behaviour: Behaviour): void
   /** What GET /models lists; without it that path does not exist. */
   list(models: unknown): void
+  /** How often it was asked for them. */
+  listed(): number
   close(): Promise<void>
 }
 
@@ -28,12 +30,15 @@ export async function startUpstream(): Promise<Upstream> {
   const behaviours = new Map<string, Behaviour>()
   const asked: Asked[] = []
   let models: unknown
+  let listed = 0
   const server = createServer((request, response) => {
     void (async () => {
-      if (request.method === 'GET')
+      if (request.method === 'GET') {
+        listed++
         return models === undefined
           ? sendJson(response, 404, { error: { message: 'no such path' } })
           : sendJson(response, 200, { object: 'list', data: models })
+      }
       const body = JSON.parse(await read(request)) as Record<string, unknown>
       const model = String(body.model)
       const { promise: abandoned, resolve } = Promise.withResolvers<void>()
@@ -52,6 +57,7 @@ export async function startUpstream(): Promise<Upstream> {
     list: (data) => {
       models = data
     },
+    listed: () => listed,
     close: async () => {
       server.closeAllConnections()
       server.close()
