@@ -153,9 +153,10 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
   })
 
   it('asks the gate for each request, and for how long the agent is kept awake', async () => {
-    const { gate, agent, cookieOf, port, host } = routed
-    const cookie = await cookieOf()
-    const asked = (accept: string) => say(port, host, { headers: { cookie, accept } })
+    const { gate, owner, address, port, withKey } = routed
+    const agent = await gate.agent(owner.id, { address })
+    const asked = (accept: string) =>
+      say(port, gate.hostOf(agent), { headers: { accept, ...withKey } })
     expect((await asked('*/*')).status).toBe(200)
     expect(await heldFor()).toBeLessThan(310_000)
     expect((await asked('text/event-stream')).status).toBe(200)
