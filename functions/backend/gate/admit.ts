@@ -14,7 +14,7 @@ export const admitRequest = route({
   tag: 'agents',
   guard: 'none',
   response: z.object({}),
-  errors: ['unauthorized', 'forbidden', 'not-found', 'unavailable', 'timeout'],
+  errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable', 'timeout'],
   handle: async (ctx) => {
     await requireRouter(ctx, ctx.request.headers.get('x-router-secret'))
     const asked = askedOf(ctx.request)

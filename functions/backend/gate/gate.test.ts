@@ -98,6 +98,15 @@ describe('who may pass', () => {
   })
 })
 
+it('a connection that is to become something else than a WebSocket is refused', async () => {
+  for (const [upgrade, status] of [
+    ['h2c', 400],
+    ['websocket, h2c', 400],
+    ['WebSocket', 200],
+  ] as const)
+    expect(await statusOf({ ...bearer(owner.key), 'x-forwarded-upgrade': upgrade })).toBe(status)
+})
+
 describe('a host', () => {
   it.each([
     ['in upper case', (name: string) => name.toUpperCase(), 200],

@@ -21,7 +21,8 @@ export interface Passage {
 /**
  * Lets a request through to its agent, which is woken and waited for where it sleeps or starts, and kept awake for as
  * long as the router says that it does not ask again.
- * @throws PlatformError 404 for a host that is no agent's, 401, 403 and 404 as `identify` says, 503 AGENT_NOT_RUNNING,
+ * @throws PlatformError 404 for a host that is no agent's, 400 for an upgrade to anything but a WebSocket, 401, 403 and 404
+ * as `identify` says, 503 AGENT_NOT_RUNNING,
  * 504 AGENT_TIMEOUT
  */
 export async function admit(ctx: GateContext, asked: Asked): Promise<Passage> {
@@ -29,6 +30,9 @@ export async function admit(ctx: GateContext, asked: Asked): Promise<Passage> {
   if (key === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
   const subdomain = subdomainOf(asked.host, AGENTS_DOMAIN)
   if (subdomain === undefined) throw notFound('Agent')
+  // On a connection that became something else, requests could follow that nobody asked the gate about.
+  if (asked.upgrade !== undefined && asked.upgrade.toLowerCase() !== 'websocket')
+    throw new PlatformError('bad-request', 'Connections may only become WebSockets')
   const agent = await identify(ctx, key, subdomain, asked)
   const { address, id, tokenVersion } = await running(ctx, agent, asked)
   return {
