@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { describeModels } from '../../../shared/ai/models/describe.ts'
+import { availableModels } from '../../../shared/ai/models/describe.ts'
 import { modelDescription } from '../../../shared/ai/models/schema.ts'
 import { route } from './services.ts'
 
@@ -21,7 +21,7 @@ export const getModels = route({
   response: z.object({ models: z.array(model), count: z.number() }),
   errors: ['unavailable'],
   handle: async (context) => {
-    const models = (await describeModels(context)).filter(({ available }) => available)
+    const models = await availableModels(context)
     return { models, count: models.length }
   },
 })

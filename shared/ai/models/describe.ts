@@ -35,6 +35,13 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
   )
 }
 
+/** Those of them that providers list; all of them while nobody lists any, for they are tried all the same. */
+export async function availableModels(sources: ModelSources): Promise<ModelDescription[]> {
+  const models = await describeModels(sources)
+  const listed = models.filter(({ available }) => available)
+  return listed.length > 0 ? listed : models
+}
+
 /** Those of them that one provider serves. @throws PlatformError 404 for a provider that is not configured */
 export async function describeProvider(
   sources: ModelSources,
