@@ -28,11 +28,14 @@ describe('while the kill switch is on', () => {
     expect(await stack.agentsOf(user)).toHaveLength(1)
   })
 
-  it.each(['start', 'stop', 'restart', 'repair'])('%s answers 500', async (verb) => {
-    const { status, body } = await stack.lifecycle(user, agentId, verb)
-    expect(status).toBe(500)
-    expect(body).toMatchObject({ error: 'Provisioning is disabled' })
-  })
+  it.each(['start', 'stop', 'restart', 'repair', 'update', 'reset-memory'])(
+    '%s answers 500',
+    async (verb) => {
+      const { status, body } = await stack.lifecycle(user, agentId, verb)
+      expect(status).toBe(500)
+      expect(body).toMatchObject({ error: 'Provisioning is disabled' })
+    },
+  )
 
   it('a deployment answers 500', async () => {
     const { status } = await call(`${stack.now().backend}/api/deployments`, {

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { localImages } from '../../stacks/local/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { type AgentProcess, processesOf } from '../support/processes.ts'
+import {
+  agentOf,
+  asInternal,
+  call,
+  chat,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+  type TestUser,
+  untilStatus,
+} from '../support/platform.ts'
+
+const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
+
+/** The process of an agent's generation, once it answers. */
+async function processOf(user: TestUser, id: string, generation: number): Promise<AgentProcess> {
+  await eventually(async () => {
+    expect(processesOf(stack().dataDir, id)).toMatchObject([{ generation }])
+    expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
+  })
+  return processesOf(stack().dataDir, id)[0] as AgentProcess
+}
+
+/** Whether an agent's gateway lets a token in. */
+async function opens({ environment }: AgentProcess, token: string): Promise<boolean> {
+  const { status } = await call(`http://127.0.0.1:${environment.GATEWAY_PORT}/memory`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect([200, 401]).toContain(status)
+  return status === 200
+}
+
+describe('a person’s agent', () => {
+  let user: TestUser
+  let id: string
+  const internal = (verb: string, method = 'POST', body?: object) =>
+    call(`${stack().backend}/api/agents/${id}/${verb}`, {
+      method,
+      headers: asInternal(user.id),
+      ...(body !== undefined && { body }),
+    })
+
+  beforeAll(async () => {
+    user = await newSubscriber('solo')
+    id = await runningAgent(user)
+  })
+
+  it('takes a new config over by a restart, and shows its secrets to nobody', async () => {
+    const url = `${stack().web}/api/agents/${id}/config`
+    const config = { systemPrompt: 'Sing.', telegramToken, spendCapUsd: 5 }
+    const { status, body } = await call(url, {
+      method: 'PUT',
+      headers: user.session,
+      body: { config },
+    })
+    expect(status).toBe(200)
+    const shown = { ...config, telegramToken: '••••wxyz' }
+    expect(body).toEqual({ config: shown, status: 'updated' })
+    const { environment } = await processOf(user, id, 2)
+    expect(environment).toMatchObject({ SYSTEM_PROMPT: 'Sing.', TELEGRAM_TOKEN: telegramToken })
+    expect((await call(url, { headers: user.session })).body).toEqual({
+      config: shown,
+      status: 'ok',
+    })
+    const { items } = await sharedTable().query({ pk: userPartition(user.id) })
+    expect(JSON.stringify(items)).not.toContain(telegramToken)
+  })
+
+  it('goes by its token until that is rotated', async () => {
+    const { body: before } = await internal('token', 'GET')
+    const old = String(before.token)
+    expect(await opens(await processOf(user, id, 2), old)).toBe(true)
+    const { body: after } = await internal('token')
+    const next = await processOf(user, id, 3)
+    expect([await opens(next, old), await opens(next, String(after.token))]).toEqual([false, true])
+    expect((await chat(user, { message: 'Still there?', agentId: id })).status).toBe(200)
+  })
+
+  it('is updated to another image of this machine', async () => {
+    const [own, other] = localImages
+    const { status, body } = await internal('update', 'POST', { image: other })
+    expect([status, body]).toEqual([
+      200,
+      {
+        success: true,
+        status: 'provisioning',
+        image: other,
+        previousImage: own,
+        runtimeVersion: 'latest',
+      },
+    ])
+    await processOf(user, id, 4)
+    expect(await agentOf(user, id)).toMatchObject({ runtimeVersion: 'latest' })
+  })
+
+  it('is told what to do through its instance, too', async () => {
+    const tell = (verb: string) =>
+      call(`${stack().web}/api/instance/${id}/${verb}`, { method: 'POST', headers: user.session })
+    expect((await tell('reset-memory')).body).toMatchObject({ success: true })
+    expect((await tell('stop')).body).toEqual({ success: true, status: 'stopped' })
+    await untilStatus(user, id, 'stopped')
+    expect((await tell('start')).body).toEqual({ success: true, status: 'provisioning' })
+    await processOf(user, id, 5)
+  })
+})
+
+describe('POST /api/provision', () => {
+  it('makes an agent with a channel through either surface, and it runs', async () => {
+    const user = await newSubscriber('collective')
+    const body = { telegramToken, name: 'Rhythm' }
+    const web = await call(`${stack().web}/api/provision`, { headers: user.session, body })
+    const backend = await call(`${stack().backend}/api/provision`, {
+      headers: asInternal(),
+      body: {
+        ...body,
+        userId: user.id,
+        plan: 'collective',
+        aiProvider: 'router',
+        subscriptionId: 'sub',
+      },
+    })
+    expect([web.status, backend.status]).toEqual([201, 201])
+    const channels = { telegram: true, discord: false, whatsapp: false }
+    for (const answer of [web, backend]) {
+      expect(answer.body).toMatchObject({ success: true, userId: user.id, channels })
+      const { environment } = await processOf(user, String(answer.body.agentId), 1)
+      expect(environment.TELEGRAM_TOKEN).toBe(telegramToken)
+    }
+  })
+})
