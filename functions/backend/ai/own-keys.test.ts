@@ -14,8 +14,10 @@ import {
 } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
+  delta,
   fails,
   says,
+  sendStream,
   startUpstream,
   type Upstream,
   usage,
@@ -197,6 +199,28 @@ describe('a user’s own key', () => {
       model: 'meta-llama/llama-3.3-70b-instruct',
     })
   })
+
+  it.each(['before', 'in the middle of'])(
+    'that its provider repeats %s an answer reaches neither caller nor log',
+    async (when) => {
+      const message = 'Incorrect API key provided: sk-own'
+      vendor.serve('gpt-4o', (response, asked) =>
+        when === 'before'
+          ? fails(400, message)(response, asked)
+          : sendStream(response, [delta({ content: 'x' }), { error: { message } }]),
+      )
+      const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+      try {
+        const { headers } = await withKeys({ openai: 'sk-own' })
+        const body = { ...hello, model, stream: when !== 'before' }
+        const said = await (await startBoth().chat(body, { headers })).text()
+        expect(said).toContain('Incorrect API key provided: …')
+        expect(said + lines.mock.calls.flat().join('\n')).not.toContain('sk-own')
+      } finally {
+        lines.mockRestore()
+      }
+    },
+  )
 
   it.each([
     ['by another key', async () => sealer('another key of thirty-two letters').seal('sk-own', 'x')],

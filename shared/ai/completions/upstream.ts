@@ -3,7 +3,7 @@ import type { ChatRequest } from '../request.ts'
 import { done, serverSentEvents } from '../providers/events.ts'
 import { errorText, failureIn, UpstreamFailure } from '../providers/failure.ts'
 import { type Answer, call, json, text } from '../providers/http.ts'
-import type { Route } from '../providers/provider.ts'
+import type { Provider, Route } from '../providers/provider.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
@@ -25,7 +25,7 @@ export type UpstreamCompletion = z.output<typeof completion>
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, 'the whole')
   const body = await json(answer)
-  const failure = failureIn(body)
+  const failure = failureIn(body, attempt.route.provider)
   if (failure !== undefined) throw failure
   const parsed = completion.safeParse(body)
   if (!parsed.success) throw new UpstreamFailure('the answer is no chat completion', answer.status)
@@ -54,7 +54,7 @@ export async function askStream(attempt: Attempt): Promise<AsyncGenerator<Upstre
     answer.close()
     throw new UpstreamFailure('the answer is no stream', answer.status)
   }
-  const chunks = chunksOf(answer)
+  const chunks = chunksOf(answer, attempt.route.provider)
   const first = await chunks.next()
   if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
   return resumed(first.value, chunks)
@@ -69,7 +69,7 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
   }
 }
 
-async function* chunksOf(answer: Answer): AsyncGenerator<UpstreamChunk> {
+async function* chunksOf(answer: Answer, provider: Provider): AsyncGenerator<UpstreamChunk> {
   const events = serverSentEvents(answer.body)
   let complete = false
   try {
@@ -82,7 +82,7 @@ async function* chunksOf(answer: Answer): AsyncGenerator<UpstreamChunk> {
         void drain(events)
         return
       }
-      const value = parseChunk(next.value)
+      const value = parseChunk(next.value, provider)
       complete ||= value.choices.some((choice) => typeof choice.finish_reason === 'string')
       yield value
     }
@@ -100,14 +100,14 @@ async function drain(events: AsyncGenerator<string>): Promise<void> {
   }
 }
 
-function parseChunk(data: string): UpstreamChunk {
+function parseChunk(data: string, provider: Provider): UpstreamChunk {
   let body: unknown
   try {
     body = JSON.parse(data)
   } catch (error) {
     throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
-  const failure = failureIn(body)
+  const failure = failureIn(body, provider)
   if (failure !== undefined) throw failure
   const parsed = chunk.safeParse(body)
   if (!parsed.success) throw new UpstreamFailure('an event of the stream is no chunk of an answer')
@@ -129,14 +129,14 @@ async function post(
     signal,
   })
   if (answer.status >= 200 && answer.status < 300) return answer
-  throw await refusal(answer)
+  throw await refusal(answer, route.provider)
 }
 
-async function refusal(answer: Answer): Promise<UpstreamFailure> {
+async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFailure> {
   const body = await text(answer)
   let said: string | undefined
   try {
-    said = errorText(JSON.parse(body))
+    said = errorText(JSON.parse(body), provider)
   } catch {
     // Proxies answer in HTML: the status says enough.
   }

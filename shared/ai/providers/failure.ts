@@ -1,3 +1,5 @@
+import type { Provider } from './provider.ts'
+
 /** Why one attempt at one model gave no answer. */
 export class UpstreamFailure extends Error {
   /** The upstream's status; null where it gave none. */
@@ -18,19 +20,26 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** The text of an error as OpenAI-compatible providers write it, shortened; undefined where there is none. */
-export function errorText(body: unknown): string | undefined {
+/**
+ * The text of an error as OpenAI-compatible providers write it, shortened; undefined where there is none. Callers and
+ * logs see it, so the key that it may repeat is taken out.
+ */
+export function errorText(body: unknown, { apiKey }: Provider): string | undefined {
   const error = (body as { error?: unknown } | null)?.error
   const message =
     typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message
-  return typeof message === 'string' && message !== '' ? message.slice(0, 500) : undefined
+  if (typeof message !== 'string' || message === '') return undefined
+  return (apiKey === undefined ? message : message.replaceAll(apiKey, '…')).slice(0, 500)
 }
 
 /** What a provider puts into an answer of status 200 instead of an answer. */
-export function failureIn(body: unknown): UpstreamFailure | undefined {
+export function failureIn(body: unknown, provider: Provider): UpstreamFailure | undefined {
   const error = (body as { error?: unknown } | null)?.error
   if (error === undefined || error === null) return undefined
   const code = (error as { code?: unknown }).code
   const status = typeof code === 'number' && code >= 400 && code < 600 ? code : null
-  return new UpstreamFailure(errorText(body) ?? 'the provider answered with an error', status)
+  return new UpstreamFailure(
+    errorText(body, provider) ?? 'the provider answered with an error',
+    status,
+  )
 }

@@ -24,9 +24,14 @@ it('comes back after conflicts with other transactions', async () => {
   expect(await withoutConflicts(failing(1, single).write)).toBe('written')
 })
 
-it('gives up in the end', async () => {
-  const always = failing(Infinity, cancelled('TransactionConflict'))
-  await expect(withoutConflicts(always.write)).rejects.toThrow('TransactionConflict')
+it('gives up in the end, and says to come back', async () => {
+  const conflict = cancelled('TransactionConflict')
+  const always = failing(Infinity, conflict)
+  await expect(withoutConflicts(always.write)).rejects.toMatchObject({
+    kind: 'unavailable',
+    headers: { 'Retry-After': '1' },
+    cause: conflict,
+  })
   expect(always.calls()).toBe(8)
 })
 

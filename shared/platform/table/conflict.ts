@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { PlatformError } from '../errors.ts'
 import { TransactionFailed } from './port.ts'
 
 const tries = 8
@@ -6,12 +7,18 @@ const tries = 8
 /**
  * Runs a write again that met another transaction on one of its items: DynamoDB cancels one of the two, and the
  * clients leave it to the caller to come back.
+ * @throws PlatformError 503 where it met one every time
  */
 export async function withoutConflicts<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (!isConflict(error) || attempt === tries) throw error
+    if (!isConflict(error)) throw error
+    if (attempt === tries)
+      throw new PlatformError('unavailable', 'Too much is written here at once', {
+        headers: { 'Retry-After': '1' },
+        cause: error,
+      })
     await wait(Math.random() * 10 * 2 ** attempt)
     return withoutConflicts(write, attempt + 1)
   }
