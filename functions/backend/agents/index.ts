@@ -13,8 +13,10 @@ import { startAgent } from './start.ts'
 import { stopAgent } from './stop.ts'
 import { updateImage } from './update-image.ts'
 import { updateAgent } from './update.ts'
+import { getVerification } from './verification.ts'
 
 export const routes = [
+  getVerification,
   listAgents,
   createAgent,
   getAgent,

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { crashingImage, otherImage } from '../../../tests/support/fleet.ts'
+import { type Backend, startBackend } from '../../../tests/support/backend-agents.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+
+let backend: Backend
+
+beforeAll(async () => {
+  backend = await startBackend()
+})
+afterAll(() => backend.fleet.close())
+beforeEach(() => backend.fleet.forget())
+
+const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
+
+async function made(config: object = {}): Promise<{ agent: Agent; user: string; path: string }> {
+  const user = await backend.subscriber('solo')
+  const agent = await backend.made(user, { name: 'Ada', config })
+  return { agent, user, path: `/api/agents/${agent.id}` }
+}
+
+describe('PUT /api/agents/:id', () => {
+  it('merges the config and seals its secrets, as every way to give one does', async () => {
+    const { agent, user, path } = await made({ telegramToken, kept: 1, mood: 'blue' })
+    const body = {
+      config: { mood: null, discordBotToken: 'discord-token', telegramToken: '••••wxyz' },
+    }
+    expect((await backend.call('PUT', path, { user, body })).status).toBe(200)
+    const deployment = { agentId: agent.id, config: { whatsappToken: 'whatsapp-token' } }
+    const deploying = backend.call('POST', '/api/deployments', { user, body: deployment })
+    const row = await backend.fleet.untilRunning(agent)
+    expect((await deploying).status).toBe(201)
+    expect(row.config).toEqual({ kept: 1 })
+    for (const token of [telegramToken, 'discord-token', 'whatsapp-token'])
+      expect(JSON.stringify(row)).not.toContain(token)
+    expect(await backend.fleet.environmentOf(row)).toMatchObject({
+      TELEGRAM_TOKEN: telegramToken,
+      DISCORD_BOT_TOKEN: 'discord-token',
+      WHATSAPP_TOKEN: 'whatsapp-token',
+    })
+  })
+
+  it('holds config, plan and provider together', async () => {
+    const { agent, user, path } = await made()
+    const body = { plan: 'solo', config: { plan: 'collective', aiProvider: 'openai' } }
+    const { body: answer } = await backend.call('PUT', path, { user, body })
+    expect(answer).toMatchObject({ plan: 'solo', aiProvider: 'openai' })
+    expect(await backend.fleet.row(agent)).toMatchObject({ plan: 'solo', aiProvider: 'openai' })
+  })
+})
+
+describe('POST /api/agents/:id/update', () => {
+  it('starts the agent on another image, in the backend’s words', async () => {
+    const { agent, user, path } = await made()
+    const body = { image: otherImage }
+    const answer = {
+      success: true,
+      status: 'provisioning',
+      image: otherImage,
+      previousImage: 'registry.example/agent:1.2.3',
+      runtimeVersion: '2.0.0',
+    }
+    const updated = await backend.call('POST', `${path}/update`, { user, body })
+    expect(updated).toEqual({ status: 200, body: answer })
+    const row = await backend.fleet.untilRunning(agent)
+    expect(row.image).toBe(otherImage)
+    expect((await backend.call('GET', path, { user })).body.runtimeVersion).toBe('2.0.0')
+  })
+
+  it('with a key is one', async () => {
+    const { agent, user, path } = await made()
+    const headers = { 'idempotency-key': 'once' }
+    const update = () =>
+      backend.call('POST', `${path}/update`, { user, headers, body: { image: otherImage } })
+    expect(await update()).toEqual(await update())
+    expect((await backend.fleet.row(agent)).generation).toBe(1)
+  })
+
+  it.each(['', 'UPPER', 'a b', 'http://x/y', 'x@sha256:1', {}, 7])(
+    'refuses %j for an image, and changes nothing',
+    async (image) => {
+      const { agent, user, path } = await made()
+      const { status, body } = await backend.call('POST', `${path}/update`, {
+        user,
+        body: { image },
+      })
+      expect([status, body]).toEqual([400, { error: expect.stringContaining('image') }])
+      expect(await backend.fleet.row(agent)).toEqual(agent)
+    },
+  )
+})
+
+describe('POST /api/agents/:id/update and /reset-memory', () => {
+  it.each(['update', 'reset-memory'])(
+    '%s is not for another’s agent, nor while disabled',
+    async (verb) => {
+      const { agent, user, path } = await made()
+      const body = { image: crashingImage }
+      const stranger = backend.newUser()
+      expect(await backend.call('POST', `${path}/${verb}`, { user: stranger, body })).toEqual({
+        status: 404,
+        body: { error: 'Agent not found' },
+      })
+      const killed = await backend.call('POST', `${path}/${verb}`, { user, body, killed: true })
+      expect(killed).toMatchObject({ status: 500, body: { code: 'PROVISIONING_DISABLED' } })
+      const bare = { headers: { authorization: '' } }
+      expect((await backend.call('POST', `${path}/${verb}`, bare)).status).toBe(401)
+      expect(await backend.fleet.row(agent)).toEqual(agent)
+    },
+  )
+
+  it('a reset says that it is done', async () => {
+    const { user, path } = await made()
+    expect(await backend.call('POST', `${path}/reset-memory`, { user })).toEqual({
+      status: 200,
+      body: { success: true, message: expect.any(String) },
+    })
+  })
+})
