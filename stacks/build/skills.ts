@@ -27,12 +27,12 @@ export type CatalogueEntry = z.output<typeof frontMatter> & {
 export async function readSkills(root: string): Promise<CatalogueEntry[]> {
   const folder = join(root, 'skills')
   const ids = (await readdir(folder)).sort()
-  return Promise.all(
-    ids.map(async (id) => {
-      const document = await readFile(join(folder, id, 'SKILL.md'), 'utf8')
-      return { id, ...readHead(`skills/${id}/SKILL.md`, document), document }
-    }),
-  )
+  return Promise.all(ids.map((id) => readSkill(folder, id)))
+}
+
+async function readSkill(folder: string, id: string): Promise<CatalogueEntry> {
+  const document = await readFile(join(folder, id, 'SKILL.md'), 'utf8')
+  return { id, ...readHead(`skills/${id}/SKILL.md`, document), document }
 }
 
 /** Brings the functions' catalogue up to date with the skills. @returns whether anything was new */

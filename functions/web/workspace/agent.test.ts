@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { say, sendJson } from '../../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+
+let workspaces: Workspaces
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let agent: Agent
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces()
+  eve = await workspaces.newUser()
+})
+beforeEach(async () => {
+  ada = await workspaces.newUser()
+  agent = await workspaces.newAgent(ada.id)
+  workspaces.models.reply = (response) => say(response, 'Fine, thanks.')
+})
+afterAll(() => workspaces.close())
+
+function ask(query = '', session = ada.session) {
+  return workspaces.call('GET', `/api/agent${query}`, { session })
+}
+
+function act(body: Record<string, unknown>, session = ada.session) {
+  return workspaces.call('POST', '/api/agent', { body, session })
+}
+
+const missing = { status: 404, body: { error: 'Agent not found' } }
+
+describe('asking', () => {
+  it('for nothing tells what there is', async () => {
+    const actions = {
+      GET: ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'],
+      POST: ['chat', 'create-session', 'update-skill', 'set-credential'],
+    }
+    const { id, name, model, plan, status, createdAt } = agent
+    const shown = { id, name, model, plan, status, createdAt }
+    expect(await ask()).toEqual({ status: 200, body: { agent: shown, actions } })
+    expect(await ask(`?agentId=${agent.id}`)).toEqual(await ask())
+  })
+
+  it('for health hears it from the agent', async () => {
+    expect((await ask('?action=health')).body).toEqual({
+      agentId: agent.id,
+      status: 'running',
+      healthy: true,
+      failing: [],
+      uptimeMs: expect.any(Number),
+      error: null,
+    })
+    await workspaces.crash(agent)
+    const dead = { healthy: false, uptimeMs: null, error: 'The agent cannot be reached' }
+    expect(await ask('?action=health')).toMatchObject({ status: 200, body: dead })
+    const stopped = await workspaces.stoppedAgent(ada.id)
+    expect((await ask(`?action=health&agentId=${stopped.id}`)).body).toMatchObject({
+      status: 'stopped',
+      healthy: false,
+      error: 'The agent is not running',
+    })
+  })
+
+  it('for memory and skills shows what their own routes do', async () => {
+    await workspaces.write(agent, { a: 'b' })
+    expect((await ask('?action=memory')).body).toMatchObject({ memory: { a: 'b' }, count: 1 })
+    expect((await ask('?action=skills')).body).toEqual({ skills: [], count: 0 })
+    const body = { skillId: 'sql-helper', agentId: agent.id }
+    await workspaces.call('POST', '/api/skills', { body, session: ada.session })
+    expect((await ask('?action=skills')).body).toEqual({
+      skills: [
+        {
+          id: 'sql-helper',
+          name: 'SQL helper',
+          description: expect.any(String),
+          version: '1.0.0',
+          enabled: true,
+          installedAt: expect.stringMatching(/Z$/),
+        },
+      ],
+      count: 1,
+    })
+  })
+
+  it('refuses strangers, those without an agent, and questions that are none', async () => {
+    const all = ['', '&action=health', '&action=sessions', '&action=memory', '&action=credentials']
+    for (const action of all)
+      expect(await ask(`?agentId=${agent.id}${action}`, eve.session)).toEqual(missing)
+    expect(await ask('', eve.session)).toEqual(missing)
+    expect((await workspaces.call('GET', '/api/agent')).status).toBe(401)
+    for (const query of ['?action=explode', '?action=constructor', '?action=session', '?agentId='])
+      expect((await ask(query)).status).toBe(400)
+  })
+})
+
+describe('a conversation', () => {
+  it('is opened, held, listed and read', async () => {
+    const opened = await act({ action: 'create-session' })
+    expect(opened).toEqual({
+      status: 200,
+      body: { sessionId: expect.stringMatching(/^ses_/), status: 'created' },
+    })
+    const { sessionId } = opened.body
+    expect(await act({ action: 'chat', message: 'How are you?', sessionId })).toEqual({
+      status: 200,
+      body: { sessionId, reply: 'Fine, thanks.', timestamp: expect.stringMatching(/Z$/) },
+    })
+    expect((await ask('?action=sessions')).body).toEqual({
+      sessions: [
+        {
+          sessionId,
+          title: null,
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+        },
+      ],
+      count: 1,
+    })
+    expect((await ask(`?action=session&sessionId=${String(sessionId)}`)).body).toEqual({
+      sessionId,
+      title: null,
+      createdAt: expect.any(String),
+      messages: [
+        { role: 'user', content: 'How are you?', createdAt: expect.any(String) },
+        { role: 'assistant', content: 'Fine, thanks.', createdAt: expect.any(String) },
+      ],
+      count: 2,
+    })
+  })
+
+  it('begins with the first message where none is named, and goes on by its name', async () => {
+    const { body } = await act({ action: 'chat', message: 'My name is Ada.' })
+    await act({ action: 'chat', message: 'Who am I?', sessionId: body.sessionId })
+    const heard = () => JSON.stringify(workspaces.models.lastCall.body.messages)
+    expect(heard()).toContain('My name is Ada.')
+    const other = await act({ action: 'chat', message: 'Who am I?' })
+    expect(other.body.sessionId).not.toBe(body.sessionId)
+    expect(heard()).not.toContain('My name is Ada.')
+  })
+
+  it('is not another agent’s, and not a file', async () => {
+    const { body } = await act({ action: 'chat', message: 'Hi' })
+    const other = await workspaces.newAgent(ada.id)
+    const query = `?action=session&sessionId=${String(body.sessionId)}`
+    expect((await ask(`${query}&agentId=${other.id}`)).status).toBe(404)
+    for (const id of ['..%2F..%2Fmemory', '..', '%2e%2e/memory', '%00'])
+      expect((await ask(`?action=session&sessionId=${id}`)).status).toBeOneOf([400, 404])
+  })
+
+  it('with an agent that is not there fails as chat does', async () => {
+    const stopped = await workspaces.stoppedAgent(ada.id)
+    const calls = [
+      () => act({ action: 'chat', message: 'Hi', agentId: stopped.id }),
+      () => act({ action: 'create-session', agentId: stopped.id }),
+      () => ask(`?action=sessions&agentId=${stopped.id}`),
+    ]
+    for (const call of calls)
+      expect(await call()).toMatchObject({ status: 409, body: { code: 'AGENT_NOT_RUNNING' } })
+    await workspaces.crash(agent)
+    const unreachable = { status: 502, body: { code: 'AGENT_UNREACHABLE' } }
+    expect(await ask(`?action=sessions&agentId=${agent.id}`)).toMatchObject(unreachable)
+    expect(await act({ action: 'chat', message: 'Hi', agentId: agent.id })).toMatchObject(
+      unreachable,
+    )
+  })
+
+  it('passes on what the model’s gateway refuses', async () => {
+    const error = { message: 'Spend cap reached', code: 'SPEND_CAP_REACHED', capUsd: 5 }
+    workspaces.models.reply = (response) => sendJson(response, 429, { error })
+    expect(await act({ action: 'chat', message: 'Hi' })).toMatchObject({
+      status: 429,
+      body: { code: 'SPEND_CAP_REACHED', capUsd: 5 },
+    })
+  })
+})
+
+describe('a skill', () => {
+  it('is switched off and on, in the agent too', async () => {
+    const skillId = 'sql-helper'
+    const body = { skillId, agentId: agent.id }
+    await workspaces.call('POST', '/api/skills', { body, session: ada.session })
+    const prompt = async () => {
+      await act({ action: 'chat', message: 'Hi' })
+      return workspaces.models.lastCall.body.messages[0]?.content
+    }
+    expect(await prompt()).toContain('SQL helper')
+    expect(await act({ action: 'update-skill', skillId, enabled: false })).toEqual({
+      status: 200,
+      body: { success: true, skillId, enabled: false, deployed: true },
+    })
+    expect((await ask('?action=skills')).body).toMatchObject({ skills: [{ enabled: false }] })
+    expect(await prompt()).not.toContain('SQL helper')
+    const again = await workspaces.restart(agent)
+    await workspaces.tend(again)
+    expect(await prompt()).not.toContain('SQL helper')
+    await act({ action: 'update-skill', skillId, enabled: true })
+    expect(await prompt()).toContain('SQL helper')
+  })
+
+  it('that is not installed is not there', async () => {
+    for (const skillId of ['sql-helper', '../memory', 'constructor'])
+      expect(await act({ action: 'update-skill', skillId, enabled: true })).toEqual({
+        status: 404,
+        body: { error: 'Skill not found' },
+      })
+  })
+})
+
+it.each([
+  ['no action', {}],
+  ['an action that is none', { action: 'explode' }],
+  ['the name of a prototype', { action: '__proto__' }],
+  ['nothing to say', { action: 'chat' }],
+  ['white space to say', { action: 'chat', message: ' ' }],
+  ['a session without a name', { action: 'chat', message: 'Hi', sessionId: ' ' }],
+  ['a session with too long a name', { action: 'chat', message: 'Hi', sessionId: 'a'.repeat(101) }],
+  ['no skill', { action: 'update-skill', enabled: true }],
+  ['no switch', { action: 'update-skill', skillId: 'sql-helper', enabled: 'yes' }],
+])('refuses %s', async (_, body) => {
+  expect(await act(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
+  expect((await act(body, eve.session)).status).toBe(400)
+  expect((await workspaces.call('POST', '/api/agent', { body })).status).toBe(401)
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+
+let workspaces: Workspaces
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let agent: Agent
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces()
+  eve = await workspaces.newUser()
+})
+beforeEach(async () => {
+  ada = await workspaces.newUser()
+  agent = await workspaces.stoppedAgent(ada.id)
+})
+afterAll(() => workspaces.close())
+
+function ask(query = '', session = ada.session) {
+  return workspaces.call('GET', `/api/agent${query}`, { session })
+}
+
+function act(body: Record<string, unknown>, session = ada.session) {
+  return workspaces.call('POST', '/api/agent', { body, session })
+}
+
+const missing = { status: 404, body: { error: 'Agent not found' } }
+
+const reserved = (
+  'PATH HOME NODE_OPTIONS LD_PRELOAD GATEWAY_TOKEN AGENT_ID AI_API_KEY AI_BASE_URL SYSTEM_PROMPT ' +
+  'WORKSPACE_DIR OPENCLAW_STATE_DIR TELEGRAM_TOKEN AWS_SECRET_ACCESS_KEY HTTPS_PROXY'
+).split(' ')
+
+const malformed = [
+  'lower_case',
+  '1KEY',
+  'A-B',
+  'A B',
+  '',
+  '__PROTO__',
+  'constructor',
+  '__proto__',
+  'A\nB',
+  'A=B',
+  'É',
+  'A'.repeat(65),
+  5,
+  null,
+]
+
+describe('a credential', () => {
+  const set = (key: unknown, value: unknown, session = ada.session) =>
+    act({ action: 'set-credential', agentId: agent.id, key, value }, session)
+
+  it('is kept sealed, listed by name, replaced and removed', async () => {
+    const secret = 'ghp_a-secret-of-her-own'
+    expect(await set('GITHUB_TOKEN', secret)).toEqual({
+      status: 200,
+      body: { success: true, key: 'GITHUB_TOKEN', saved: true },
+    })
+    await set('API_KEY_2', 'first')
+    await set('API_KEY_2', 'second')
+    const entry = (key: string) => ({ key, updatedAt: expect.stringMatching(/Z$/) })
+    const listed = { credentials: [entry('API_KEY_2'), entry('GITHUB_TOKEN')], count: 2 }
+    expect((await ask('?action=credentials')).body).toEqual(listed)
+    const { items } = await workspaces.table.query({ pk: userPartition(ada.id) })
+    for (const text of [secret, 'second']) expect(JSON.stringify(items)).not.toContain(text)
+
+    expect((await set('API_KEY_2', null)).body).toMatchObject({ success: true, saved: false })
+    expect((await ask('?action=credentials')).body).toMatchObject({ count: 1 })
+  })
+
+  it.each([...reserved, ...malformed])('cannot be called %j', async (key) => {
+    const { status, body } = await set(key, 'value')
+    expect([status, body]).toEqual([400, { error: expect.stringContaining('key') }])
+    expect((await ask('?action=credentials')).body).toEqual({ credentials: [], count: 0 })
+  })
+
+  it.each(['', 5, ['a'], { a: 'b' }, undefined, 'a\0b', 'a'.repeat(2049)])(
+    'cannot say %j',
+    async (value) => {
+      expect((await set('KEY', value)).status).toBe(400)
+    },
+  )
+
+  it('has its share of the room that a start has, however many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => set(`KEY_${i}`, '"'.repeat(230))),
+    )
+    const full = { code: 'CREDENTIALS_FULL', limit: 2048, error: expect.any(String) }
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 4 }, () => 200),
+      ...Array.from({ length: 4 }, () => 400),
+    ])
+    expect(answers.find(({ status }) => status === 400)?.body).toEqual(full)
+    expect((await ask('?action=credentials')).body.count).toBe(4)
+  })
+
+  it('is nobody else’s to set or to see', async () => {
+    await set('KEY', 'value')
+    expect(await set('KEY', 'theirs', eve.session)).toEqual(missing)
+    expect(await ask(`?action=credentials&agentId=${agent.id}`, eve.session)).toEqual(missing)
+  })
+})

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { deleteAgent } from '../../../shared/agents/delete.ts'
+import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { catalogue } from '../../../shared/skills/catalogue.ts'
+import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+
+let workspaces: Workspaces
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let agent: Agent
+
+beforeAll(async () => {
+  workspaces = await startWorkspaces()
+  eve = await workspaces.newUser()
+})
+beforeEach(async () => {
+  ada = await workspaces.newUser()
+  await workspaces.subscribe(ada, 'solo')
+  agent = await workspaces.newAgent(ada.id)
+})
+afterAll(() => workspaces.close())
+
+type Skill = { id: string; featured: boolean; category: string }
+
+function install(skillId: string, agentId = agent.id, session = ada.session) {
+  return workspaces.call('POST', '/api/skills', { body: { skillId, agentId }, session })
+}
+
+function remove(skillId: string, agentId = agent.id, session = ada.session) {
+  return workspaces.call('DELETE', '/api/skills', { body: { skillId, agentId }, session })
+}
+
+async function list(query = '', session?: string) {
+  const { status, body } = await workspaces.call('GET', `/api/skills${query}`, {
+    ...(session !== undefined && { session }),
+  })
+  return { status, ...body } as {
+    status: number
+    skills: Skill[]
+    categories: string[]
+    featured: Skill[]
+    installedSkillIds: string[]
+  }
+}
+
+const installed = async (of = agent, session = ada.session) =>
+  (await list(`?agentId=${of.id}`, session)).installedSkillIds
+
+async function inside(of = agent): Promise<unknown> {
+  const { skills } = await workspaces.inside(of, '/skills')
+  return (skills as Skill[]).map(({ id }) => id)
+}
+
+describe('the catalogue', () => {
+  it('is open to everyone', async () => {
+    const { status, skills, categories, featured, installedSkillIds } = await list()
+    expect([status, installedSkillIds]).toEqual([200, []])
+    expect(skills).toHaveLength(catalogue.length)
+    expect(skills.find(({ id }) => id === 'code-review')).toEqual({
+      id: 'code-review',
+      name: 'Code review',
+      description: expect.any(String),
+      category: 'engineering',
+      featured: true,
+      version: '1.0.0',
+    })
+    expect(categories).toEqual([...new Set(skills.map(({ category }) => category))].sort())
+    expect(featured).toEqual(skills.filter((skill) => skill.featured))
+  })
+
+  it('can be searched and narrowed', async () => {
+    const ids = async (query: string) => (await list(query)).skills.map(({ id }) => id)
+    expect(await ids('?search=POSTMORTEM')).toEqual(['incident-postmortem'])
+    expect(await ids('?search=reviews%20diff')).toEqual(['code-review'])
+    expect(await ids('?search=no-such-thing')).toEqual([])
+    expect(await ids('?category=data')).toEqual(['data-table-analysis', 'sql-helper'])
+    expect(await ids('?category=data&featured=false')).toEqual(['sql-helper'])
+    expect(await ids('?category=constructor')).toEqual([])
+    expect((await list('?category=data')).categories).toContain('legal')
+    for (const query of ['?featured=maybe', `?search=${'a'.repeat(101)}`])
+      expect((await list(query)).status).toBe(400)
+  })
+
+  it('tells what is installed to the agent’s owner alone', async () => {
+    await install('code-review')
+    expect(await installed()).toEqual(['code-review'])
+    expect((await list(`?agentId=${agent.id}`)).installedSkillIds).toEqual([])
+    expect(await installed(agent, eve.session)).toEqual([])
+    expect((await list('?agentId=..%2F..', ada.session)).installedSkillIds).toEqual([])
+  })
+})
+
+describe('installing', () => {
+  it('puts the skill into the running agent, which tells its model', async () => {
+    const answer = { success: true, installed: true, deployed: true }
+    expect(await install('meeting-notes')).toEqual({ status: 200, body: answer })
+    expect(await inside()).toEqual(['meeting-notes'])
+    await workspaces.inside(agent, '/v1/chat/completions', {
+      method: 'POST',
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    const [system] = workspaces.models.lastCall.body.messages
+    expect(system?.content).toContain('- Meeting notes: Turns a transcript or rough notes into')
+    expect(system?.content).toContain('A decision is something that the group settled.')
+
+    expect(await remove('meeting-notes')).toEqual({
+      status: 200,
+      body: { success: true, installed: false, deployed: false },
+    })
+    expect(await inside()).toEqual([])
+    expect(await installed()).toEqual([])
+  })
+
+  it('waits in a stopped agent for its next start', async () => {
+    const stopped = await workspaces.stoppedAgent(ada.id)
+    expect((await install('sql-helper', stopped.id)).body).toEqual({
+      success: true,
+      installed: true,
+      deployed: false,
+    })
+    const started = await workspaces.restart(stopped)
+    await workspaces.tend(started)
+    expect(await inside(started)).toEqual(['sql-helper'])
+  })
+
+  it('and removing are done at the next check where the agent does not answer', async () => {
+    await install('sql-helper')
+    await workspaces.crash(agent)
+    expect((await install('code-review')).body).toMatchObject({ installed: true, deployed: false })
+    expect((await remove('sql-helper')).body).toMatchObject({ installed: false, deployed: true })
+    expect(await installed()).toEqual(['code-review'])
+    const again = await workspaces.restart(agent, { keepDisk: true })
+    expect(await inside(again)).toEqual(['sql-helper'])
+    await workspaces.tend(again)
+    expect(await inside(again)).toEqual(['code-review'])
+  })
+
+  it('twice is once, and takes one place', async () => {
+    await install('sql-helper')
+    await Promise.all([install('sql-helper'), install('sql-helper')])
+    expect(await installed()).toEqual(['sql-helper'])
+    for (const id of [1, 2]) expect((await remove('sql-helper')).status, `${id}`).toBe(200)
+    expect(await installed()).toEqual([])
+  })
+
+  it('stops at the plan’s limit, however many install at once', async () => {
+    await workspaces.subscribe(ada, 'label')
+    const agents = [agent, await workspaces.stoppedAgent(ada.id)]
+    const wanted = catalogue.flatMap(({ id }) => agents.map((one) => [id, one.id] as const))
+    const answers = await Promise.all(wanted.map(([id, agentId]) => install(id, agentId)))
+    const refused = answers.filter(({ status }) => status === 402)
+    expect(refused).toHaveLength(wanted.length - 3)
+    expect(refused[0]?.body).toEqual({
+      error: 'Skill limit reached',
+      code: 'SKILL_LIMIT_REACHED',
+      current: 3,
+      limit: 3,
+    })
+    const counts = await Promise.all(agents.map(async (one) => (await installed(one)).length))
+    expect(counts[0]! + counts[1]!).toBe(3)
+    const [first, second] = [await installed(agents[0]), await installed(agents[1])]
+    await remove(first[0] ?? second[0]!, (first.length > 0 ? agents[0] : agents[1])!.id)
+    const free = catalogue.find(({ id }) => !first.includes(id))!
+    expect((await install(free.id)).status).toBe(200)
+    expect((await install('weekly-report')).status).toBeOneOf([200, 402])
+  })
+
+  it.each([
+    ['free', 3],
+    ['label', 3],
+    ['solo', 10],
+  ])('allows on plan %s %i skills', async (plan, limit) => {
+    await workspaces.subscribe(ada, plan)
+    const other = await workspaces.stoppedAgent(ada.id)
+    for (const { id } of catalogue.slice(0, limit))
+      expect((await install(id, other.id)).status).toBe(200)
+    expect(await install(catalogue.at(-1)!.id, other.id)).toMatchObject({
+      status: 402,
+      body: { current: limit, limit },
+    })
+    // What is there already may be brought up to date.
+    expect((await install(catalogue[0]!.id, other.id)).status).toBe(200)
+  })
+
+  it('gets the place of an agent that is deleted', async () => {
+    await workspaces.subscribe(ada, 'label')
+    for (const { id } of catalogue.slice(0, 3)) await install(id)
+    const other = await workspaces.stoppedAgent(ada.id)
+    expect((await install('sql-helper', other.id)).status).toBe(402)
+    const queues = { send: async () => {}, sendAll: async () => {} }
+    await deleteAgent({ table: workspaces.table, queues }, agent.id, ada.id)
+    expect((await install('sql-helper', other.id)).status).toBe(200)
+    const row = await workspaces.table.get({ pk: userPartition(ada.id), sk: 'skill-installs' })
+    expect(row?.installs).toEqual([{ agentId: other.id, skillId: 'sql-helper' }])
+  })
+
+  it.each(['../memory', '..%2f..', 'constructor', '__proto__', '.git', 'Code review', ' '])(
+    'knows no skill called %j',
+    async (skillId) => {
+      const missing = { status: 404, body: { error: 'Skill not found' } }
+      expect(await install(skillId)).toEqual(missing)
+      expect(await remove(skillId)).toEqual(missing)
+      expect(await inside()).toEqual([])
+    },
+  )
+
+  it('refuses strangers and what is no request', async () => {
+    const missing = { status: 404, body: { error: 'Agent not found' } }
+    expect(await install('sql-helper', agent.id, eve.session)).toEqual(missing)
+    expect(await install('sql-helper', `agt_${'0'.repeat(26)}`)).toEqual(missing)
+    await install('sql-helper')
+    expect(await remove('sql-helper', agent.id, eve.session)).toEqual(missing)
+    for (const method of ['POST', 'DELETE']) {
+      const body = { skillId: 'sql-helper', agentId: agent.id }
+      expect((await workspaces.call(method, '/api/skills', { body })).status).toBe(401)
+      for (const wrong of [{}, { ...body, skillId: 5 }, { ...body, agentId: '' }])
+        expect(
+          (await workspaces.call(method, '/api/skills', { body: wrong, session: ada.session }))
+            .status,
+        ).toBe(400)
+    }
+    expect(await installed()).toEqual(['sql-helper'])
+  })
+})
