@@ -46,26 +46,8 @@ export type Completion =
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
-  const { caller, signal } = input
-  const plan = requirePlan(caller)
-  const asked = input.read()
-  const request = withAnswerLimit(asked.request, plan.monthlyTokens !== null || isCapped(caller))
-  const chosen = await chooseModels(
-    { ...context, providers: await withOwnKeys(context, caller) },
-    {
-      plan,
-      model: request.model ?? undefined,
-      agent: caller.agentId !== null,
-      ...(asked.tier && { tier: asked.tier }),
-    },
-  )
-  const inputTokens = estimatePrompt(request)
-  const { routes, reservation } = await hold(context, {
-    caller,
-    plan,
-    routes: chosen,
-    size: { inputTokens, outputTokens: answerTokens(request) * (request.n ?? 1) },
-  })
+  const { signal } = input
+  const { request, routes, reservation, inputTokens } = await begin(context, input)
   const meter = createMeter(inputTokens)
   const settlement = createSettlement(context, { ...input, reservation, meter })
   try {
@@ -99,6 +81,22 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   }
 }
 
+/** All that comes before a model is asked: the checks in their order, and the hold of what the call may use. */
+async function begin(context: AiContext, { caller, read }: CompletionInput) {
+  const plan = requirePlan(caller)
+  const { request: given, tier } = read()
+  const request = withAnswerLimit(given, plan.monthlyTokens !== null || isCapped(caller))
+  const providers = await withOwnKeys(context, caller)
+  const chosen = await chooseModels(
+    { ...context, providers },
+    { plan, model: request.model ?? undefined, agent: caller.agentId !== null, tier },
+  )
+  const inputTokens = estimatePrompt(request)
+  const size = { inputTokens, outputTokens: answerTokens(request) * (request.n ?? 1) }
+  const held = await hold(context, { caller, plan, routes: chosen, size })
+  return { request, inputTokens, ...held }
+}
+
 /** The most that one choice may have, where the caller said so; of two limits the smaller holds. */
 function limitOf({ max_completion_tokens, max_tokens }: ChatRequest): number | undefined {
   const given = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
@@ -126,9 +124,9 @@ function withAnswerLimit(request: ChatRequest, limited: boolean): ChatRequest {
 
 function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer {
   return {
-    id: newId('completion'),
     created: Math.floor(Date.now() / 1000),
     ...answer,
+    id: typeof answer.id === 'string' ? answer.id : newId('completion'),
     object: 'chat.completion',
     model,
     ...(!meter.counted() && { usage: writeUsage(meter.usage()) }),

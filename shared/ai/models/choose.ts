@@ -16,7 +16,7 @@ export interface ModelChoice {
    * `gpt-4`, `custom`). A name without a vendor is no routing id, so it leaves the choice to the tier.
    */
   agent: boolean
-  tier?: TaskTier
+  tier?: TaskTier | undefined
 }
 
 interface Sources {
