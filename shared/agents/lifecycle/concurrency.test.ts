@@ -95,7 +95,8 @@ it('whatever people do at once: no change is lost, and row and container agree i
       let { generation, tokenVersion } = agent
       for (const { verbs, mail: mails } of history) {
         const seen = await fleet.row(agent)
-        await Promise.all(verbs.map((what) => act(seen, what, told)))
+        const acts = verbs.map((what) => act(seen, what, told))
+        await Promise.all([...acts, world.deliver()])
         const now = await fleet.row(agent)
         expect(now.generation).toBeGreaterThanOrEqual(generation)
         expect(now.tokenVersion >= tokenVersion).toBe(true)
