@@ -3,6 +3,8 @@ import type { Address, TaskHealth, TaskStop } from '../platform/containers/port.
 import type { Item, Key } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import type { Watchdog } from '../watchdog/schema.ts'
+import type { Lineage } from './clone/lineage.ts'
+import type { Verification } from './verification/verification.ts'
 import type { WorkspaceState } from './workspace/state.ts'
 import type { Secrets } from './config/secrets.ts'
 import type { Recipe } from './healthy/recipe.ts'
@@ -72,6 +74,10 @@ export interface Agent {
 
   /** Its subdomain names it in a row of its own; every agent is given one with its next write. */
   located?: true | undefined
+
+  verification?: Verification | undefined
+  /** Of a clone. */
+  lineage?: Lineage | undefined
 
   watchdog: Watchdog
   /** It was stopped because nobody had anything for it to do; whoever wants something of it wakes it. */

@@ -1,10 +1,11 @@
 import type { PlanName } from '../plans/plans.ts'
 import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
-import { TransactionFailed } from '../platform/table/port.ts'
+import { TransactionFailed, type Write } from '../platform/table/port.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
 import { type Agent, locatorKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
+import type { Lineage } from './clone/lineage.ts'
 import { requireReachable } from './config/change.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
@@ -20,8 +21,16 @@ export interface AgentDraft {
   plan: PlanName
   aiProvider: string
   config: ConfigChange
+  /** Of a clone. */
+  lineage?: Lineage
   /** It is to run from the beginning. */
   running: boolean
+}
+
+/** A row that is written with the agent or not at all, and what is said where it is there already. */
+export interface Condition {
+  write(agentId: string): Write
+  refused(): PlatformError
 }
 
 /**
@@ -37,6 +46,7 @@ export async function insertAgent(
   draft: AgentDraft,
   seed: string,
   refuse: (current: number, limit: number) => PlatformError,
+  condition?: Condition,
 ): Promise<Agent> {
   const { table } = ctx
   requireReachable(ctx, draft.config)
@@ -47,6 +57,7 @@ export async function insertAgent(
     { put: { ...locatorKey(agent.id), userId: agent.userId }, ...fresh },
     ...(owner === undefined ? [] : [countUp(table, owner)]),
     { put: subdomainItem(agent), ...fresh },
+    ...(condition === undefined ? [] : [condition.write(agent.id)]),
   ]
   try {
     await withoutConflicts(() => table.transact(writes))
@@ -55,6 +66,7 @@ export async function insertAgent(
     if (!(error instanceof TransactionFailed)) throw error
     const first = error.refused(0) ? error.reasons[0]?.item : undefined
     if (first !== undefined) return toAgent(first)
+    if (condition !== undefined && error.refused(writes.length - 1)) throw condition.refused()
     if (owner === undefined || !error.refused(2)) throw error
     throw refuse(Number(error.reasons[2]?.item?.agentCount ?? 0), owner.limit)
   }

@@ -4,6 +4,7 @@ import type { AgentServices } from './context.ts'
 import { agentUrls, runtimeVersion } from './names.ts'
 import type { agentAnswers, webAgentAnswers } from './schema.ts'
 import { backendStatus } from './status.ts'
+import { showVerification } from './verification/verification.ts'
 
 type Addressing = Pick<AgentServices, 'config'>
 
@@ -29,16 +30,8 @@ export function backendView(
     createdAt,
     startedAt: agent.startedAt ?? null,
     runtimeVersion: runtimeVersion(agent.image),
-    ...unverified,
+    ...showVerification(agent),
   }
-}
-
-/** Nothing verifies agents yet, so none is. */
-const unverified = {
-  verified: false,
-  verificationType: null,
-  attestationUid: null,
-  verifiedAt: null,
 }
 
 /** An agent in the web surface's words. */

@@ -5,7 +5,8 @@ import {
   hashMessage,
   type Hex,
 } from 'viem'
-import { ethCall, type Rpc } from './call.ts'
+import { ethCall } from './call.ts'
+import type { Rpc } from './node.ts'
 import type { Signed } from './signature.ts'
 
 /**

@@ -9,7 +9,8 @@ import {
   encodeFunctionData,
   type EncodeFunctionDataParameters,
 } from 'viem'
-import { ethCall, type Rpc } from './call.ts'
+import { ethCall } from './call.ts'
+import type { Rpc } from './node.ts'
 
 type View = 'view'
 

@@ -1,6 +1,6 @@
 import { type Address, type Hex, recoverMessageAddress } from 'viem'
 import { notConfigured } from '../platform/errors.ts'
-import type { Rpc } from './call.ts'
+import type { Rpc } from './node.ts'
 
 /** How a signature ends that brings along the contract which is to check it: ERC-6492. */
 const counterfactual = '6492'.repeat(16)

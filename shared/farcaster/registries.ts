@@ -1,5 +1,5 @@
 import { type Address, parseAbi, toHex } from 'viem'
-import type { Rpc } from '../evm/call.ts'
+import type { Rpc } from '../evm/node.ts'
 import { readContract } from '../evm/read-contract.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Address, erc20Abi } from 'viem'
 import { readContract } from '../evm/read-contract.ts'
-import type { Rpc } from '../evm/call.ts'
+import type { Rpc } from '../evm/node.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 
 /** The token whose holders get in, on the chain that EVM_RPC_URL reaches. */

@@ -1,5 +1,5 @@
 import { startSession } from '../accounts/session.ts'
-import type { Rpc } from '../evm/call.ts'
+import type { Rpc } from '../evm/node.ts'
 import type { Table } from '../platform/table/port.ts'
 import { readMessage } from './message.ts'
 import { proveSigned } from './prove.ts'

@@ -30,6 +30,7 @@ export type SettingName =
   | 'AI_BASE_URL'
   | 'AI_MODEL_TIMEOUT_MS'
   | 'BACKEND_URL'
+  | 'CLONE_PAY_TO'
   | 'CODEHOST_API_URL'
   | 'CODEHOST_BASE_URL'
   | 'CODEHOST_CLIENT_ID'
@@ -42,6 +43,7 @@ export type SettingName =
   | 'KILL_SWITCH'
   | 'NOTIFY_CHAT_ADMIN_ID'
   | 'NOTIFY_CHAT_API_URL'
+  | 'PATHUSD_ADDRESS'
   | 'SUMMARIZER_URL'
   | 'TOKEN_GATE_ADDRESS'
   | 'TOKEN_GATE_MINIMUM'
@@ -69,6 +71,7 @@ export type SecretName =
   | 'NOTIFY_TEAM_WEBHOOK_URL'
   | 'ORIGIN_SECRET'
   | 'ROUTER_SECRET'
+  | 'TEMPO_RPC_URL'
   | 'WALLET_ENCRYPTION_KEY'
 
 export type Trigger =

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
 /** ECS takes 8,192 characters of overrides for a whole task, the platform's own variables included. */
-const longestPrompt = 4000
+export const longestPrompt = 4000
 
 /** A row holds at most 400 KB, and the config is only a part of it. */
 export const longestConfig = 65_536

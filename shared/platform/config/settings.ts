@@ -26,6 +26,7 @@ const url = () =>
 /** An issuer is compared letter by letter, its last slash included. */
 const issuer = () => z.url({ protocol: /^https?$/ })
 const list = () => z.string().transform(parts)
+const address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
 const emails = () => z.string().transform((value) => parts(value.toLowerCase()))
 
 const providers = () =>
@@ -88,6 +89,9 @@ export const settings = {
   CODEHOST_CLIENT_SECRET: setting(text, undefined),
   EVM_RPC_URL: setting(url, undefined),
   EVM_CHAIN_ID: setting(() => z.coerce.number().int().min(1), 8453),
+  TEMPO_RPC_URL: setting(url, undefined),
+  PATHUSD_ADDRESS: setting(address, undefined),
+  CLONE_PAY_TO: setting(address, undefined),
   FARCASTER_AUTH_ISSUER: setting(url, undefined),
   FARCASTER_RPC_URL: setting(url, undefined),
   TOKEN_GATE_ADDRESS: setting(() => z.string().regex(/^0x[0-9a-fA-F]{40}$/), undefined),

@@ -1,0 +1,83 @@
+import { PlatformError } from '../../platform/errors.ts'
+import { type Agent, agentKey, toAgent } from '../agent.ts'
+import type { AgentServices } from '../context.ts'
+import { requireAgent } from '../find.ts'
+import { insertAgent } from '../insert.ts'
+import { startAgent } from '../lifecycle/start.ts'
+import { findOwner, limitReached } from '../owner.ts'
+import { secretNames } from '../config/secrets.ts'
+import { type Claim, claimWrite, closeClaim, openClaim, orderOf, paymentUsed } from './claim.ts'
+import { copyMemory, copySkills } from './copy.ts'
+import { type Cashier, checkPayment, requireCashier } from './payment.ts'
+import type { CloneRequest } from './schema.ts'
+import { specializedPrompt } from './specialize.ts'
+
+export interface CloneContext extends AgentServices {
+  cashier: Cashier
+}
+
+/**
+ * Makes an agent after another: its config, skills and memory, but none of its secrets, which are for one agent each.
+ * The payment and the agent are written together; what is killed after that is taken up by the same request again.
+ * @param userId the session's user, who can only clone an agent of their own; without one the clone is its parent
+ * owner's. A payment proves itself, not who brings it: it is for whoever names it first.
+ * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 unconfigured
+ */
+export async function cloneAgent(
+  ctx: CloneContext,
+  userId: string | undefined,
+  request: CloneRequest,
+  seed: string,
+): Promise<Agent> {
+  const { table, config } = ctx
+  requireCashier(ctx.cashier)
+  const parent = await requireAgent(table, request.parentAgentId, userId)
+  const begun = await openClaim(table, request, parent.userId)
+  if (begun === undefined) await checkPayment(ctx.cashier, request.paymentProof)
+  const clone =
+    begun === undefined ? await insert(ctx, parent, request, seed) : await resume(ctx, begun)
+  const filled = await copyMemory(table, parent, clone)
+  await copySkills(table, parent, filled, config.ADMIN_EMAILS)
+  await closeClaim(table, request.paymentProof.transactionHash)
+  return config.KILL_SWITCH ? filled : startAgent(ctx, filled)
+}
+
+async function insert(
+  ctx: CloneContext,
+  parent: Agent,
+  request: CloneRequest,
+  seed: string,
+): Promise<Agent> {
+  const { name, specialization, generation } = request
+  const { userId, model, plan, aiProvider } = parent
+  const owner =
+    userId === null ? undefined : await findOwner(ctx.table, userId, ctx.config.ADMIN_EMAILS)
+  const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
+  const config = {
+    ...withoutSecrets(parent.config),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+  }
+  const lineage = { parentAgentId: parent.id, generation: generation + 1, specialization }
+  const draft = { name, model, plan, aiProvider, config, lineage, running: false }
+  const { transactionHash } = request.paymentProof
+  const claim = (agentId: string) =>
+    claimWrite(transactionHash, { agentId, userId, order: orderOf(request) })
+  return insertAgent(ctx, owner, draft, seed, limitReached, {
+    write: claim,
+    refused: paymentUsed,
+  })
+}
+
+function withoutSecrets(config: Agent['config']): Agent['config'] {
+  const names: readonly string[] = secretNames
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
+}
+
+async function resume({ table }: CloneContext, { userId, agentId }: Claim): Promise<Agent> {
+  const row = await table.get(agentKey({ userId, agentId }))
+  if (row === undefined)
+    throw new PlatformError('conflict', 'The clone of this payment was deleted', {
+      code: 'PAYMENT_USED',
+    })
+  return toAgent(row)
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+
+/** contract.md 7, verify. */
+export const verificationTypes = ['eas', 'coinbase', 'ens', 'webauthn'] as const
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'walletAddress must be 0x and 40 hex digits')
+
+export const verificationRequest = z.object({
+  verificationType: z.enum(verificationTypes, {
+    error: `verificationType must be one of ${verificationTypes.join(', ')}`,
+  }),
+  attestationUid: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'attestationUid must be 0x and 64 hex digits')
+    .optional(),
+  walletAddress: address.optional(),
+  signature: z
+    .string()
+    .max(65_536, 'signature is too long')
+    .optional()
+    .describe('Of `Verify agent <id>` by walletAddress, EIP-191'),
+})
+
+export type VerificationRequest = z.output<typeof verificationRequest>
+
+const proven = {
+  verified: z.boolean(),
+  verificationType: z.string().nullable(),
+  attestationUid: z.string().nullable(),
+  verifiedAt: z.string().nullable(),
+}
+
+export const verificationMade = z.object({ success: z.literal(true), ...proven })
+
+export const verificationView = z.object({
+  ...proven,
+  verifierAddress: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()).nullable(),
+})
+
+export const verificationRemoved = z.object({ success: z.literal(true) })

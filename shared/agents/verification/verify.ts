@@ -1,0 +1,74 @@
+import type { Hex } from 'viem'
+import { notFound, PlatformError } from '../../platform/errors.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { Agent } from '../agent.ts'
+import { changeAgent } from '../change.ts'
+import { readAttestation } from './by-attestation.ts'
+import { primaryName } from './by-name.ts'
+import { provenWallet } from './by-wallet.ts'
+import type { Chain } from './chain.ts'
+import { required } from './refusal.ts'
+import type { VerificationRequest } from './schema.ts'
+import type { Verification } from './verification.ts'
+
+export interface VerificationContext {
+  table: Table
+  chain: Chain
+}
+
+/**
+ * Verifies an agent by a proof, and keeps who stands behind it.
+ * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 where the chain that the proof needs is not set
+ */
+export async function verifyAgent(
+  { table, chain }: VerificationContext,
+  agent: Agent,
+  request: VerificationRequest,
+): Promise<Agent> {
+  const proof = await prove(chain, agent.id, request)
+  const verification: Verification = { ...proof, verifiedAt: new Date().toISOString() }
+  return write(table, agent, verification)
+}
+
+/** What was proven is forgotten; what never was stays so. */
+export function removeVerification(table: Table, agent: Agent): Promise<Agent> {
+  return write(table, agent, undefined)
+}
+
+async function write(
+  table: Table,
+  agent: Agent,
+  verification: Verification | undefined,
+): Promise<Agent> {
+  const stored = await changeAgent(table, agent, (current) =>
+    current.verification === verification ? current : { ...current, verification },
+  )
+  if (stored === undefined || stored.deleting) throw notFound('Agent')
+  return stored
+}
+
+async function prove(
+  chain: Chain,
+  agentId: string,
+  request: VerificationRequest,
+): Promise<Omit<Verification, 'verifiedAt'>> {
+  const { verificationType: type } = request
+  switch (type) {
+    case 'coinbase': {
+      const verifierAddress = await provenWallet(chain, agentId, request)
+      return { type, attestationUid: null, verifierAddress, metadata: null }
+    }
+    case 'ens': {
+      const verifierAddress = await provenWallet(chain, agentId, request)
+      const name = await primaryName(chain, verifierAddress)
+      return { type, attestationUid: null, verifierAddress, metadata: { name } }
+    }
+    case 'eas': {
+      const uid = required(request.attestationUid, 'attestationUid') as Hex
+      const { attester, schema } = await readAttestation(chain, uid, agentId)
+      return { type, attestationUid: uid, verifierAddress: attester, metadata: { schema } }
+    }
+    case 'webauthn':
+      throw new PlatformError('not-implemented', 'Verification by WebAuthn is not built yet')
+  }
+}

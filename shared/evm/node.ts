@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+
+/** A chain's node: JSON-RPC over HTTP. */
+export interface Rpc {
+  /** Absent where the operator has named none. */
+  url: string | undefined
+  /** The setting that names it, for whoever has to set it. */
+  setting: 'EVM_RPC_URL' | 'FARCASTER_RPC_URL' | 'TEMPO_RPC_URL'
+}
+
+export interface NodeError {
+  code: number
+  message: string
+}
+
+const timeoutMs = 5_000
+
+const answers = z.union([
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+  z.object({ result: z.unknown() }),
+])
+
+/**
+ * One question to a node. viem's client is not used: it answers a failed connection to a signature check like a wrong
+ * signature, and puts the node's URL, which may hold a key, into its errors.
+ * @throws PlatformError 503 where no node is named, or it does not answer within 5 s
+ */
+export async function askNode(
+  { url, setting }: Rpc,
+  method: string,
+  params: readonly unknown[],
+): Promise<{ result: unknown } | { error: NodeError }> {
+  if (url === undefined) throw notConfigured('Reading the chain', [setting])
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return answers.parse(await response.json())
+  } catch (error) {
+    throw unreachable(withoutUrl(error))
+  }
+}
+
+/** 503 for a node that does not do what it is asked. */
+export function unreachable(cause: Error): PlatformError {
+  return new PlatformError('unavailable', 'The chain cannot be reached', { cause })
+}
+
+/** What went wrong, in words that cannot hold the node's URL. */
+function withoutUrl(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('the node was not reached')
+  const code = (error.cause as { code?: unknown } | undefined)?.code
+  return new Error(`the node was not reached: ${typeof code === 'string' ? code : error.name}`)
+}
