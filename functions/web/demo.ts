@@ -6,6 +6,9 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { routes } from './demo/index.ts'
 
+/** The edge waits 60 s for the first byte of an answer; whoever asks shall hear from here before. */
+const withinMs = 50_000
+
 const config = loadConfig(process.env)
 const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
 const providers = createProviders(config)
@@ -20,6 +23,7 @@ export const handler = streamHandler(
       providers,
       catalogue: describedCatalogue(providers),
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
+      withinMs,
     },
     settings: config,
     table,

@@ -25,28 +25,31 @@ export interface DemoInput {
   request: DemoRequest
   /** Aborted once the caller has gone. */
   signal: AbortSignal
+  /** How long all attempts at all models may take together. */
+  withinMs: number
   endpoint: string
 }
 
 /**
  * One answer to someone without an account; falls back like every completion. `settle` records what it used; it is
  * called once the answer is out.
- * @throws PlatformError 503 without a provider, 500 where no model answers with text
+ * @throws PlatformError 503 without a provider, 500 where no model answers with text in time
  */
 export async function demoChat(
   context: AiContext,
-  { request, signal, endpoint }: DemoInput,
+  { request, signal, withinMs, endpoint }: DemoInput,
 ): Promise<{ answer: DemoAnswer; settle(): Promise<void> }> {
   demoProvider(context.providers)
   const { model } = request
+  const deadline = AbortSignal.timeout(withinMs)
   const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
   const completion = await complete(context, {
     caller,
     read: () => ({ request: body }),
-    signal,
+    signal: AbortSignal.any([signal, deadline]),
     endpoint,
   }).catch((error: unknown) => {
-    throw signal.aborted ? error : noResponse(error)
+    throw signal.aborted ? error : noResponse(deadline.aborted ? deadline.reason : error)
   })
   const message = textOf(completion)
   if (completion.kind !== 'whole' || message === undefined) {

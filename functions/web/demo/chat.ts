@@ -15,8 +15,9 @@ export const postDemoChat = route({
   response: demoAnswer,
   errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],
   handle: async (context, { body }) => {
-    const { signal } = context.request
-    const { answer, settle } = await demoChat(context, { request: body, signal, endpoint: path })
+    const { request, withinMs } = context
+    const input = { request: body, signal: request.signal, withinMs, endpoint: path }
+    const { answer, settle } = await demoChat(context, input)
     return answerThen(answer, settle)
   },
 })

@@ -119,6 +119,19 @@ describe('a model that fails', () => {
     expect(upstream.asked).toHaveLength(4)
   })
 
+  it('by one silence after the other is given up once all together took too long', async () => {
+    all(isSilent)
+    demo = startDemo(database.table, {
+      AI_BASE_URL: upstream.baseUrl,
+      timeoutMs: 60_000,
+      withinMs: 200,
+    })
+    const { status, body } = await demo.chat({ message: 'Hi' })
+    expect({ status, body }).toEqual(noResponse)
+    expect(upstream.asked).toHaveLength(1)
+    await upstream.asked[0]?.abandoned
+  })
+
   it('leaves no record', async () => {
     all(fails(500))
     await demo.chat({ message: 'Hi' })
