@@ -27,7 +27,8 @@ export default $config({
     await import('./stacks/stream-routes.ts')
     await import('./stacks/jobs.ts')
     await import('./stacks/schedules.ts')
+    const { router } = await import('./stacks/router.ts')
     await import('./stacks/alarms.ts')
-    return urls
+    return { ...urls, ...(router && { agents: router.balancer.dnsName }) }
   },
 })

@@ -3,6 +3,7 @@ import { functionOf } from './functions.ts'
 import { functions, queues as queueSpecs } from './manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { queues } from './queues.ts'
+import { router } from './router.ts'
 import { deadSchedules } from './schedules.ts'
 import { streams } from './streams.ts'
 
@@ -60,6 +61,19 @@ for (const [surface, api] of Object.entries(apis))
   serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })
 for (const [surface, api] of Object.entries(streams))
   serverErrors(`${surface}-streams`, '5XXError', { ApiName: api.name })
+
+if (router !== undefined)
+  alarm('router-unhealthy', {
+    description: 'A router of the agents’ hosts does not answer',
+    namespace: 'AWS/ApplicationELB',
+    metric: 'UnHealthyHostCount',
+    dimensions: {
+      LoadBalancer: router.balancer.arnSuffix,
+      TargetGroup: router.target.arnSuffix,
+    },
+    statistic: 'Maximum',
+    threshold: 1,
+  })
 
 function deadLetters(name: string, dead: sst.aws.Queue): void {
   alarm(`${name}-dead`, {

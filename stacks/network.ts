@@ -12,7 +12,8 @@ export const vpc = new sst.aws.Vpc('Network', {
   transform: { securityGroup: { ingress: [], egress: [] } },
 })
 
-const group = (name: string, description: string) =>
+/** A group without a rule: nobody comes in, nothing goes out. */
+export const securityGroup = (name: string, description: string) =>
   new aws.ec2.SecurityGroup(name, {
     namePrefix: `${named(name.toLowerCase())}-`,
     vpcId: vpc.id,
@@ -20,12 +21,12 @@ const group = (name: string, description: string) =>
   })
 
 /** Functions that reach agents. */
-export const functionsGroup = group('Functions', 'Functions that reach agents')
+export const functionsGroup = securityGroup('Functions', 'Functions that reach agents')
 
-/** Agents: they may go anywhere, and only functions of the group above may come to them. */
-export const agentsGroup = group('Agents', 'Agent containers')
+/** Agents: they may go anywhere, and only functions of the group above and the agents' router may come to them. */
+export const agentsGroup = securityGroup('Agents', 'Agent containers')
 
-const endpointsGroup = group('Endpoints', 'Private doors to AWS services')
+const endpointsGroup = securityGroup('Endpoints', 'Private doors to AWS services')
 
 new aws.vpc.SecurityGroupIngressRule('AgentsFromFunctions', {
   securityGroupId: agentsGroup.id,

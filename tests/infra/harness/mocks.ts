@@ -61,6 +61,17 @@ export function outputsOf({ type, name, inputs }: Omit<Registration, 'secrets'>)
       return { domainName: `${name.toLowerCase()}.cloudfront.net` }
     case 'aws:ec2/vpcEndpoint:VpcEndpoint':
       return { prefixListId: `pl-${name}` }
+    case 'aws:lb/loadBalancer:LoadBalancer':
+      return {
+        arn: arn('elasticloadbalancing', `loadbalancer/app/${name}`),
+        arnSuffix: `app/${name}`,
+        dnsName: `${name.toLowerCase()}.${region}.elb.amazonaws.com`,
+      }
+    case 'aws:lb/targetGroup:TargetGroup':
+      return {
+        arn: arn('elasticloadbalancing', `targetgroup/${name}`),
+        arnSuffix: `targetgroup/${name}`,
+      }
     case 'random:index/randomBytes:RandomBytes':
       return { base64: Buffer.alloc(32).toString('base64') }
     default:

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { named } from './names.ts'
+import { routerPort } from './router-network.ts'
+import { secretOf } from './secrets.ts'
+import { hostOf, streams, streamStage } from './streams.ts'
+import { trustedBy } from './trust.ts'
+
+export const routerContainer = 'router'
+
+/** Caddy asks the gate about a WebSocket once: so long may it go on, and its agent is kept awake for as long. */
+const socketLimit = 'stream_timeout 15m'
+
+/**
+ * The official image as it is; its configuration travels in a variable, so that nothing has to be built and a change
+ * of it is a new revision of the task. ROUTER_IMAGE names another copy, such as one by its digest.
+ */
+const image = process.env.ROUTER_IMAGE || 'public.ecr.aws/docker/library/caddy:2.10-alpine'
+
+const command = 'exec caddy run --adapter caddyfile --config - <<END\n$CADDYFILE\nEND'
+
+/** The rights that a container has by default, but the one that the image's program is marked to need for its start. */
+const needless = [
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_RAW',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+]
+
+/** @param domain AGENTS_DOMAIN */
+export function routerTask(domain: string): aws.ecs.TaskDefinition {
+  const logs = new aws.cloudwatch.LogGroup('RouterLogs', {
+    name: `/aws/ecs/${named('router')}`,
+    retentionInDays: 30,
+  })
+  const secret = new aws.ssm.Parameter('RouterSecret', {
+    name: `/${$app.name}/${$app.stage}/router-secret`,
+    type: 'SecureString',
+    value: secretOf('ROUTER_SECRET').value,
+  })
+  return new aws.ecs.TaskDefinition('RouterTask', {
+    family: named('router'),
+    requiresCompatibilities: ['FARGATE'],
+    networkMode: 'awsvpc',
+    runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' },
+    cpu: '256',
+    memory: '512',
+    executionRoleArn: executionRole(logs, secret).arn,
+    containerDefinitions: $jsonStringify([container(domain, logs, secret)]),
+  })
+}
+
+function container(domain: string, logs: aws.cloudwatch.LogGroup, secret: aws.ssm.Parameter) {
+  const gate = streams.backend
+  if (gate === undefined) throw new Error('the gate has no streaming API to answer at')
+  const environment = {
+    AGENTS_DOMAIN: domain,
+    CADDYFILE: readFileSync(join($cli.paths.root, 'stacks/router/Caddyfile'), 'utf8'),
+    // The API's own address: the edge would give up on an agent that takes a minute to wake.
+    GATE_ORIGIN: $interpolate`https://${hostOf(gate)}`,
+    GATE_PATH: `/${streamStage}/api/gate`,
+    PORT: String(routerPort),
+    SOCKET_LIMIT: socketLimit,
+  }
+  return {
+    name: routerContainer,
+    image,
+    essential: true,
+    entryPoint: ['/bin/sh', '-c'],
+    command: [command],
+    user: '65534:65534',
+    readonlyRootFilesystem: true,
+    privileged: false,
+    linuxParameters: { initProcessEnabled: true, capabilities: { drop: needless } },
+    portMappings: [{ containerPort: routerPort, protocol: 'tcp' }],
+    environment: Object.entries(environment).map(([name, value]) => ({ name, value })),
+    secrets: [{ name: 'ROUTER_SECRET', valueFrom: secret.arn }],
+    logConfiguration: {
+      logDriver: 'awslogs',
+      options: {
+        'awslogs-group': logs.name,
+        'awslogs-region': aws.getRegionOutput().region,
+        'awslogs-stream-prefix': routerContainer,
+        mode: 'non-blocking',
+        'max-buffer-size': '4m',
+      },
+    },
+  }
+}
+
+/** What ECS does before the router starts. The router itself calls nothing of AWS's and has no role at all. */
+function executionRole(logs: aws.cloudwatch.LogGroup, secret: aws.ssm.Parameter): aws.iam.Role {
+  return new aws.iam.Role('RouterExecutionRole', {
+    name: named('router-execution'),
+    assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
+    inlinePolicies: [
+      {
+        name: 'start',
+        policy: aws.iam.getPolicyDocumentOutput({
+          statements: [
+            {
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [$interpolate`${logs.arn}:*`],
+            },
+            { actions: ['ssm:GetParameters'], resources: [secret.arn] },
+          ],
+        }).json,
+      },
+    ],
+  })
+}
