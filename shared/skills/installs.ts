@@ -1,4 +1,5 @@
-import type { Table, Write } from '../platform/table/port.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
+import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
 /** A skill in one of a user's agents. */
@@ -37,4 +38,21 @@ export function installsWrite(
       ...(revision > 0 && { values: { revision } }),
     },
   )
+}
+
+/** Frees the places that a deleted agent's skills took. */
+export async function freeInstalls(table: Table, userId: string, agentId: string): Promise<void> {
+  for (;;) {
+    const before = await readInstalls(table, userId)
+    const left = before.installs.filter((one) => one.agentId !== agentId)
+    if (left.length === before.installs.length) return
+    try {
+      return await withoutConflicts(() =>
+        table.transact([installsWrite(table, userId, before, left)]),
+      )
+    } catch (error) {
+      // Somebody else was faster.
+      if (!(error instanceof TransactionFailed && error.refused(0))) throw error
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import { deleteTasksOf } from '../../scheduled-tasks/delete.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
+import { freeInstalls } from '../../skills/installs.ts'
 import { type AgentRef, ownerOf } from '../agent.ts'
 import { credentialsKey } from '../credentials/row.ts'
 import { noteKey, skillKey } from '../workspace/rows.ts'
@@ -31,6 +32,7 @@ export async function removeLeftovers(
 ): Promise<boolean> {
   const store = userStore(table, ownerOf(ref))
   await deleteTasksOf(table, ownerOf(ref), ref.agentId)
+  await freeInstalls(table, ownerOf(ref), ref.agentId)
   for (const beginsWith of prefixesOf(ref.agentId)) {
     for (;;) {
       const page = await store.query({ beginsWith, limit: pageSize })

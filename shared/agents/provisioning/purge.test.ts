@@ -58,11 +58,15 @@ describe('a deletion', () => {
       ...others.filter((sk) => !/task/.test(sk)),
     ])
       await store.put(sk, {})
+    const kept = { agentId: 'agt_other', skillId: 'a' }
+    const installs = [{ agentId: agent.id, skillId: 'a' }, kept]
+    await store.put('skill-installs', { installs, revision: 2 })
     await deleteAgent(fleet.services, agent.id, undefined)
     const [message] = fleet.sent.splice(0)
     await fleet.consume(message?.body)
-    const left = ['agents', ...others, 'profile'].toSorted()
+    const left = ['agents', ...others, 'profile', 'skill-installs'].toSorted()
     expect(await leftOf(agent)).toEqual(left)
+    expect((await store.get('skill-installs'))?.installs).toEqual([kept])
     expect((await store.get('profile'))?.taskCount).toBe(1)
     // A chat that was under way keeps its last message.
     await store.put(messageOf(agent, 1), { content: 'late' })
