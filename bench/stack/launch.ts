@@ -13,6 +13,7 @@ export interface Launched {
   web: string
   backend: string
   internalKey: string
+  dataDir: string
   /** From spawn to the line that says so, in milliseconds. */
   readyMs: number
   /** Ends it with SIGTERM and answers how long that took, in milliseconds. */
@@ -53,6 +54,7 @@ export async function launchStack(environment: Record<string, string> = {}): Pro
     web: address('web'),
     backend: address('backend'),
     internalKey,
+    dataDir,
     readyMs,
     async stop() {
       const asked = performance.now()

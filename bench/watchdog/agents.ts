@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Agent, toItem } from '../../shared/agents/agent.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Address } from '../../shared/platform/containers/port.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { newWatchdog } from '../../shared/watchdog/schema.ts'
+
+/** Of so many agents one fails. */
+const failingEvery = 100
+
+/** The most that one transaction takes. */
+const batch = 100
+
+/** A gateway for every agent that is well and one for every agent that is not: what is asked of it says nothing else. */
+export async function startGateways() {
+  const [well, ill] = await Promise.all([listen(200), listen(503)])
+  const close = async () => {
+    for (const { server } of [well, ill]) server.close().closeAllConnections()
+  }
+  return { well: well.address, ill: ill.address, close }
+}
+
+async function listen(status: number): Promise<{ server: Server; address: Address }> {
+  const server = createServer((_request, response) => response.writeHead(status).end())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { server, address: { host: '127.0.0.1', port } }
+}
+
+/** Writes agents that run and are due for a look; one in a hundred fails it. @returns the ids of those that fail */
+export async function seed(
+  table: Table,
+  count: number,
+  gateways: { well: Address; ill: Address },
+): Promise<Set<string>> {
+  const failing = new Set<string>()
+  for (let made = 0; made < count; made += batch) {
+    const agents = Array.from({ length: Math.min(batch, count - made) }, (_, n) => {
+      const fails = (made + n) % failingEvery === 0
+      const agent = runningAgent(made + n, fails ? gateways.ill : gateways.well)
+      if (fails) failing.add(agent.id)
+      return agent
+    })
+    await table.transact(agents.map((agent) => ({ put: toItem(agent) })))
+  }
+  return failing
+}
+
+function runningAgent(n: number, address: Address): Agent {
+  const now = Date.now()
+  const at = new Date(now - 600_000).toISOString()
+  const id = newId('agent')
+  return {
+    id,
+    userId: `usr_${n % 1000}`,
+    name: `Agent ${n}`,
+    subdomain: `agent-${id.slice(-8)}`,
+    model: 'gpt-4',
+    plan: 'solo',
+    aiProvider: 'router',
+    config: { systemPrompt: 'You help people to book what they need. '.repeat(10) },
+    image: 'registry.example/agent:1.2.3',
+    status: 'running',
+    desired: 'running',
+    generation: 1,
+    revision: 5,
+    tokenVersion: 1,
+    taskArn: `arn:aws:ecs:us-east-1:000000000000:task/platform/${id}`,
+    taskStatus: 'RUNNING',
+    taskHealth: 'HEALTHY',
+    taskVersion: 4,
+    address,
+    startedAt: at,
+    located: true,
+    watchdog: { ...newWatchdog(now), state: 'running', generation: 1, dueAt: now - 1000 },
+    createdAt: at,
+    updatedAt: at,
+  }
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { listAllAgents } from '../../shared/agents/list.ts'
+import { startTestTable } from '../../tests/support/table.ts'
+import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { seed, startGateways } from './agents.ts'
+import { openSandbox } from './sandbox.ts'
+
+/** What one round of the watchdog over so many agents took, the checks that it asked for included. */
+export interface Round {
+  agents: number
+  /** CPU time of both functions, in milliseconds. */
+  tickCpuMs: number
+  checksCpuMs: number
+  seconds: number
+  /** The most memory that each function's process held. */
+  tickMb: number
+  checksMb: number
+  failing: number
+  found: number
+  /** Agents that are well and were taken for something else. */
+  wrong: number
+}
+
+/** SQS hands out ten messages at most; the function takes as many at once. */
+const batchSize = 10
+
+/** Runs one tick and everything that follows from it at once, in the functions' own bundles and processes. */
+export async function runRound(agents: number): Promise<Round> {
+  await using resources = new AsyncDisposableStack()
+  const dir = await mkdtemp(join(tmpdir(), 'bench-watchdog-'))
+  resources.defer(() => rm(dir, { recursive: true, force: true }))
+  const { table, tableName, endpoint, close } = await startTestTable()
+  resources.defer(close)
+  const gateways = await startGateways()
+  resources.defer(gateways.close)
+  const engine = await startQueueEngine({ dir })
+  resources.defer(() => engine.close())
+  const sqs = new SQSClient({ endpoint: engine.endpoint })
+  const urls: Record<string, string> = {}
+  for (const name of ['checks', 'notices', 'provisioning']) {
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }))
+    urls[`QUEUE_URL_${name.toUpperCase()}`] = QueueUrl
+  }
+  const environment = {
+    PLATFORM_STAGE: 'local',
+    TABLE_NAME: tableName,
+    DYNAMODB_ENDPOINT: endpoint,
+    SQS_ENDPOINT: engine.endpoint,
+    WALLET_ENCRYPTION_KEY: 'a key that is long enough for the bench',
+    ...urls,
+  }
+  const watchdog = await openSandbox('watchdog', environment)
+  resources.defer(() => watchdog.close())
+  const checks = await openSandbox('checks', environment)
+  resources.defer(() => checks.close())
+
+  // A sandbox is warm after its first event: the first few agents pay for all that is compiled and connected.
+  await seed(table, 50, gateways)
+  await watchdog.invoke({})
+  await drain(sqs, urls.QUEUE_URL_CHECKS ?? '', checks)
+  const warm = new Set((await listAllAgents(table)).map(({ id }) => id))
+  const failing = await seed(table, agents, gateways)
+
+  const began = performance.now()
+  const tick = await watchdog.invoke({})
+  const drained = await drain(sqs, urls.QUEUE_URL_CHECKS ?? '', checks)
+  const seconds = (performance.now() - began) / 1000
+  const after = (await listAllAgents(table)).filter(({ id }) => !warm.has(id))
+  const degraded = after.filter(({ watchdog: { state } }) => state === 'degraded')
+  return {
+    agents,
+    tickCpuMs: tick.cpuMs,
+    checksCpuMs: drained.cpuMs,
+    seconds,
+    tickMb: tick.maxRssMb,
+    checksMb: drained.maxRssMb,
+    failing: failing.size,
+    found: degraded.filter(({ id }) => failing.has(id)).length,
+    wrong: degraded.filter(({ id }) => !failing.has(id)).length,
+  }
+}
+
+type Sandbox = Awaited<ReturnType<typeof openSandbox>>
+
+/** Hands over whatever waits, batch by batch, until nothing does; what is delayed is a later step's. */
+async function drain(sqs: SQSClient, QueueUrl: string, checks: Sandbox) {
+  const total = { cpuMs: 0, maxRssMb: 0 }
+  for (;;) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: batchSize,
+        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+      }),
+    )
+    if (Messages.length === 0) return total
+    const { answer, cpuMs, maxRssMb } = await checks.invoke({ Records: Messages.map(toRecord) })
+    const { batchItemFailures } = answer as { batchItemFailures: unknown[] }
+    if (batchItemFailures.length > 0) throw new Error('checks failed')
+    total.cpuMs += cpuMs
+    total.maxRssMb = maxRssMb
+    await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl,
+        Entries: Messages.map(({ ReceiptHandle }, i) => ({ Id: String(i), ReceiptHandle })),
+      }),
+    )
+  }
+}
+
+function toRecord({ MessageId, ReceiptHandle, Body, Attributes }: Message) {
+  return {
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    attributes: Attributes ?? {},
+  }
+}

@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { functions } from '../../stacks/manifest/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What an invocation came to. */
+export interface Invocation {
+  answer: unknown
+  cpuMs: number
+  /** The most memory that the process has ever held. */
+  maxRssMb: number
+}
+
+/** A function of the platform in a process of its own, which is nothing but that function. */
+export async function openSandbox(name: string, environment: Record<string, string>) {
+  const bundle = join(root, 'dist/functions', name, 'index.cjs')
+  const child = fork(join(import.meta.dirname, 'function.ts'), [bundle], {
+    execArgv: ['--disable-warning=ExperimentalWarning', ...heapLimits(name)],
+    // What it logs is not what is measured.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'bench',
+      AWS_SECRET_ACCESS_KEY: 'bench',
+      FUNCTION_NAME: name,
+      ...environment,
+    },
+  })
+  await once(child, 'message')
+  return {
+    async invoke(event: unknown): Promise<Invocation> {
+      child.send(event as object)
+      const [invocation] = (await once(child, 'message')) as [Invocation]
+      return invocation
+    },
+    async close(): Promise<void> {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** What Lambda's runtime tells Node of a function's memory: a tenth of it is for young objects, in two halves. */
+function heapLimits(name: string): string[] {
+  const memoryMb = functions.find((one) => one.name === name)?.memoryMb ?? 128
+  const young = Math.floor(memoryMb / 10)
+  return [
+    `--max-semi-space-size=${Math.floor(young / 2)}`,
+    `--max-old-space-size=${memoryMb - young}`,
+  ]
+}
