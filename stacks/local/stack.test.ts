@@ -210,16 +210,19 @@ describe('a stack that cannot start', () => {
   })
   afterAll(() => void blocker.close())
 
-  test.each(['BACKEND_PORT', 'AGENTS_PORT'])('names %s in use and leaves nothing behind', async (name) => {
-    const DATA_DIR = join(dir.path, 'blocked')
-    const port = String((blocker.address() as AddressInfo).port)
-    const blocked = start({}, { DATA_DIR, [name]: port })
-    await expect(blocked).rejects.toBeInstanceOf(SettingsError)
-    await expect(blocked).rejects.toThrow(`${name}: port ${port} is in use`)
-    // Were anything still held, the same directory could not be used again.
-    const stack = await start({}, { DATA_DIR })
-    await stack.close()
-  })
+  test.each(['BACKEND_PORT', 'AGENTS_PORT'])(
+    'names %s in use and leaves nothing behind',
+    async (name) => {
+      const DATA_DIR = join(dir.path, 'blocked')
+      const port = String((blocker.address() as AddressInfo).port)
+      const blocked = start({}, { DATA_DIR, [name]: port })
+      await expect(blocked).rejects.toBeInstanceOf(SettingsError)
+      await expect(blocked).rejects.toThrow(`${name}: port ${port} is in use`)
+      // Were anything still held, the same directory could not be used again.
+      const stack = await start({}, { DATA_DIR })
+      await stack.close()
+    },
+  )
 
   test('touches nothing when a setting is wrong', async () => {
     const DATA_DIR = join(dir.path, 'untouched')
