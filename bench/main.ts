@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const quick = process.argv.includes('--quick')
-const benches = quick ? ['stack'] : ['budgets', 'stack', 'database', 'auth', 'wallet']
+const benches = quick
+  ? ['stack']
+  : ['budgets', 'stack', 'database', 'auth', 'wallet', 'watchdog', 'agents']
 
 for (const name of benches) {
   process.stdout.write(`\n${name}\n`)
