@@ -125,8 +125,10 @@ describe('an update', () => {
 
   it('to a second bad image in a row still goes back to the last good one', async () => {
     const { world, agent } = await running()
-    const first = await updateImage(fleet.services, agent, missing)
-    await updateImage(fleet.services, first, crashingImage)
+    await updateImage(fleet.services, agent, silentImage)
+    const first = await world.until(agent, ({ image }) => image === silentImage)
+    const second = await updateImage(fleet.services, first, crashingImage)
+    expect(second.previousImage).toBe(platforms)
     const row = await world.until(agent, (now) => isWell(now) && now.generation > 3)
     expect(row).toMatchObject({ image: platforms })
     expect(row.pinnedImage).toBeUndefined()
