@@ -1,4 +1,13 @@
-import { concat, getCreate2Address, type Hex, numberToHex, pad, size, toHex } from 'viem'
+import {
+  concat,
+  getCreate2Address,
+  type Hex,
+  numberToHex,
+  pad,
+  size,
+  toEventSelector,
+  toHex,
+} from 'viem'
 import type { Anvil } from './anvil.ts'
 
 /** The instructions that the contracts below are made of, by their opcodes. */
@@ -9,6 +18,7 @@ const opcodes = {
   AND: 0x16,
   SHL: 0x1b,
   SHR: 0x1c,
+  CALLER: 0x33,
   CALLDATALOAD: 0x35,
   CODECOPY: 0x39,
   POP: 0x50,
@@ -16,6 +26,7 @@ const opcodes = {
   MSTORE: 0x52,
   SLOAD: 0x54,
   GAS: 0x5a,
+  LOG3: 0xa3,
   RETURN: 0xf3,
   STATICCALL: 0xfa,
 } as const
@@ -80,19 +91,27 @@ export const keyDataCode = assemble(
   ...returnWords('0x40'),
 )
 
+/** Answers every call with the same bytes: fourteen of them return what follows. */
+export function answerCode(answer: Hex): Hex {
+  const length = numberToHex(size(answer), { size: 2 })
+  return concat([assemble(length, '0x0e', '0x00', 'CODECOPY', length, '0x00', 'RETURN'), answer])
+}
+
+/** ERC-20's event for whoever calls it with a receiver and an amount, 32 bytes each; nothing is moved. */
+export const transferCode = assemble(
+  ...(['0x20', 'CALLDATALOAD', '0x00', 'MSTORE', '0x00', 'CALLDATALOAD', 'CALLER'] as const),
+  toEventSelector('Transfer(address,address,uint256)'),
+  ...(['0x20', '0x00', 'LOG3'] as const),
+)
+
 /** What is at the deterministic deployment proxy on every chain, anvil's too: salt and creation code are its call. */
 export const deployer: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 /** How a wallet comes into being at an address that is known before. */
 export function walletDeployment(owner: Hex): { address: Hex; data: Hex } {
   const code = walletCode(owner)
-  const length = numberToHex(size(code), { size: 2 })
   const salt = pad('0x')
-  // Fourteen bytes that return what follows them.
-  const creation = concat([
-    assemble(length, '0x0e', '0x00', 'CODECOPY', length, '0x00', 'RETURN'),
-    code,
-  ])
+  const creation = answerCode(code)
   const address = getCreate2Address({ from: deployer, salt, bytecode: creation })
   return { address, data: concat([salt, creation]) }
 }

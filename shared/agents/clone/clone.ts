@@ -38,8 +38,10 @@ export async function cloneAgent(
     begun === undefined ? await insert(ctx, parent, request, seed) : await resume(ctx, begun)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
+  const started = config.KILL_SWITCH ? filled : await startAgent(ctx, filled)
+  // Last of all: until then the same request finishes what was begun.
   await closeClaim(table, request.paymentProof.transactionHash)
-  return config.KILL_SWITCH ? filled : startAgent(ctx, filled)
+  return started
 }
 
 async function insert(

@@ -1,0 +1,264 @@
+import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { findAgent } from '../../../shared/agents/find.ts'
+import { writeNotes } from '../../../shared/agents/memory/write.ts'
+import { installSkill } from '../../../shared/skills/install.ts'
+import { listInstalled } from '../../../shared/skills/installed.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { place, transferCode } from '../../../tests/support/contracts.ts'
+import { itemsOf } from '../../../tests/support/gateway.ts'
+import { proofCaller } from '../../../tests/support/proofs.ts'
+import { before } from '../../../tests/support/recording.ts'
+
+const token: Hex = pad('0x70', { size: 20 })
+const payTo: Hex = pad('0xca', { size: 20 })
+
+let accounts: Accounts
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+})
+afterAll(() => accounts.close())
+
+describe('the clone service', () => {
+  it('says what it costs, to anyone', async () => {
+    const { call } = proofCaller(accounts.table)
+    expect((await call('GET', '/api/agents/clone')).body).toEqual({
+      service: 'agent-clone',
+      version: expect.any(String),
+      protocol: 'x402-tempo',
+      clonePrice: '1.0 pathUSD',
+      chainId: 4217,
+    })
+  })
+
+  it('is closed until its chain and its address are set, and says what is missing', async () => {
+    const { call } = proofCaller(accounts.table)
+    const body = { ...order('agt_1'), paymentProof: proofOf(`0x${'1'.repeat(64)}`) }
+    const answer = await call('POST', '/api/agents/clone', { body })
+    expect([answer.status, answer.body.missing]).toEqual([
+      503,
+      ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
+    ])
+  })
+})
+
+const order = (parentAgentId: string) => ({ parentAgentId, name: 'Ada the second' })
+
+const payer: Hex = pad('0x0a', { size: 20 })
+
+const proofOf = (transactionHash: string, change: object = {}) => ({
+  transactionHash,
+  amount: '1.0',
+  currency: 'pathUSD',
+  chainId: 4217,
+  from: payer,
+  to: payTo,
+  timestamp: 1_790_000_000,
+  ...change,
+})
+
+describe.skipIf(noAnvil)(
+  `over a chain${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    let anvil: Anvil
+    let from: Hex
+    let ada: { id: string; session: string }
+    let eve: { id: string; session: string }
+    let parent: Agent
+    let caller: ReturnType<typeof proofCaller>
+    let users = 0
+
+    beforeAll(async () => {
+      anvil = await startAnvil(4217)
+      ;[from] = (await anvil.request('eth_accounts')) as unknown as [Hex]
+      await place(anvil, token, transferCode)
+      eve = await accounts.signUp('eve@b.co')
+    })
+    afterAll(() => anvil.close())
+    beforeEach(async () => {
+      ada = await accounts.signUp(`ada-${++users}@b.co`)
+      await accounts.table.update(
+        { pk: `user#${ada.id}`, sk: 'profile' },
+        { set: { plan: 'solo', subscription: { id: 's', status: 'active', customerId: null } } },
+      )
+      parent = await putAgent(accounts.table, ada.id, {
+        config: { systemPrompt: 'Be kind.', color: 'blue', telegramToken: 'a token of the parent' },
+      })
+      caller = callerOver(accounts.table)
+    })
+
+    const callerOver = (table: Accounts['table']) =>
+      proofCaller(table, { tempo: { url: anvil.url, token, payTo } })
+
+    /** A transfer on the chain, by default the one that is asked for. */
+    async function pay({ to = payTo, amount = '1.0', contract = token, sender = from } = {}) {
+      const data = concat([pad(to), pad(toHex(parseUnits(amount, 6)))])
+      return anvil.request('eth_sendTransaction', { from: sender, to: contract, data })
+    }
+
+    async function clone(
+      transactionHash: Hex,
+      change: object = {},
+      options: { session?: string; over?: typeof caller } = {},
+    ) {
+      const paymentProof = proofOf(transactionHash, { from })
+      const body = { ...order(parent.id), paymentProof, ...change }
+      const { session = ada.session, over = caller } = options
+      return over.call('POST', '/api/agents/clone', { body, session })
+    }
+
+    const agentsOf = (user = ada) => itemsOf(accounts.table, `user#${user.id}`, 'agent#')
+
+    it('copies config, skills and memory, no secret, and starts', async () => {
+      await writeNotes(accounts.table, parent, { likes: 'tea', hates: 'noise' })
+      const user = { id: ada.id, plan: 'solo', isAdmin: false }
+      const [skill] = (await import('../../../shared/skills/catalogue.ts')).catalogue
+      await installSkill(accounts.table, user, { agentId: parent.id, skillId: String(skill?.id) })
+      const hash = await pay()
+      const { status, body } = await clone(hash, { specialization: 'support', generation: 2 })
+      expect(status).toBe(201)
+      expect(body).toEqual({
+        success: true,
+        agentId: expect.stringMatching(/^agt_/),
+        parentAgentId: parent.id,
+        name: 'Ada the second',
+        generation: 3,
+        specialization: 'support',
+        walletAddress: null,
+        transactionHash: hash,
+      })
+      const made = await findAgent(accounts.table, String(body.agentId), ada.id)
+      expect(made).toMatchObject({
+        status: 'provisioning',
+        plan: parent.plan,
+        config: {
+          color: 'blue',
+          systemPrompt: expect.stringMatching(/^Be kind\.\n\nYou specialise/),
+        },
+        lineage: { parentAgentId: parent.id, generation: 3, specialization: 'support' },
+      })
+      expect(JSON.stringify(made)).not.toContain('a token of the parent')
+      expect(made?.secrets).toBeUndefined()
+      const notes = await itemsOf(accounts.table, `user#${ada.id}`, `memory#${made?.id}#`)
+      expect(notes.map(({ key, text }) => [key, text])).toEqual([
+        ['hates', 'noise'],
+        ['likes', 'tea'],
+      ])
+      expect(await listInstalled(accounts.table, made as Agent)).toMatchObject([{ id: skill?.id }])
+      expect(caller.sent).toContainEqual(expect.objectContaining({ agentId: made?.id }))
+    })
+
+    it.each<[string, (hash: Hex) => Promise<[Hex, object?]>]>([
+      ['in no block', async () => [pad('0x99')]],
+      ['too small', async () => [await pay({ amount: '0.999999' })]],
+      ['less than it claims', async (hash) => [hash, { amount: '1.5' }]],
+      ['to somebody else', async () => [await pay({ to: payer })]],
+      ['said to be to somebody else', async (hash) => [hash, { to: payer }]],
+      ['of somebody else', async (hash) => [hash, { from: payer }]],
+      [
+        'in another token',
+        async () => {
+          const other = pad('0x71', { size: 20 })
+          await place(anvil, other, transferCode)
+          return [await pay({ contract: other })]
+        },
+      ],
+      [
+        'in a transaction that failed',
+        async () => {
+          const broken = pad('0x72', { size: 20 })
+          await place(anvil, broken, '0xfe')
+          return [await anvil.request('eth_sendTransaction', { from, to: broken, gas: '0x30000' })]
+        },
+      ],
+    ])('is refused for a payment that is %s', async (_, prepare) => {
+      const [hash, change = {}] = await prepare(await pay())
+      const paymentProof = proofOf(hash, { from, ...change })
+      const { status, body } = await clone(hash, { paymentProof })
+      expect(status).toBe(402)
+      expect(body).toMatchObject({ code: 'PAYMENT_INVALID', reason: expect.any(String) })
+      expect(await agentsOf()).toHaveLength(1)
+    })
+
+    it.each([
+      ['amount', { amount: '0.99' }],
+      ['amount', { amount: '1e3' }],
+      ['currency', { currency: 'USDC' }],
+      ['chainId', { chainId: 1 }],
+      ['transactionHash', { transactionHash: '0x12' }],
+      ['from', { from: 'ada' }],
+      ['timestamp', { timestamp: 'now' }],
+    ])('is refused for a proof whose %s is wrong', async (field, change) => {
+      const hash = await pay()
+      const { status, body } = await clone(hash, {
+        paymentProof: proofOf(hash, { from, ...change }),
+      })
+      expect([status, body.error]).toEqual([400, expect.stringContaining(field)])
+      expect(await agentsOf()).toHaveLength(1)
+    })
+
+    it('takes a payment once, however often and at once it is shown', async () => {
+      const hash = await pay()
+      const answers = await Promise.all([1, 2, 3].map((i) => clone(hash, { name: `Clone ${i}` })))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+      expect(await agentsOf()).toHaveLength(2)
+      const upper = hash.toUpperCase().replace('0X', '0x') as Hex
+      const again = await clone(upper, { paymentProof: proofOf(upper, { from }) })
+      expect([again.status, again.body.code]).toEqual([409, 'PAYMENT_USED'])
+      expect(await agentsOf()).toHaveLength(2)
+    })
+
+    it('that is killed in the middle is taken up by the same request again', async () => {
+      await writeNotes(accounts.table, parent, { likes: 'tea' })
+      const hash = await pay()
+      for (let requests = 0; ; requests++) {
+        let left = requests
+        const dying = before(accounts.table, (name) => {
+          if (!['get', 'getMany', 'query'].includes(name) && left-- <= 0) throw new Error('killed')
+        })
+        const { status } = await clone(hash, {}, { over: callerOver(dying) })
+        if (status === 201) break
+        expect(status).toBe(500)
+        expect(requests).toBeLessThan(20)
+      }
+      const agents = await agentsOf()
+      expect(agents).toHaveLength(2)
+      const made = agents.find(({ id }) => id !== parent.id)
+      expect(await itemsOf(accounts.table, `user#${ada.id}`, `memory#${made?.id}#`)).toHaveLength(1)
+      expect((await clone(hash)).status).toBe(409)
+    })
+
+    it('holds the owner’s agent limit, and does not use the payment up', async () => {
+      await accounts.table.update(
+        { pk: `user#${ada.id}`, sk: 'profile' },
+        { set: { agentCount: 3 } },
+      )
+      const hash = await pay()
+      const { status, body } = await clone(hash)
+      expect([status, body.code, body.limit]).toEqual([402, 'AGENT_LIMIT_REACHED', 3])
+      await accounts.table.update(
+        { pk: `user#${ada.id}`, sk: 'profile' },
+        { set: { agentCount: 2 } },
+      )
+      expect((await clone(hash)).status).toBe(201)
+    })
+
+    it('of somebody else’s agent is not there for who is signed in', async () => {
+      const { status } = await clone(await pay(), {}, { session: eve.session })
+      expect(status).toBe(404)
+      expect(await agentsOf(eve)).toEqual([])
+    })
+
+    it('without a session is the parent owner’s', async () => {
+      const hash = await pay()
+      const body = { ...order(parent.id), paymentProof: proofOf(hash, { from }) }
+      const answer = await caller.call('POST', '/api/agents/clone', { body })
+      expect(answer.status).toBe(201)
+      expect(await findAgent(accounts.table, String(answer.body.agentId), ada.id)).toBeDefined()
+    })
+  },
+)
