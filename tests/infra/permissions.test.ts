@@ -84,6 +84,7 @@ describe.each(functions)('$name', (spec) => {
         )
       if ('send' in grant) add('sqs:SendMessage')
       if ('mail' in grant) add('ses:SendEmail')
+      if ('logs' in grant) add('logs:GetLogEvents')
       if ('containers' in grant && grant.containers === 'run')
         add(
           'ecs:DescribeTaskDefinition',

@@ -120,7 +120,8 @@ describe('an update', () => {
     const world = watched(fleet, { WATCHDOG_AUTO_REPAIR: false })
     const agent = await world.until(await fleet.started(), isWell)
     await updateImage(fleet.services, agent, crashingImage)
-    await world.until(agent, (now) => isWell(now) && now.image === platforms)
+    const row = await world.until(agent, (now) => isWell(now) && now.image === platforms)
+    expect(row.generation).toBeGreaterThan(2)
   })
 
   it('to a second bad image in a row still goes back to the last good one', async () => {
