@@ -115,7 +115,7 @@ export const backend: readonly FunctionSpec[] = [
     grants: [{ table: 'write' }, { send: 'provisioning' }],
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH'],
     secrets: ['ORIGIN_SECRET', 'ROUTER_SECRET', 'WALLET_ENCRYPTION_KEY'],
-    budget: 'standard',
+    budget: 'hot',
   },
   {
     name: 'backend-system',
