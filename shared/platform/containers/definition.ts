@@ -1,5 +1,6 @@
 import {
   ClientException,
+  type ContainerDefinition,
   DescribeTaskDefinitionCommand,
   type ECSClient,
   RegisterTaskDefinitionCommand,
@@ -63,8 +64,10 @@ function copyOf(original: TaskDefinition, image: string): TaskDefinition {
   } = original
   return {
     ...given,
-    containerDefinitions: given.containerDefinitions?.map((container) =>
-      container.name === containerName ? { ...container, image } : container,
-    ),
+    containerDefinitions: given.containerDefinitions?.map((one) => withImage(one, image)),
   }
+}
+
+function withImage(container: ContainerDefinition, image: string): ContainerDefinition {
+  return container.name === containerName ? { ...container, image } : container
 }
