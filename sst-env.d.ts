@@ -26,7 +26,23 @@ declare module "sst" {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
+    "BackendGate": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendKeys": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendLogs": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendModels": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendRuntime": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -35,6 +51,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "BackendSystem": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendUsage": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -138,6 +158,14 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "ROUTER_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "Schedules": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "SchedulesDeadQueue": {
       "type": "sst.aws.Queue"
       "url": string
@@ -166,6 +194,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "TEMPO_RPC_URL": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
     "Table": {
       "name": string
       "type": "sst.aws.Dynamo"
@@ -179,6 +211,18 @@ declare module "sst" {
       "url": string
     }
     "TaskEventsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "TaskRuns": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "TaskRunsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "TaskRunsQueue": {
       "type": "sst.aws.Queue"
       "url": string
     }
@@ -202,7 +246,19 @@ declare module "sst" {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
+    "WebAutomation": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebChat": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebDemo": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebInstances": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -211,6 +267,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebProfile": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebProofs": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -226,7 +286,15 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebUsage": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebWallet": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebWorkspace": {
       "name": string
       "type": "sst.aws.Function"
     }

@@ -69,6 +69,7 @@ describe.each(functions)('$name', (spec) => {
           expected.add(name)
     }
     if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))
+    if (spec.grants.some((grant) => 'logs' in grant)) expected.add('AGENT_LOG_GROUP')
     for (const name of spec.settings) expected.add(name)
     expect(new Set(Object.keys(variablesOf(spec.name)))).toEqual(expected)
     expect(variablesOf(spec.name)).toMatchObject({

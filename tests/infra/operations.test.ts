@@ -91,12 +91,18 @@ describe('the watchdog', () => {
       arn: 'arn:aws:sqs:eu-west-1:123456789012:SchedulesDeadQueueQueue',
     })
     const retries = stack.all('aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig')
-    expect([...retries]).toEqual([
-      [
-        'WatchdogEventInvokeConfig',
-        { functionName: 'agent-platform-ci-watchdog', maximumRetryAttempts: 0 },
-      ],
-    ])
+    expect(new Map(retries)).toEqual(
+      new Map([
+        [
+          'SchedulesEventInvokeConfig',
+          { functionName: 'agent-platform-ci-schedules', maximumRetryAttempts: 0 },
+        ],
+        [
+          'WatchdogEventInvokeConfig',
+          { functionName: 'agent-platform-ci-watchdog', maximumRetryAttempts: 0 },
+        ],
+      ]),
+    )
   })
 
   test('is called by a role that can do only that', () => {
