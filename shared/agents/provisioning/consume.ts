@@ -1,5 +1,6 @@
 import type { ProvisioningContext } from './context.ts'
 import type { ProvisioningMessage } from './messages.ts'
+import { observeTask } from './observe.ts'
 import { purgeAgent, sweepAgent } from './purge.ts'
 import { startTask } from './start.ts'
 import { stopTask } from './stop.ts'
@@ -11,6 +12,7 @@ export async function consumeProvisioning(
 ): Promise<void> {
   if (message.kind === 'start') return startTask(ctx, message)
   if (message.kind === 'stop') return stopTask(ctx, message)
+  if (message.kind === 'observe') return observeTask(ctx, message)
   if (message.kind === 'sweep') return sweepAgent(ctx, message)
   return purgeAgent(ctx, message)
 }

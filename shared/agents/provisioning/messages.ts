@@ -22,6 +22,12 @@ export const provisioningMessage = z.discriminatedUnion('kind', [
     generation: z.number().int(),
     taskArn: z.string(),
   }),
+  z.object({
+    kind: z.literal('observe'),
+    ...ref,
+    generation: z.number().int(),
+    taskArn: z.string(),
+  }),
   z.object({ kind: z.literal('delete'), ...ref }),
   z.object({ kind: z.literal('sweep'), ...ref }),
 ])
@@ -29,6 +35,7 @@ export const provisioningMessage = z.discriminatedUnion('kind', [
 export type ProvisioningMessage = z.output<typeof provisioningMessage>
 export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
 export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
+export type ObserveMessage = Extract<ProvisioningMessage, { kind: 'observe' }>
 export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
 export type SweepMessage = Extract<ProvisioningMessage, { kind: 'sweep' }>
 
@@ -54,6 +61,13 @@ export async function sendStart(
 export async function sendStop(queues: Queues, agent: Named, taskArn: string): Promise<void> {
   const { id: agentId, userId, generation } = agent
   const message: StopMessage = { kind: 'stop', userId, agentId, generation, taskArn }
+  await queues.send('provisioning', message)
+}
+
+/** Asks how a task is of which nothing has been heard for too long. */
+export async function sendObserve(queues: Queues, agent: Named, taskArn: string): Promise<void> {
+  const { id: agentId, userId, generation } = agent
+  const message: ObserveMessage = { kind: 'observe', userId, agentId, generation, taskArn }
   await queues.send('provisioning', message)
 }
 

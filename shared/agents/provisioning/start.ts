@@ -19,6 +19,7 @@ import { noCapacity } from '../tasks/stop-reason.ts'
 import type { ProvisioningContext } from './context.ts'
 import { type StartMessage, sendStart } from './messages.ts'
 import { encryptionKey, runRequest } from './request.ts'
+import { stopStrays } from './strays.ts'
 
 /** Seconds between looks at an earlier task that takes its time to end; its event usually comes first. */
 const endPollSeconds = 2
@@ -30,7 +31,7 @@ function capacityDelay(attempts: number): number {
 
 /**
  * Gives an agent the task of its generation. A message for another generation, for an agent that is not to run or
- * that has its task, does nothing; one that is repeated after a crash finds the task that was started before.
+ * that has its task, starts nothing; one that is repeated after a crash finds the task that was started before.
  */
 export async function startTask(
   ctx: ProvisioningContext,
@@ -40,7 +41,7 @@ export async function startTask(
   const agent = await readAgent(ctx.table, message)
   const wanted = (one: Agent | undefined): one is Agent =>
     one?.generation === message.generation && wantsTask(one)
-  if (!wanted(agent)) return
+  if (!wanted(agent)) return stopStrays(ctx, message, agent)
   if (ctx.config.KILL_SWITCH) {
     // The watchdog asks again every now and then, so it starts once the switch is off.
     ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })

@@ -30,7 +30,8 @@ export async function applyTaskEvent(
   return applyTask(ctx, taskOf(event), react)
 }
 
-async function applyTask(
+/** The same for a task as it was looked at. */
+export async function applyTask(
   { table, queues }: AgentContext,
   task: Task,
   react: Reaction = (agent) => agent,

@@ -1,13 +1,19 @@
 import { type Agent, liveTasks } from '../agent.ts'
 import type { AgentContext } from '../context.ts'
 import { startGeneration } from '../lifecycle/generation.ts'
-import { sendDelete, sendStart, sendStops } from '../provisioning/messages.ts'
+import { sendDelete, sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
 
 /** How long a message may take before it counts as lost, in milliseconds; longer than a consumer's whole backoff step. */
 const graceMs = 30_000
 
-/** What an agent lacks to be as it should be. `restart` needs a new generation: its task has ended. */
-export type Missing = 'start' | 'restart' | 'stop' | 'delete'
+/** How long a task may be on its way without a word: a container that is fetched is silent for a while. */
+const silenceMs = 90_000
+
+/**
+ * What an agent lacks to be as it should be. `restart` needs a new generation: its task has ended. `news` are of a task
+ * that should have been heard of.
+ */
+export type Missing = 'start' | 'restart' | 'stop' | 'news' | 'delete'
 
 /** Compares what is wanted of an agent with what was seen of it; undefined where nothing is missing or it is too soon. */
 export function missing(agent: Agent, now: number): Missing | undefined {
@@ -16,6 +22,9 @@ export function missing(agent: Agent, now: number): Missing | undefined {
   if (agent.deleting) return 'delete'
   if (agent.desired === 'stopped') return liveTasks(agent).length > 0 ? 'stop' : undefined
   if (agent.taskArn === undefined) return 'start'
+  const onItsWay = agent.status === 'provisioning' && agent.taskStatus !== 'STOPPED'
+  if (onItsWay && agent.taskStatus !== 'RUNNING')
+    return now - since < silenceMs ? undefined : 'news'
   // A crash is the watchdog's to answer; a task that was merely lost is not.
   const lost = agent.taskStatus === 'STOPPED' && agent.status === 'provisioning'
   return lost && !isWatched(agent) ? 'restart' : undefined
@@ -38,6 +47,8 @@ export async function reconcile(
   const lacks = missing(agent, now)
   if (lacks === 'start') await sendStart(ctx.queues, agent)
   if (lacks === 'restart') await startGeneration(ctx, agent, 'ground-lost')
+  if (lacks === 'news' && agent.taskArn !== undefined)
+    await sendObserve(ctx.queues, agent, agent.taskArn)
   if (lacks === 'stop') await sendStops(ctx.queues, agent)
   if (lacks === 'delete') await sendDelete(ctx.queues, agent)
   return lacks
