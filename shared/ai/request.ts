@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
+import { once } from '../platform/once.ts'
 import { type TaskTier, taskTypes, tierOf } from './models/tiers.ts'
 
 /** More than any model writes at once. */
@@ -8,7 +9,11 @@ const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
 
-function build() {
+/**
+ * OpenAI's chat completion request. Only what is named here goes on to a provider: others may let a caller choose
+ * models past the plan (`models`, `route`), or buy what nobody counts.
+ */
+export const chatRequest = once(() => {
   const part = z.looseObject({ type: z.string() })
 
   const message = z.object({
@@ -53,22 +58,12 @@ function build() {
     parallel_tool_calls: z.boolean().nullish(),
     user: z.string().max(256).nullish(),
   })
-}
+})
 
-let built: ReturnType<typeof build> | undefined
+export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
-/**
- * OpenAI's chat completion request. Only what is named here goes on to a provider: others may let a caller choose
- * models past the plan (`models`, `route`), or buy what nobody counts.
- * Made when it is first asked for: the making costs a cold start more than most of the function.
- */
-export function chatRequest(): ReturnType<typeof build> {
-  return (built ??= build())
-}
-
-export type ChatRequest = z.output<ReturnType<typeof build>>
-
-function buildTask() {
+/** spec.md's own request for a chat: the same messages without a tool's, and a kind of task beside the model. */
+export const taskRequest = once(() => {
   const request = chatRequest()
   const message = request.shape.messages.element
     .extend({
@@ -97,14 +92,7 @@ function buildTask() {
         .nullish()
         .describe('Chooses the model where none is named'),
     })
-}
-
-let builtTask: ReturnType<typeof buildTask> | undefined
-
-/** spec.md's own request for a chat: the same messages without a tool's, and a kind of task beside the model. */
-export function taskRequest(): ReturnType<typeof buildTask> {
-  return (builtTask ??= buildTask())
-}
+})
 
 /** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
 const deepest = 64

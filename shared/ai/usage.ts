@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../platform/once.ts'
 
 /** What a call used, as its provider counted it. */
 export interface TokenUsage {
@@ -8,17 +9,18 @@ export interface TokenUsage {
   costUsd?: number
 }
 
-const tokens = z.number().int().min(0).max(1_000_000_000)
-
-const reported = z.object({
-  prompt_tokens: tokens,
-  completion_tokens: tokens,
-  cost: z.number().min(0).optional().catch(undefined),
+const reported = once(() => {
+  const tokens = z.number().int().min(0).max(1_000_000_000)
+  return z.object({
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
+    cost: z.number().min(0).optional().catch(undefined),
+  })
 })
 
 /** The `usage` of an answer or of a chunk; undefined where there is none to believe. */
 export function readUsage(usage: unknown): TokenUsage | undefined {
-  const parsed = reported.safeParse(usage)
+  const parsed = reported().safeParse(usage)
   if (!parsed.success) return undefined
   const { prompt_tokens, completion_tokens, cost } = parsed.data
   return {

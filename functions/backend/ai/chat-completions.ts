@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { chatRequest, parseChatRequest } from '../../../shared/ai/request.ts'
 import { answerChat } from './answer.ts'
-import { usage } from './schema.ts'
+import { chatCompletion } from './schema.ts'
 import { route } from './services.ts'
 
 export const createChatCompletion = route({
@@ -12,20 +12,7 @@ export const createChatCompletion = route({
   guard: 'internal-user-or-agent',
   // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
   body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
-  response: z.looseObject({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: z.number(),
-    model: z.string(),
-    choices: z.array(
-      z.looseObject({
-        index: z.number(),
-        message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
-        finish_reason: z.string().nullable(),
-      }),
-    ),
-    usage,
-  }),
+  response: chatCompletion,
   streams: true,
   errorForm: 'openai',
   errors: [

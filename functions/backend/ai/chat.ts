@@ -4,7 +4,7 @@ import { writeUsage } from '../../../shared/ai/usage.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 import { answerChat } from './answer.ts'
 import type { WholeCompletion } from './respond.ts'
-import { usage } from './schema.ts'
+import { chatAnswer } from './schema.ts'
 import { route } from './services.ts'
 
 export const chat = route({
@@ -15,14 +15,7 @@ export const chat = route({
   guard: 'internal-or-user',
   // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
   body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
-  response: z.object({
-    id: z.string(),
-    model: z.string().describe('The model that served'),
-    provider: z.string(),
-    message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
-    usage,
-    timestamp: z.iso.datetime(),
-  }),
+  response: chatAnswer,
   streams: true,
   errors: [
     'bad-request',

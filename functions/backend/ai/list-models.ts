@@ -1,7 +1,7 @@
-import * as z from 'zod'
 import { callerOf, requirePlan } from '../../../shared/ai/caller.ts'
 import { listModels } from '../../../shared/ai/models/list.ts'
 import { billingOf } from './billing.ts'
+import { modelList } from './schema.ts'
 import { route } from './services.ts'
 
 export const getModels = route({
@@ -10,17 +10,7 @@ export const getModels = route({
   summary: 'The models that the caller may ask for by name',
   tag: 'ai',
   guard: 'internal-user-or-agent',
-  response: z.object({
-    object: z.literal('list'),
-    data: z.array(
-      z.object({
-        id: z.string(),
-        object: z.literal('model'),
-        created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
-        owned_by: z.string(),
-      }),
-    ),
-  }),
+  response: modelList,
   errorForm: 'openai',
   errors: ['unauthorized', 'payment-required', 'unavailable'],
   handle: async (context) => {

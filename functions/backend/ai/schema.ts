@@ -1,7 +1,53 @@
 import * as z from 'zod'
 
-export const usage = z.object({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  total_tokens: z.number(),
-})
+// Only the API's documents read these: making them at import would cost every cold start.
+
+function usage() {
+  return z.object({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+  })
+}
+
+export const chatAnswer = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    model: z.string().describe('The model that served'),
+    provider: z.string(),
+    message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
+    usage: usage(),
+    timestamp: z.iso.datetime(),
+  }),
+)
+
+export const chatCompletion = z.lazy(() =>
+  z.looseObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.number(),
+    model: z.string(),
+    choices: z.array(
+      z.looseObject({
+        index: z.number(),
+        message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
+        finish_reason: z.string().nullable(),
+      }),
+    ),
+    usage: usage(),
+  }),
+)
+
+export const modelList = z.lazy(() =>
+  z.object({
+    object: z.literal('list'),
+    data: z.array(
+      z.object({
+        id: z.string(),
+        object: z.literal('model'),
+        created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
+        owned_by: z.string(),
+      }),
+    ),
+  }),
+)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import type { ChatRequest } from '../request.ts'
 import { done, serverSentEvents } from '../providers/events.ts'
 import { errorText, failureIn, UpstreamFailure } from '../providers/failure.ts'
@@ -15,11 +16,13 @@ export interface Attempt {
   signal: AbortSignal
 }
 
-const completion = z.looseObject({
-  choices: z.array(z.looseObject({ message: z.looseObject({}) })).min(1),
-})
+const completion = once(() =>
+  z.looseObject({
+    choices: z.array(z.looseObject({ message: z.looseObject({}) })).min(1),
+  }),
+)
 
-export type UpstreamCompletion = z.output<typeof completion>
+export type UpstreamCompletion = z.output<ReturnType<typeof completion>>
 
 /** One whole answer of one model. @throws UpstreamFailure */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
@@ -27,21 +30,23 @@ export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const body = await json(answer)
   const failure = failureIn(body, attempt.route.provider)
   if (failure !== undefined) throw failure
-  const parsed = completion.safeParse(body)
+  const parsed = completion().safeParse(body)
   if (!parsed.success) throw new UpstreamFailure('the answer is no chat completion', answer.status)
   return parsed.data
 }
 
-const chunk = z.looseObject({
-  choices: z.array(
-    z.looseObject({
-      delta: z.looseObject({}).nullish(),
-      finish_reason: z.string().nullish(),
-    }),
-  ),
-})
+const chunk = once(() =>
+  z.looseObject({
+    choices: z.array(
+      z.looseObject({
+        delta: z.looseObject({}).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    ),
+  }),
+)
 
-export type UpstreamChunk = z.output<typeof chunk>
+export type UpstreamChunk = z.output<ReturnType<typeof chunk>>
 
 /**
  * One streamed answer of one model, from its first chunk on: before that, nobody has seen anything of it, and another
@@ -109,7 +114,7 @@ function parseChunk(data: string, provider: Provider): UpstreamChunk {
   }
   const failure = failureIn(body, provider)
   if (failure !== undefined) throw failure
-  const parsed = chunk.safeParse(body)
+  const parsed = chunk().safeParse(body)
   if (!parsed.success) throw new UpstreamFailure('an event of the stream is no chunk of an answer')
   return parsed.data
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 import { call, json } from '../providers/http.ts'
 import type { Provider, Providers } from '../providers/provider.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
@@ -29,19 +30,20 @@ const failureKeptMs = 30_000
 const timeoutMs = 5000
 const maxBytes = 16 * 1_048_576
 
-// The routing provider's form: USD per token, as decimal text; -1 where it depends.
-const perToken = z
-  .union([z.number(), z.string().regex(/\d/)])
-  .transform(Number)
-  .pipe(z.number().min(0))
-
-const entry = z.object({
-  id: z.string().min(1).max(200),
-  created: z.number().nullish().catch(null),
-  pricing: z.object({ prompt: perToken, completion: perToken }).nullish().catch(null),
+const entry = once(() => {
+  // The routing provider's form: USD per token, as decimal text; -1 where it depends.
+  const perToken = z
+    .union([z.number(), z.string().regex(/\d/)])
+    .transform(Number)
+    .pipe(z.number().min(0))
+  return z.object({
+    id: z.string().min(1).max(200),
+    created: z.number().nullish().catch(null),
+    pricing: z.object({ prompt: perToken, completion: perToken }).nullish().catch(null),
+  })
 })
 
-const listing = z.object({ data: z.array(z.unknown()) })
+const listing = once(() => z.object({ data: z.array(z.unknown()) }))
 
 export function createCatalogue(providers: Providers, now?: () => number): Catalogue {
   return catalogueOf(providers, (listed) => listed, now)
@@ -86,12 +88,12 @@ async function ask<Model extends ListedModel>(
     maxBytes,
     signal: new AbortController().signal,
   })
-  const body = listing.safeParse(await json(answer))
+  const body = listing().safeParse(await json(answer))
   if (answer.status !== 200 || !body.success)
     throw new UpstreamFailure('the provider does not list its models', answer.status)
   const models = new Map<string, Model>()
   for (const raw of body.data.data) {
-    const parsed = entry.safeParse(raw)
+    const parsed = entry().safeParse(raw)
     if (!parsed.success) continue
     const { created, pricing } = parsed.data
     const id = providers.idOf(provider, parsed.data.id)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../../platform/once.ts'
 
 /** An OpenAI-compatible endpoint. */
 export interface Provider {
@@ -46,12 +47,14 @@ export interface Providers {
 
 const reserved = ['router', 'local']
 
-const furtherProviders = z.record(
-  z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
-    .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
-  z.object({ baseUrl: z.url({ protocol: /^https?$/ }), apiKey: z.string().min(1).optional() }),
+const furtherProviders = once(() =>
+  z.record(
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
+      .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
+    z.object({ baseUrl: z.url({ protocol: /^https?$/ }), apiKey: z.string().min(1).optional() }),
+  ),
 )
 
 /** @throws Error that names AI_PROVIDERS where it is wrong, never its value */
@@ -86,7 +89,7 @@ export function createProviders(settings: ProviderSettings): Providers {
 
 function parseFurther(text: string | undefined): Provider[] {
   if (text === undefined) return []
-  const parsed = furtherProviders.safeParse(parseJson(text))
+  const parsed = furtherProviders().safeParse(parseJson(text))
   if (!parsed.success)
     throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
   return Object.entries(parsed.data).map(([name, { baseUrl, apiKey }]) => ({
