@@ -10,12 +10,11 @@ const reading = new Set(['GET', 'HEAD'])
  * @throws PlatformError 403 CROSS_SITE
  */
 export function requireOwnPage(asked: Asked, deployed: boolean): void {
-  const { host, method, origin, upgrade, site, mode, destination } = asked
+  const { host, method, origin, site, mode, destination } = asked
   const own = `http${deployed ? 's' : ''}://${host.toLowerCase()}`
   if (origin !== undefined && origin !== own) refuse()
-  const changing = !reading.has(method) || upgrade !== undefined
   if (site === undefined || site === 'same-origin' || site === 'none') return
-  if (changing || mode !== 'navigate' || destination !== 'document') refuse()
+  if (!reading.has(method) || mode !== 'navigate' || destination !== 'document') refuse()
 }
 
 function refuse(): never {

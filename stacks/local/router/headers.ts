@@ -25,7 +25,7 @@ const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/
  */
 export function headersForAgent(given: IncomingHttpHeaders, passage: Passage): IncomingHttpHeaders {
   const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const dropped = new Set([...hop, ...named, 'authorization', 'cookie'].filter(isNoFraming))
+  const dropped = new Set([...hop, ...named, 'cookie'].filter(isNoFraming))
   const kept = Object.entries(given).filter(([name]) => !dropped.has(name) && !reserved.test(name))
   return {
     ...Object.fromEntries(kept),

@@ -32,6 +32,18 @@ describe('a WebSocket', () => {
     expect((await once(socket, 'close'))[0]).toBe(4000)
   })
 
+  it('is answered by the agent for its own host alone', async () => {
+    const { sockets } = routed
+    sockets.once('headers', (headers: string[]) => {
+      headers.push('Set-Cookie: a=1; Domain=localhost', 'Clear-Site-Data: "*"')
+    })
+    const { socket } = routed.open()
+    const [answer] = (await once(socket, 'upgrade')) as [IncomingMessage]
+    expect(answer.headers['set-cookie']).toEqual(['a=1'])
+    expect(answer.headers).not.toHaveProperty('clear-site-data')
+    socket.terminate()
+  })
+
   it('is opened by the agent’s own page and by no other', async () => {
     const { host, owner, open } = routed
     const cookie = await routed.cookieOf()
