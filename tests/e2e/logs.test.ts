@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { asInternal, call, chat, newSubscriber, runningAgent, stack } from '../support/platform.ts'
+import { readEvents } from '../support/sse.ts'
+
+it('an agent’s log is streamed to its owner as it is written, and goes on where it was left', async () => {
+  const user = await newSubscriber('solo')
+  const agentId = await runningAgent(user)
+  const url = `${stack().backend}/api/logs/${agentId}/stream`
+  const headers = asInternal(user.id)
+
+  const first = readEvents(await fetch(url, { headers }))
+  const connected = await first.next()
+  expect(connected.value).toMatchObject({ event: 'line', data: { type: 'connected', agentId } })
+  await chat(user, { message: 'Say something.' })
+  let lastId = ''
+  for await (const { id, data } of first) {
+    lastId = id ?? ''
+    if (String(data.text).includes('/v1/chat/completions')) break
+  }
+
+  await chat(user, { message: 'And again.' })
+  const second = readEvents(await fetch(url, { headers: { ...headers, 'last-event-id': lastId } }))
+  const seen: string[] = []
+  for await (const { data } of second) {
+    if (data.type === 'line') seen.push(String(data.text))
+    if (seen.some((text) => text.includes('/v1/chat/completions'))) break
+  }
+  expect(seen.filter((text) => text.includes('/v1/chat/completions'))).toHaveLength(1)
+
+  const history = await call(`${stack().backend}/api/logs/${agentId}/history`, { headers })
+  expect(JSON.stringify(history.body.lines)).toContain(seen.at(-1)?.slice(0, 20))
+  const stranger = await call(`${stack().backend}/api/logs/${agentId}/history`, {
+    headers: asInternal('usr_stranger'),
+  })
+  expect(stranger.status).toBe(404)
+  await eventually(async () => {
+    const { body } = await call(`${stack().backend}/api/logs/active`, { headers })
+    expect(body).toEqual({ streams: [] })
+  })
+})

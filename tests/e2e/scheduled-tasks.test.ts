@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import {
+  call,
+  historyOf,
+  newSubscriber,
+  runningAgent,
+  sharedTable,
+  stack,
+} from '../support/platform.ts'
+import { dueIndex } from '../../shared/scheduled-tasks/task.ts'
+
+it('a task that is due is sent to its agent by the schedule, once', async () => {
+  const user = await newSubscriber('solo')
+  const agentId = await runningAgent(user)
+  const path = `${stack().web}/api/scheduled-tasks`
+  const { status, body } = await call(path, {
+    headers: user.session,
+    body: { name: 'Brief', cronSchedule: '0 0 1 1 *', prompt: 'What is new?', agentId },
+  })
+  expect(status).toBe(201)
+  // New year is brought forward.
+  const due = new Date(Date.now() - 1000).toISOString()
+  const key = { pk: `user#${user.id}`, sk: `task#${String(body.id)}` }
+  await sharedTable().update(key, {
+    set: { nextRun: due, ...dueIndex(String(body.id), due) },
+    add: { revision: 1 },
+  })
+  const task = async () => {
+    const { tasks } = (await call(path, { headers: user.session })).body
+    return (tasks as Record<string, unknown>[])[0]
+  }
+  await eventually(
+    async () => expect(await task()).toMatchObject({ lastRun: due, lastStatus: 'ok' }),
+    90_000,
+  )
+  const said = (await historyOf(user, agentId)).filter(({ platform }) => platform === 'schedule')
+  expect(said).toMatchObject([
+    { sender: 'user', content: 'What is new?' },
+    { sender: 'agent', content: expect.stringContaining('What is new?') },
+  ])
+}, 120_000)
