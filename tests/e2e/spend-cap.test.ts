@@ -91,6 +91,20 @@ it('an agent’s spend cap ends its turns alone, without a restart', async () =>
   expect((await setAgentCap(user, capped, 0)).status).toBe(200)
   expectRefused(await chat(user, { message: 'hello', agentId: capped }), 0, 0)
   expect((await chat(user, { message: 'hello', agentId: free })).status).toBe(200)
+  // What nobody watches is held to it too.
+  const { web } = stack()
+  const swarm = await call(`${web}/api/swarms`, {
+    headers: user.session,
+    body: { name: 'Both', agents: [capped, free] },
+  })
+  const run = await call(`${web}/api/swarms/${String(swarm.body.id)}/run`, {
+    headers: user.session,
+    body: { prompt: 'hello' },
+  })
+  expect(run.body.results).toEqual([
+    { agentId: capped, reply: null, error: expect.stringContaining('spend cap of the agent') },
+    { agentId: free, reply: expect.any(String), error: null },
+  ])
   expect((await setAgentCap(user, capped, null)).status).toBe(200)
   expect((await chat(user, { message: 'hello', agentId: capped })).status).toBe(200)
 })
