@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { messageBody } from '../../shared/platform/queues/message-body.ts'
 import type { FunctionSpec, QueueName, QueueSpec } from '../manifest/index.ts'
 import { agentFamilies } from './agent-families.ts'
 import { localCredentials } from './clients/credentials.ts'
@@ -102,7 +103,7 @@ function startAgents(
     families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
     images: Object.fromEntries(localImages.map((image) => [image, {}])),
     onTaskEvent: async (event) => {
-      const message = { QueueUrl: queueUrls['task-events'], MessageBody: JSON.stringify(event) }
+      const message = { QueueUrl: queueUrls['task-events'], MessageBody: messageBody(event) }
       await sqs.send(new SendMessageCommand(message))
     },
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { startSession } from '../../shared/accounts/session.ts'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
 import {
   asInternal,
   call,
@@ -57,6 +57,8 @@ async function newActor(): Promise<Actor> {
   const user = await newSubscriber('label')
   const { key } = await newKey(user)
   await newAgent(user)
+  // More than any plan's name in a request could allow.
+  await userStore(sharedTable(), user.id).update('profile', { set: { agentCount: 1_000_000 } })
   return { user, key, rows: await rowsOf(user.id) }
 }
 

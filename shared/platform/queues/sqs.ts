@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { messageBody } from './message-body.ts'
 import type { QueueName, Queues } from './port.ts'
 
 export interface SqsOptions {
@@ -18,7 +19,7 @@ export function sqsQueues({ urlOf, endpoint }: SqsOptions): Queues {
       await client.send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
-          MessageBody: JSON.stringify(message),
+          MessageBody: messageBody(message),
           DelaySeconds: delay(options?.delaySeconds),
         }),
       )
@@ -34,7 +35,7 @@ export function sqsQueues({ urlOf, endpoint }: SqsOptions): Queues {
             QueueUrl: urlOf(queue),
             Entries: batch.map(({ body, delaySeconds }, i) => ({
               Id: String(i),
-              MessageBody: JSON.stringify(body),
+              MessageBody: messageBody(body),
               DelaySeconds: delay(delaySeconds),
             })),
           }),

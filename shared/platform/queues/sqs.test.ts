@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type MessageQueue, startMessageQueue } from '../../../tests/support/message-queue.ts'
+
+let dir: string
+let queue: MessageQueue
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'sqs-'))
+  queue = await startMessageQueue('notices', dir)
+})
+afterAll(async () => {
+  await queue.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+it('carries every character that a text can hold, also those that SQS refuses as they are', async () => {
+  const characters = ['\0', '\u001f', '\ud7ff', '\ue000', '\ufffd', '\ufffe', '\uffff', '😀', '"\\']
+  const messages = characters.map((text) => ({ text: `a${text}b`, [`key ${text}`]: 1 }))
+  await queue.queues.send('notices', messages)
+  await queue.queues.sendAll(
+    'notices',
+    messages.map((body) => ({ body })),
+  )
+  const taken = await queue.take()
+  expect(taken).toHaveLength(1 + messages.length)
+  expect(taken).toEqual(expect.arrayContaining([messages, ...messages]))
+})
