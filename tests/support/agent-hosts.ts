@@ -6,7 +6,7 @@ import {
   request,
   type RequestListener,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { routes as gateRoutes } from '../../functions/backend/gate/index.ts'
 import { issueTicket } from '../../functions/web/agents/ticket.ts'
@@ -110,6 +110,9 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     )
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
+
+  // A function answers questions; it is no party to a connection that becomes something else.
+  served.server.on('upgrade', (_, socket: Socket) => socket.destroy())
 
   /** What the gate says to the router about a request. */
   async function ask(host: string, headers: Record<string, string> = {}): Promise<Response> {

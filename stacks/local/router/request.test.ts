@@ -108,7 +108,7 @@ it.each([
   ],
 ])('with %s is refused', async (_, head) => {
   const heard = listen()
-  const answer = await routed.raw(`${head(routed.host)}Connection: close\r\n`, '0\r\n\r\n')
+  const answer = await routed.raw(head(routed.host))
   expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   expect(heard).toEqual([])
 })

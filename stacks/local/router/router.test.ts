@@ -44,8 +44,9 @@ it('without a platform behind it says so', async () => {
 it('believes nobody who lets a request pass without saying where to', async () => {
   const silly = await serve((_, response) => response.end('{}'))
   const router = await startRouter({ port: 0, backendUrl: silly.url, secret })
-  const { status } = await say(router.port, routed.host, { headers: routed.withKey })
+  const { status, text: body } = await say(router.port, routed.host, { headers: routed.withKey })
   await router.close(0)
   await silly.close()
   expect(status).toBe(502)
+  expect(JSON.parse(body)).toMatchObject({ code: 'GATE_UNREACHABLE' })
 })

@@ -55,7 +55,10 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     answer: () => ServerResponse,
     pass: (passage: Passage) => Promise<void>,
   ): Promise<void> {
-    if (!isPlain(request)) return fail(answer(), 400, 'BAD_REQUEST', 'Bad request')
+    if (!isPlain(request)) {
+      const last = answer().setHeader('connection', 'close')
+      return fail(last, 400, 'BAD_REQUEST', 'Bad request')
+    }
     const gone = new AbortController()
     const end = () => gone.abort()
     socket.once('close', end)
@@ -109,8 +112,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
 }
 
 /** One host and a path on it: anything else, two parties could read in two ways. */
-function isPlain({ rawHeaders, url = '', headers }: IncomingMessage): boolean {
+function isPlain({ rawHeaders, url = '' }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
-  const upgrades = headers.upgrade === undefined || headers.upgrade.toLowerCase() === 'websocket'
-  return hosts.length === 1 && url.startsWith('/') && upgrades
+  return hosts.length === 1 && url.startsWith('/')
 }
