@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { startSession } from '../../shared/accounts/session.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   asInternal,
   call,
@@ -113,11 +114,22 @@ async function check(request: GeneratedRequest, actor: Actor): Promise<void> {
   const { status, text } = await send(request, actor)
   expectAnswer(status, text)
   if (request.as !== 'actor') return
+  if (status === 200 && asksModel(request)) await untilRecorded(actor)
   const rows = await rowsOf(actor.user.id)
   if (rows === actor.rows) return
   if (status >= 400) expect(JSON.parse(rows)).toEqual(JSON.parse(actor.rows))
   // What succeeded may have ended the session, which the next request needs again.
   await renew(actor)
+}
+
+function asksModel({ operation }: GeneratedRequest): boolean {
+  return ['/v1/chat/completions', '/api/ai/chat'].includes(operation.path)
+}
+
+/** What a model's answer used is recorded once it is out, so it must not be taken for the next request's doing. */
+async function untilRecorded({ user, rows }: Actor): Promise<void> {
+  const events = (text: string) => text.match(/"sk":"usage#/g)?.length ?? 0
+  await eventually(async () => expect(events(await rowsOf(user.id))).toBeGreaterThan(events(rows)))
 }
 
 async function renew(actor: Actor): Promise<void> {
