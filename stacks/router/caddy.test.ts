@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { domain, say } from '../../tests/support/agent-hosts.ts'
+import { domain, type Saying, say } from '../../tests/support/agent-hosts.ts'
 import { caddy, caddyIsInstalled } from '../../tests/support/caddy.ts'
 import {
   deadPort,
@@ -140,6 +140,21 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     for (const origin of [`http://evil-00000000.${domain}`, 'https://evil.example', 'null'])
       expect(await open({ cookie }, { origin }).refused).toBe(403)
     expect(await open(owner.session).refused).toBe(401)
+  })
+
+  it('tells the gate what is wanted: no other page’s change, and no other protocol', async () => {
+    const { port, host, withKey } = routed
+    const foreign = {
+      cookie: await routed.cookieOf(),
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
+    const statusOf = async (saying: Saying) => (await say(port, host, saying)).status
+    expect(await statusOf({ headers: foreign })).toBe(200)
+    expect(await statusOf({ headers: foreign, method: 'POST' })).toBe(403)
+    const upgrade = { connection: 'Upgrade', upgrade: 'h2c' }
+    expect(await statusOf({ headers: { ...withKey, ...upgrade } })).toBe(400)
   })
 
   it('says so when an agent is gone, and that it is there itself', async () => {

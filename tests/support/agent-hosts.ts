@@ -117,7 +117,12 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
   /** What the gate says to the router about a request. */
   async function ask(host: string, headers: Record<string, string> = {}): Promise<Response> {
     return gate.request('/api/gate', {
-      headers: { 'x-router-secret': routerSecret, 'x-forwarded-host': host, ...headers },
+      headers: {
+        'x-router-secret': routerSecret,
+        'x-forwarded-host': host,
+        'x-forwarded-method': 'GET',
+        ...headers,
+      },
     })
   }
 

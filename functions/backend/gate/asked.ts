@@ -5,7 +5,7 @@ export function askedOf({ headers, signal }: Request): Asked {
   const given = (name: string) => headers.get(name) || undefined
   return {
     host: given('x-forwarded-host') ?? '',
-    method: given('x-forwarded-method') ?? 'GET',
+    method: given('x-forwarded-method') ?? '',
     uri: given('x-forwarded-uri') ?? '/',
     upgrade: given('x-forwarded-upgrade'),
     authorization: given('authorization'),
