@@ -48,7 +48,8 @@ describe('a person’s agent', () => {
 
   beforeAll(async () => {
     user = await newSubscriber('solo')
-    id = await runningAgent(user)
+    // Its events carry the name, so every character of it must get through the queues.
+    id = await runningAgent(user, 'Rhythm 🥁\uffff')
   })
 
   it('takes a new config over by a restart, and shows its secrets to nobody', async () => {

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Agent } from '../agent.ts'
+import { mergeConfig } from './merge.ts'
+import { agentConfig, type ConfigChange } from './schema.ts'
+import { sealChange } from './seal.ts'
+import { mask, secretNames } from './secrets.ts'
+import { showConfig } from './show.ts'
+
+const ctx = { config: { WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' } }
+
+/** Of an agent, what a config's change reads and writes. */
+const blank = { id: 'agt_1', plan: 'label', aiProvider: 'router', model: 'm', config: {} } as Agent
+
+const token = fc.stringMatching(/^[!-~]{1,40}$/)
+const clearing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+
+/** Changes that the schema takes: known keys, secrets, and whatever else there is, sometimes taken away. */
+const change: fc.Arbitrary<ConfigChange> = fc
+  .record(
+    {
+      systemPrompt: clearing(fc.string({ unit: 'binary' })),
+      spendCapUsd: clearing(fc.integer({ min: 0, max: 1000 })),
+      sleepAfterMinutes: clearing(fc.integer({ min: 1, max: 1000 })),
+      telegramToken: clearing(token),
+      discordBotToken: clearing(token),
+      whatsappToken: clearing(token),
+      mood: clearing(fc.jsonValue({ maxDepth: 3 })),
+      other: clearing(fc.string()),
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => agentConfig.safeParse(given))
+  .filter(({ success }) => success)
+  .map(({ data }) => data as ConfigChange)
+
+async function after(agent: Agent, ...changes: ConfigChange[]): Promise<Agent> {
+  let current = agent
+  for (const one of changes) current = mergeConfig(current, await sealChange(ctx, current, one))
+  return current
+}
+
+it('after any changes shows what was said last of each key, its secrets masked', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 5 }), async (changes) => {
+      const all = Object.entries(Object.assign({}, ...changes) as ConfigChange)
+      const expected = all
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) =>
+          secretNames.some((secret) => secret === name)
+            ? [name, mask(String(value))]
+            : [name, value],
+        )
+      const agent = await after(blank, ...changes)
+      expect(await showConfig(ctx, agent)).toEqual(Object.fromEntries(expected))
+      const secrets = all.filter(([name]) => secretNames.some((secret) => secret === name))
+      for (const [name] of secrets) expect(agent.config).not.toHaveProperty(name)
+    }),
+  )
+})
+
+it('said again, or sent back as it was shown, is no change at all', async () => {
+  await fc.assert(
+    fc.asyncProperty(change, async (given) => {
+      const agent = await after(blank, given)
+      expect(await after(agent, given)).toBe(agent)
+      const shown = agentConfig.parse(await showConfig(ctx, agent))
+      expect(await after(agent, shown)).toBe(agent)
+    }),
+  )
+})
+
+it('holds changes that were prepared at the same time, whichever is merged first', async () => {
+  await fc.assert(
+    fc.asyncProperty(change, change, async (first, second) => {
+      const [a, b] = [await sealChange(ctx, blank, first), await sealChange(ctx, blank, second)]
+      const agent = mergeConfig(mergeConfig(blank, a), b)
+      expect(await showConfig(ctx, agent)).toEqual(
+        await showConfig(ctx, await after(blank, first, second)),
+      )
+    }),
+  )
+})
