@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 const quick = process.argv.includes('--quick')
 const benches = quick
-  ? ['stack']
-  : ['budgets', 'stack', 'database', 'auth', 'wallet', 'watchdog', 'agents']
+  ? ['stack', 'gateway']
+  : ['budgets', 'stack', 'gateway', 'database', 'auth', 'wallet', 'watchdog', 'agents']
 
 for (const name of benches) {
   process.stdout.write(`\n${name}\n`)

@@ -1,0 +1,71 @@
+import { newUser, profileKey } from '../../shared/accounts/user.ts'
+import { keyRowKey } from '../../shared/keys/key.ts'
+import { newSecret, previewOf } from '../../shared/keys/secret.ts'
+import { sha256Hex } from '../../shared/platform/crypto.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Item } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+
+/** Subscribers with a key each: the callers that cost the gateway most, a read for the key and a hold on a quota. */
+export interface Callers {
+  items: Item[]
+  keys: string[]
+}
+
+export async function createCallers(count: number): Promise<Callers> {
+  const made = await Promise.all(Array.from({ length: count }, createCaller))
+  return { items: made.flatMap(({ items }) => items), keys: made.map(({ key }) => key) }
+}
+
+async function createCaller(): Promise<{ items: Item[]; key: string }> {
+  const id = newId('user')
+  const key = newSecret(id)
+  const pk = userPartition(id)
+  const user = newUser({
+    id,
+    email: `${id}@example.com`,
+    name: 'Bench',
+    referralCode: '',
+    credits: 0,
+    plan: 'label',
+    subscription: { id: 'sub_bench', status: 'active', customerId: null },
+  })
+  const row = {
+    id: newId('key'),
+    name: 'bench',
+    keyPreview: previewOf(key),
+    hash: '',
+    createdAt: user.createdAt,
+  }
+  const items = [
+    { ...user, pk, sk: profileKey },
+    { ...row, pk, sk: keyRowKey(await sha256Hex(key)) },
+  ]
+  return { items, key }
+}
+
+/** What the question has in it tells the provider how to behave. */
+export type Kind = 'fast' | 'slow' | 'held' | 'stream'
+
+/** A chat completion request of 0.25 KB as it goes over the wire. */
+export function requestText(key: string, kind: Kind, headers: Record<string, string> = {}): string {
+  const body = JSON.stringify({
+    model: 'openai/gpt-4o-mini',
+    messages: [
+      { role: 'system', content: 'You are a careful assistant that answers in full sentences.' },
+      { role: 'user', content: `What does the fox do, and why? bench:${kind}` },
+    ],
+    max_tokens: 512,
+    temperature: 0.7,
+    ...(kind === 'stream' && { stream: true }),
+  })
+  const all = {
+    host: '127.0.0.1',
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /v1/chat/completions HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}

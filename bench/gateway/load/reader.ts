@@ -1,0 +1,59 @@
+/** Reads the answers on one connection, one after the other; all text is latin1, so that a length is a count of bytes. */
+export interface Handlers {
+  /** A piece of the body as the server framed it: one chunk, or the whole where there is a content-length. */
+  piece(text: string): void
+  end(status: number): void
+}
+
+/** @returns what takes the connection's data as it comes */
+export function createReader({ piece, end }: Handlers): (data: Buffer) => void {
+  let pending = ''
+  let status = 0
+  /** Bytes of the body that are to come; undefined between answers. */
+  let left: number | 'chunked' | undefined
+
+  function head(): boolean {
+    const stop = pending.indexOf('\r\n\r\n')
+    if (stop < 0) return false
+    status = Number(pending.slice(9, 12))
+    const length = /content-length: *(\d+)/i.exec(pending.slice(0, stop))?.[1]
+    left = length === undefined ? 'chunked' : Number(length)
+    pending = pending.slice(stop + 4)
+    return true
+  }
+
+  function finish(): true {
+    left = undefined
+    end(status)
+    return true
+  }
+
+  function whole(length: number): boolean {
+    if (pending.length < length) return false
+    piece(pending.slice(0, length))
+    pending = pending.slice(length)
+    return finish()
+  }
+
+  function chunk(): boolean {
+    const line = pending.indexOf('\r\n')
+    if (line < 0) return false
+    const size = Number.parseInt(pending, 16)
+    if (pending.length < line + 2 + size + 2) return false
+    const text = pending.slice(line + 2, line + 2 + size)
+    pending = pending.slice(line + 2 + size + 2)
+    if (size === 0) return finish()
+    piece(text)
+    return true
+  }
+
+  function step(): boolean {
+    if (left === undefined) return pending !== '' && head()
+    return left === 'chunked' ? chunk() : whole(left)
+  }
+
+  return (data) => {
+    pending += data.toString('latin1')
+    while (step());
+  }
+}

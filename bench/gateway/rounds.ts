@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import type { Kind } from './callers.ts'
+import type { Load, LoadResult } from './load/main.ts'
+import type { Running, Target } from './targets.ts'
+
+/** One target's results of a round: many connections, one, many with a slow provider, one that streams. */
+export interface Results {
+  many: LoadResult & { cpuMicroseconds: number }
+  one: LoadResult
+  slow: LoadResult
+  stream: LoadResult
+}
+
+/** A round's results by the target's name. */
+export type Round = Map<string, Results>
+
+export const concurrency = 32
+
+export async function measureRound(
+  running: Running,
+  keys: readonly string[],
+  seconds: number,
+): Promise<Round> {
+  const round: Round = new Map()
+  const { direct, ours, embedded, peer } = running
+  for (const target of [direct, ours, ...('missing' in peer ? [] : [peer]), embedded])
+    round.set(target.name, await measure(running, target, keys, seconds))
+  return round
+}
+
+/** Targets that refused to stream once; the peer does, on this runtime. */
+const refusing = new Set<string>()
+
+async function measure(
+  { load }: Running,
+  target: Target,
+  keys: readonly string[],
+  seconds: number,
+): Promise<Results> {
+  const run = async (kind: Kind, connections: number, time = seconds): Promise<LoadResult> => {
+    const requests = Array.from({ length: connections }, (_, i) =>
+      target.request(keys[i % keys.length] ?? '', kind),
+    )
+    const given: Load = { port: target.port, requests, seconds: time }
+    const result = await load.ask<LoadResult | { error: string }>(given)
+    if ('error' in result) throw new Error(`${target.name}, ${kind}: ${result.error}`)
+    return result
+  }
+  const before = cpuSeconds(target)
+  const many = await run('fast', concurrency)
+  const cpuMicroseconds = ((cpuSeconds(target) - before) / many.answers) * 1e6
+  const stream = await run('stream', 1, refusing.has(target.name) ? 0 : seconds)
+  if (stream.events === 0) refusing.add(target.name)
+  return {
+    many: { ...many, cpuMicroseconds },
+    one: await run('fast', 1),
+    slow: await run('slow', concurrency),
+    stream,
+  }
+}
+
+/** What a process has used of all cores, in the kernel's ticks of 10 ms; 0 where there is no /proc. */
+function cpuSeconds({ child }: Target): number {
+  try {
+    const stat = readFileSync(`/proc/${child.process.pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    throw error
+  }
+}

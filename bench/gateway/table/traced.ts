@@ -1,0 +1,38 @@
+import type { Table } from '../../../shared/platform/table/port.ts'
+
+/** Every request that went to a table while somebody wanted to know. */
+export interface TableTrace {
+  recording: boolean
+  requests: { name: string; ms: number }[]
+}
+
+const place = Symbol.for('agent-platform.bench.table')
+const shared = globalThis as { [place]?: TableTrace }
+
+/** The one trace of this process, which the function's bundle and whoever hosts it both see. */
+export function tableTrace(): TableTrace {
+  return (shared[place] ??= { recording: false, requests: [] })
+}
+
+/** The table, with its requests counted and timed. */
+export function traced(table: Table): Table {
+  const trace = tableTrace()
+  const time =
+    <A extends unknown[], R>(name: string, run: (...given: A) => Promise<R>) =>
+    (...given: A): Promise<R> => {
+      if (!trace.recording) return run(...given)
+      const started = performance.now()
+      return run(...given).finally(() =>
+        trace.requests.push({ name, ms: performance.now() - started }),
+      )
+    }
+  return {
+    get: time('get', table.get),
+    getMany: time('getMany', table.getMany),
+    put: time('put', table.put),
+    update: time('update', table.update),
+    delete: time('delete', table.delete),
+    query: time('query', table.query),
+    transact: time('transact', table.transact),
+  }
+}
