@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
@@ -24,10 +23,21 @@ export async function streamAnswer(
   ]
   for (const event of events) {
     if (response.destroyed) return
-    if (!response.write(event))
-      await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(event)) await room(response)
     // Each in a packet of its own, as a model that thinks between words sends them.
     await nextTurn()
   }
   response.end()
+}
+
+/** Resolves once there is room again, or nobody left to write to. */
+function room(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      // Whichever of the two does not come would otherwise stay, one more for every wait.
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
 }
