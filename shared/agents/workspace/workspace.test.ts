@@ -1,7 +1,9 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import { chatCaller } from '../../../tests/support/chat.ts'
+import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
 import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
 import type { Agent } from '../agent.ts'
@@ -107,6 +109,20 @@ describe('a container', () => {
     await fillWorkspace(workspaces.ctx, older)
     expect(await inside(agent)).toEqual({ a: 'new' })
     expect(await shown(agent)).toEqual({ a: 'new' })
+  })
+
+  it('is known to lack what was written while it was given the rest', async () => {
+    const agent = await putAgent(workspaces.table, ada.id)
+    const server = createServer((_, response) => {
+      void write(agent, { late: '2' }).then(() => response.end('{}'))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+    const before = await write(agent, { a: '1' })
+    const filled = await fillWorkspace(workspaces.ctx, { ...before, address })
+    expect(isFilled(filled)).toBe(false)
+    expect(filled.workspace).toMatchObject({ given: 1, revision: 2 })
+    server.close()
   })
 
   it('that is gone fails nobody but the giving', async () => {
