@@ -82,6 +82,8 @@ const containerStatements: Record<'run' | 'stop' | 'describe', () => Statement[]
       actions: ['ecs:RunTask'],
       // Any revision: an agent may be started again while a deployment registers the next one.
       resources: taskDefinitions.flatMap(({ arnWithoutRevision }) => [
+        // The family as a request names it, and whatever revision that stands for.
+        arnWithoutRevision,
         $interpolate`${arnWithoutRevision}:*`,
         // The family's copies with other images.
         $interpolate`${arnWithoutRevision}-*:*`,

@@ -130,6 +130,7 @@ describe('starting agents', () => {
       {
         Action: ['ecs:RunTask'],
         Resource: ['label', 'solo', 'collective', 'network'].flatMap((plan) => [
+          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}`),
           ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}:*`),
           ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}-*:*`),
         ]),
