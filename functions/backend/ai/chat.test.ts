@@ -129,6 +129,22 @@ describe('a chat', () => {
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
   })
 
+  it('is limited to 30 a minute, before anyone asks who it is', async () => {
+    const limited = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, RATE_LIMITS: 'on' })
+    const statuses: number[] = []
+    // A new minute may begin on the way, once.
+    while (statuses.at(-1) !== 429 && statuses.length < 61) {
+      const answer = await limited.aiChat({}, { headers: { authorization: undefined } })
+      statuses.push(answer.status)
+      expect(answer.headers.get('ratelimit-limit')).toBe('30')
+      if (answer.status === 429)
+        expect(await answer.json()).toEqual({ error: 'AI rate limit exceeded.' })
+    }
+    expect(statuses.at(-1)).toBe(429)
+    expect(statuses.length).toBeGreaterThan(30)
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([401]))
+  })
+
   it('takes a user’s key, whose plan is the stored one, and no agent’s', async () => {
     upstream.serve(fast, says('Hi!', usage(1, 1)))
     const user = await keyHolder(db.table, { plan: 'free', status: 'active' })

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { monthOf } from '../../shared/usage/month.ts'
+import { attributes, quotaKey, toQuota, units } from '../../shared/usage/quota/row.ts'
+import { call } from '../support/client.ts'
+import { useLocalCredentials } from '../support/credentials.ts'
+import { eventually } from '../support/eventually.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { isSilent, says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
+
+const model = 'openai/gpt-4o'
+
+let upstream: Upstream
+let stack: OwnStack
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  stack = await startOwnStack({ AI_BASE_URL: upstream.baseUrl })
+})
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]()
+  await upstream.close()
+})
+
+const table = () => {
+  useLocalCredentials()
+  return dynamoTable({ tableName: 'platform', endpoint: stack.now().endpoints.dynamodb })
+}
+
+it('what a call held that was killed with the gateway is given back once it expires', async () => {
+  const user = await stack.newSubscriber()
+  // Enough for one answer of 4,096 tokens at $10 a million, and no more.
+  await table().update(
+    { pk: userPartition(user.id), sk: 'profile' },
+    { set: { spendCapUsd: 0.04 } },
+  )
+  const key = quotaKey(user.id, monthOf(Date.now()))
+  await table().put({ ...key, used: 1_999_000, committed: 1_999_000 })
+  const ask = () =>
+    call(`${stack.now().backend}/v1/chat/completions`, {
+      headers: {
+        ...stack.asInternal(user.id),
+        'x-user-plan': 'solo',
+        'x-billing-subscription-id': 'sub',
+      },
+      body: { model, messages: [{ role: 'user', content: 'hello' }] },
+    })
+
+  upstream.serve(model, isSilent)
+  const cut = ask().catch(() => 'cut off')
+  await eventually(() => expect(upstream.asked).toHaveLength(1))
+  await stack.now().kill()
+  expect(await cut).toBe('cut off')
+  await stack.startAgain()
+
+  upstream.serve(model, says('back', usage(10, 5)))
+  const held = toQuota(await table().get(key))
+  for (const unit of units) expect(held[unit].committed).toBeGreaterThan(held[unit].used)
+  expect((await ask()).status).toBe(429)
+
+  // A quarter of an hour later: the slots' names are when they expire.
+  for (const unit of units)
+    for (const [slot, amount] of held[unit].held)
+      await table().update(key, {
+        set: { [`${attributes[unit].held}${Math.floor(Date.now() / 1000) - 1}`]: amount },
+        remove: [slot],
+      })
+  expect((await ask()).status).toBe(200)
+  // The record follows the answer: 10 × $2.50 and 5 × $10 a million.
+  await eventually(async () => {
+    const { tokens, microUsd } = toQuota(await table().get(key))
+    expect(tokens).toMatchObject({ used: 1_999_015, committed: 1_999_015 })
+    expect(microUsd).toMatchObject({ used: 75, committed: 75 })
+  })
+})
