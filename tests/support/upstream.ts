@@ -17,6 +17,8 @@ export type Behaviour = (response: ServerResponse, asked: Asked) => void | Promi
 export interface Upstream {
   baseUrl: string
   asked: Asked[]
+  /** Connections that are open now, and all that ever were. */
+  connections: { open: number; ever: number }
   /** What happens to requests for a model; a model without a behaviour does not exist. */
   serve(model: string, behaviour: Behaviour): void
   /** What GET /models lists; without it that path does not exist. */
@@ -48,9 +50,16 @@ export async function startUpstream(): Promise<Upstream> {
       await (behaviours.get(model) ?? fails(404, 'no such model'))(response, entry)
     })().catch(() => response.destroy())
   })
+  const connections = { open: 0, ever: 0 }
+  server.on('connection', (socket) => {
+    connections.open++
+    connections.ever++
+    socket.once('close', () => connections.open--)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
+    connections,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
     serve: (model, behaviour) => void behaviours.set(model, behaviour),

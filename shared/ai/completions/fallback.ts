@@ -4,7 +4,9 @@ import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
 
 /**
- * The first answer that any of the models gives, in their order.
+ * The first answer that any of the models gives, in their order. A model that asks to be tried later is left for the
+ * next one at once, since somebody waits; only where none answers is the caller told to come back, after the least
+ * Retry-After that any of them gave.
  * @throws PlatformError 400 where the request is at fault, 502 AI_UNAVAILABLE where none answers
  */
 export async function firstAnswer<T>(
@@ -13,6 +15,7 @@ export async function firstAnswer<T>(
   ask: (route: Route) => Promise<T>,
 ): Promise<{ route: Route; answer: T }> {
   const attempts: { model: string; status: number | null; ms: number }[] = []
+  const retryAfter: number[] = []
   for (const route of routes) {
     const started = performance.now()
     try {
@@ -26,6 +29,7 @@ export async function firstAnswer<T>(
         })
       const ms = Math.round(performance.now() - started)
       attempts.push({ model: route.id, status: error.status, ms })
+      if (error.retryAfter !== undefined) retryAfter.push(error.retryAfter)
       log.warn('a model did not answer', {
         model: route.id,
         provider: route.provider.name,
@@ -38,5 +42,6 @@ export async function firstAnswer<T>(
   throw new PlatformError('bad-gateway', 'No model could answer', {
     code: 'AI_UNAVAILABLE',
     details: { attempts },
+    ...(retryAfter.length > 0 && { headers: { 'Retry-After': String(Math.min(...retryAfter)) } }),
   })
 }

@@ -145,5 +145,6 @@ async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFail
   } catch {
     // Proxies answer in HTML: the status says enough.
   }
-  return new UpstreamFailure(said ?? `the provider answered ${answer.status}`, answer.status)
+  const { status, retryAfter } = answer
+  return new UpstreamFailure(said ?? `the provider answered ${status}`, status, { retryAfter })
 }

@@ -4,11 +4,18 @@ import type { Provider } from './provider.ts'
 export class UpstreamFailure extends Error {
   /** The upstream's status; null where it gave none. */
   readonly status: number | null
+  /** Seconds after which it asks to be tried again; undefined where it does not say. */
+  readonly retryAfter: number | undefined
 
-  constructor(message: string, status: number | null = null, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    status: number | null = null,
+    options: ErrorOptions & { retryAfter?: number | undefined } = {},
+  ) {
     super(message, options)
     this.name = 'UpstreamFailure'
     this.status = status
+    this.retryAfter = options.retryAfter
   }
 
   /**
