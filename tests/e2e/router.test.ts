@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { agentKey } from '../../shared/agents/agent.ts'
 import { type Saying, say } from '../support/agent-hosts.ts'
 import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
@@ -11,6 +13,7 @@ import {
   lifecycle,
   newSubscriber,
   runningAgent,
+  sharedTable,
   stack,
   type TestUser,
   untilStatus,
@@ -68,7 +71,7 @@ describe('an agent’s own address', () => {
     }
   })
 
-  it('streams a chat as it is said', async () => {
+  it('chats in events', async () => {
     const asked = request({
       port,
       method: 'POST',
@@ -79,10 +82,8 @@ describe('an agent’s own address', () => {
     asked.end(JSON.stringify({ model: 'local/echo', messages, stream: true }))
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     expect(answer.statusCode).toBe(200)
-    const parts: string[] = []
-    for await (const part of answer.setEncoding('utf8')) parts.push(String(part))
-    expect(parts.length).toBeGreaterThan(1)
-    expect(parts.join('')).toMatch(/hello[^]*\[DONE\]/)
+    expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
+    expect(await text(answer)).toMatch(/^data: \{[^]*hello[^]*data: \[DONE\]/)
   })
 
   it('answers nobody else', async () => {
@@ -136,9 +137,9 @@ describe('access by a link', () => {
     expect(ticket).toHaveLength(43)
     const { cookie, requestId } = await follow(body.url)
     const log = await eventually(async () => {
-      const text = await readFile(stack().logFile, 'utf8')
-      expect(text).toContain(requestId)
-      return text
+      const lines = await readFile(stack().logFile, 'utf8')
+      expect(lines).toContain(requestId)
+      return lines
     })
     for (const secret of [ticket, cookie.split('=')[1] ?? '-'])
       expect(log.includes(secret)).toBe(false)
@@ -154,11 +155,28 @@ describe('an agent that does not run', () => {
     const asked = () => say(port, at, { path: '/memory', headers: { cookie } })
     await lifecycle(person, mine, 'stop')
     await untilStatus(person, mine, 'stopped')
-    const { status, text } = await asked()
+    const { status, text: body } = await asked()
     expect(status).toBe(503)
-    expect(JSON.parse(text)).toMatchObject({ code: 'AGENT_NOT_RUNNING', status: 'stopped' })
+    expect(JSON.parse(body)).toMatchObject({ code: 'AGENT_NOT_RUNNING', status: 'stopped' })
     await lifecycle(person, mine, 'start')
     // On its way is as good as there: the request waits.
     expect((await asked()).status).toBe(200)
+  })
+
+  it('and sleeps is woken by the first request, which waits for it', async () => {
+    const person = await newSubscriber()
+    const mine = await runningAgent(person)
+    const at = String((await agentOf(person, mine)).url).replace('http://', '')
+    const { cookie } = await follow((await askForTicket(person, mine)).body.url)
+    await lifecycle(person, mine, 'stop')
+    await eventually(() => expect(processesOf(stack().dataDir, mine)).toEqual([]))
+    // As the watchdog leaves one that had nothing to do for long enough.
+    await sharedTable().update(agentKey({ userId: person.id, agentId: mine }), {
+      set: { asleep: true },
+    })
+    expect((await say(port, at, { path: '/memory' })).status).toBe(401)
+    const first = await say(port, at, { path: '/memory', headers: { cookie } })
+    expect(first.status).toBe(200)
+    expect(await agentOf(person, mine)).toMatchObject({ status: 'running' })
   })
 })
