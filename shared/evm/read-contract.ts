@@ -1,6 +1,7 @@
 import {
   type Abi,
   type Address,
+  BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
   type ContractFunctionReturnType,
@@ -16,7 +17,7 @@ type View = 'view'
 
 /**
  * Calls a contract's view function in one `eth_call`.
- * @returns undefined where there is no such contract or it reverts
+ * @returns undefined where there is no such contract, it reverts, or it answers in another form
  */
 export async function readContract<
   const A extends Abi,
@@ -31,8 +32,14 @@ export async function readContract<
   const data = encodeFunctionData(call as unknown as EncodeFunctionDataParameters)
   const returned = await ethCall(rpc, { to, data })
   if (returned === undefined || returned === '0x') return undefined
-  return decodeFunctionResult({
-    ...call,
-    data: returned,
-  } as unknown as DecodeFunctionResultParameters) as ContractFunctionReturnType<A, View, N, Args>
+  try {
+    return decodeFunctionResult({
+      ...call,
+      data: returned,
+    } as unknown as DecodeFunctionResultParameters) as ContractFunctionReturnType<A, View, N, Args>
+  } catch (error) {
+    // Contracts that users name answer anything; an argument that is wrong fails before this.
+    if (error instanceof BaseError) return undefined
+    throw error
+  }
 }

@@ -195,6 +195,31 @@ describe.skipIf(noAnvil)(
         expect([status, answer.error]).toEqual([400, expect.stringContaining('does not lead to')])
       })
 
+      it.each([
+        ['is no text at all', '0x1234' as Hex],
+        ['has no end', `0x${'ff'.repeat(64)}` as Hex],
+      ])('of whose resolver the answer %s is refused', async (_, answer) => {
+        await place(anvil, reverse, answerCode(answer))
+        const { status, body: refusal } = await verify(await body(), online)
+        expect([status, refusal.error]).toEqual([400, expect.stringContaining('has no name')])
+      })
+
+      it.each([
+        'ADA.base.eth',
+        'ad\u200ba.base.eth',
+        'a\u0501a.base.eth',
+        'ada\n.base.eth',
+        '[x].eth',
+      ])('that only looks like another is refused: %j', async (lookalike) => {
+        const text = encodeAbiParameters([{ type: 'string' }], [lookalike])
+        await place(anvil, reverse, answerCode(text))
+        await store(anvil, registry, namehash(lookalike), BigInt(forward))
+        await store(anvil, forward, namehash(lookalike), BigInt(wallet.address))
+        const { status, body: refusal } = await verify(await body(), online)
+        expect([status, refusal.code]).toEqual([400, 'VERIFICATION_FAILED'])
+        expect(await shown()).toEqual(unverified)
+      })
+
       it('that is not there is refused', async () => {
         await store(anvil, registry, reverseNode, 0n)
         const { status, body: answer } = await verify(await body(), online)

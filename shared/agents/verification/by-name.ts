@@ -1,4 +1,5 @@
 import { type Address, namehash, parseAbi, zeroAddress } from 'viem'
+import { normalize } from 'viem/ens'
 import { readContract } from '../../evm/read-contract.ts'
 import { type Chain, namesOf } from './chain.ts'
 import { refused } from './refusal.ts'
@@ -14,7 +15,8 @@ const longestName = 255
 
 /**
  * The name that a wallet has made its own: its reverse record (ENSIP-3), which anybody may write, and the name's own
- * record of the address, which only the name's owner may.
+ * record of the address, which only the name's owner may. Whoever owns any name can write one that looks like another's
+ * (hidden characters, letters of other scripts), so only a normalized one counts (ENSIP-15).
  * @throws PlatformError 400 without such a name, 503 where the chain has no names or cannot be asked
  */
 export async function primaryName(chain: Chain, wallet: Address): Promise<string> {
@@ -23,10 +25,20 @@ export async function primaryName(chain: Chain, wallet: Address): Promise<string
   const name = await ask(chain, node, 'name')
   if (typeof name !== 'string' || name === '' || name.length > longestName)
     throw refused(`${wallet} has no name`)
+  if (!isNormalized(name)) throw refused(`the name of ${wallet} is not normalized`)
   const address = await ask(chain, namehash(name), 'addr')
   if (typeof address !== 'string' || address.toLowerCase() !== wallet.toLowerCase())
     throw refused(`${name} does not lead to ${wallet}`)
   return name
+}
+
+function isNormalized(name: string): boolean {
+  try {
+    return normalize(name) === name
+  } catch {
+    // Not a name at all, which is said by throwing.
+    return false
+  }
 }
 
 /** What a node's resolver says; undefined where it has none, or it says nothing. */
