@@ -38,6 +38,7 @@ const child = spawn(
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      LOCAL_ACCESS_KEY_ID: 'local',
       RATE_LIMITS: 'off',
       INTERNAL_API_KEY: internalKey,
     },

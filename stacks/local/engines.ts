@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { messageBody } from '../../shared/platform/queues/message-body.ts'
 import type { FunctionSpec, QueueName, QueueSpec } from '../manifest/index.ts'
 import { agentFamilies } from './agent-families.ts'
-import { localCredentials } from './clients/credentials.ts'
+import type { LocalCredentials } from './clients/credentials.ts'
 import { startContainers } from './containers/start.ts'
 import { startDatabase } from './database/server.ts'
 import { startOutbox } from './outbox/server.ts'
@@ -27,6 +27,8 @@ export interface EnginesOptions {
   root: string
   dataDir: string
   settings: StackSettings
+  /** What the engines demand of whoever calls them. */
+  credentials: LocalCredentials
   functions: readonly FunctionSpec[]
   queues: readonly QueueSpec[]
   visibility?: Partial<Record<QueueName, number>> | undefined
@@ -46,31 +48,31 @@ export interface Engines {
 
 /** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the stand-in. */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
-  const { dataDir, settings } = options
+  const { dataDir, settings, credentials } = options
   await using started = new AsyncDisposableStack()
   const keep = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const engine = await starting
     started.defer(() => engine.close())
     return engine
   }
-  const dirOf = (name: string) => ({ dir: join(dataDir, name) })
+  const { accessKeyId } = credentials.credentials
+  const guarded = (name: string) => ({ dir: join(dataDir, name), accessKeyId })
 
   const dynamodb =
-    settings.engines.dynamodb ?? (await keep(startDatabase(dirOf('database')))).endpoint
+    settings.engines.dynamodb ?? (await keep(startDatabase(guarded('database')))).endpoint
   const sqsEndpoint =
-    settings.engines.sqs ?? (await keep(startQueueEngine(dirOf('queues')))).endpoint
-  const outbox = await keep(startOutbox(dirOf('outbox')))
+    settings.engines.sqs ?? (await keep(startQueueEngine(guarded('queues')))).endpoint
+  const outbox = await keep(startOutbox(guarded('outbox')))
   const provider = settings.standIn ? await keep(startProvider()) : undefined
-  const sqs = started.adopt(
-    new SQSClient({ endpoint: sqsEndpoint, ...localCredentials }),
-    (client) => client.destroy(),
+  const sqs = started.adopt(new SQSClient({ endpoint: sqsEndpoint, ...credentials }), (client) =>
+    client.destroy(),
   )
-  await createTable(dynamodb, tableName)
+  await createTable(dynamodb, tableName, credentials)
   const queueUrls = await createQueues(sqs, options)
   const containers =
     settings.engines.ecs === undefined ? await startAgents(options, sqs, queueUrls) : undefined
   if (containers !== undefined && settings.engines.dynamodb === undefined) {
-    const sweeping = keepSweeping(containers, { endpoint: dynamodb, tableName })
+    const sweeping = keepSweeping(containers, { endpoint: dynamodb, tableName, credentials })
     started.defer(() => sweeping.close())
   }
 
@@ -93,13 +95,14 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
 
 /** The container engine, whose events go where EventBridge sends them: into the task-events queue. */
 function startAgents(
-  { root, dataDir }: EnginesOptions,
+  { root, dataDir, credentials }: EnginesOptions,
   sqs: SQSClient,
   queueUrls: Record<QueueName, string>,
 ) {
   return startContainers({
     dir: join(dataDir, 'containers'),
     cluster: clusterName,
+    accessKeyId: credentials.credentials.accessKeyId,
     families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
     images: Object.fromEntries(localImages.map((image) => [image, {}])),
     onTaskEvent: async (event) => {

@@ -41,6 +41,7 @@ const functions = [
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let bundles: string
 const shown: string[] = []
+const credentials = localCredentials('local')
 
 beforeAll(async () => {
   dir = await temporaryDir()
@@ -60,6 +61,7 @@ function start(more: Partial<StackOptions> = {}, environment: Record<string, str
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      LOCAL_ACCESS_KEY_ID: 'local',
       ...environment,
     },
     show: (text) => void shown.push(text),
@@ -107,7 +109,7 @@ describe('a running stack', () => {
   })
 
   test('has the table with its index and time to live', async () => {
-    const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...localCredentials })
+    const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...credentials })
     const { Table } = await client.send(new DescribeTableCommand({ TableName: stack.tableName }))
     expect(Table).toMatchObject({
       TableStatus: 'ACTIVE',
@@ -119,7 +121,7 @@ describe('a running stack', () => {
   })
 
   test('has a task definition family for every plan', async () => {
-    const ecs = new ECSClient({ endpoint: stack.endpoints.ecs, ...localCredentials })
+    const ecs = new ECSClient({ endpoint: stack.endpoints.ecs, ...credentials })
     for (const { plan, cpu, memoryMb } of planSizes) {
       const { taskDefinition } = await ecs.send(
         new DescribeTaskDefinitionCommand({ taskDefinition: `agent-${plan}` }),
@@ -130,7 +132,7 @@ describe('a running stack', () => {
   })
 
   test('runs queue and schedule functions, and logs what they write', async () => {
-    const sqs = new SQSClient({ endpoint: stack.endpoints.sqs, ...localCredentials })
+    const sqs = new SQSClient({ endpoint: stack.endpoints.sqs, ...credentials })
     const message = { QueueUrl: stack.queueUrls.checks, MessageBody: 'ok logged' }
     await sqs.send(new SendMessageCommand(message))
     await until('the message', () => shown.some((line) => line.includes('ok logged')))
@@ -151,10 +153,10 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing',
   const DATA_DIR = join(dir.path, 'again')
   const first = await start({}, { DATA_DIR })
   const table = (stack: Stack) =>
-    new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...localCredentials })
+    new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...credentials })
   const Key = { pk: { S: 'a' }, sk: { S: 'b' } }
   await table(first).send(new PutItemCommand({ TableName: first.tableName, Item: Key }))
-  const sqs = new SQSClient({ endpoint: first.endpoints.sqs, ...localCredentials })
+  const sqs = new SQSClient({ endpoint: first.endpoints.sqs, ...credentials })
   const notice = { QueueUrl: first.queueUrls.notices, MessageBody: 'kept' }
   await sqs.send(new SendMessageCommand(notice))
   const { INTERNAL_API_KEY } = await environmentOf(first.urls.web)
@@ -167,7 +169,7 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing',
   const get = (stack: Stack) =>
     table(stack).send(new GetItemCommand({ TableName: stack.tableName, Key }))
   expect((await get(second)).Item).toEqual(Key)
-  const again = new SQSClient({ endpoint: second.endpoints.sqs, ...localCredentials })
+  const again = new SQSClient({ endpoint: second.endpoints.sqs, ...credentials })
   const received = await again.send(
     new ReceiveMessageCommand({ QueueUrl: second.queueUrls.notices }),
   )
@@ -229,4 +231,24 @@ describe('a stack that cannot start', () => {
     await expect(start({}, { DATA_DIR, WEB_PORT: 'x' })).rejects.toThrow(/^WEB_PORT: /)
     expect(await readdir(dir.path)).not.toContain('untouched')
   })
+})
+
+test('hands functions an access key that is new at each start, and serves no other', async () => {
+  const environment = { DATA_DIR: join(dir.path, 'keys'), LOCAL_ACCESS_KEY_ID: '' }
+  const keys: string[] = []
+  for (const _ of [1, 2]) {
+    const stack = await start({}, environment)
+    keys.push((await environmentOf(stack.urls.web))['AWS_ACCESS_KEY_ID'] ?? '')
+    const say = (key?: string) => {
+      const client = new ECSClient({ endpoint: stack.endpoints.ecs, ...localCredentials(key) })
+      return client.send(new DescribeTaskDefinitionCommand({ taskDefinition: 'agent-solo' }))
+    }
+    await say(keys.at(-1))
+    for (const key of ['local', keys.at(-2)])
+      if (key !== undefined)
+        await expect(say(key)).rejects.toMatchObject({ name: 'UnrecognizedClientException' })
+    await stack.close()
+  }
+  expect(keys[0]).toMatch(/^LOCL[0-9A-F]{40}$/)
+  expect(keys[1]).not.toBe(keys[0])
 })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as manifest from '../manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../manifest/index.ts'
+import { localCredentials } from './clients/credentials.ts'
 import { clusterName, type Engines, localImages, startEngines, tableName } from './engines.ts'
 import { openFunctionLog } from './console/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
@@ -73,6 +74,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const lock = await takeLock(dataDir)
   started.defer(() => lock.release())
   if (options.reset === true) await removeState(dataDir)
+  const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),
@@ -85,6 +87,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     root: options.root,
     dataDir,
     settings,
+    credentials,
     functions,
     queues,
     visibility: options.visibility,
@@ -99,6 +102,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const platform: Platform = {
     ...engines,
     bundles: options.bundles,
+    credentials,
     values: {},
     tableName,
     clusterName,

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
 import { functions, type QueueName } from '../../stacks/manifest/index.ts'
+import { testAccessKey } from './credentials.ts'
 import { startReceiver } from './receiver.ts'
 
 /** What every end-to-end test is told of the stack that they share. */
@@ -46,6 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      LOCAL_ACCESS_KEY_ID: testAccessKey,
       RATE_LIMITS: 'off',
       ADMIN_EMAILS: 'admin@example.com',
       NOTIFY_TEAM_WEBHOOK_URL: receiver.url,

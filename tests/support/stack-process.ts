@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { clientOf, type TestUser } from './client.ts'
+import { testAccessKey } from './credentials.ts'
 import { eventually } from './eventually.ts'
 import { agentProcesses } from './processes.ts'
 
@@ -43,6 +44,7 @@ async function startProcess(
         BACKEND_PORT: '0',
         SUMMARIZER_PORT: '0',
         AGENTS_PORT: '0',
+        LOCAL_ACCESS_KEY_ID: testAccessKey,
         RATE_LIMITS: 'off',
         INTERNAL_API_KEY: internalKey,
         ...environment,

@@ -21,6 +21,8 @@ export interface ContainersOptions {
   dir: string
   /** Default: any free port. */
   port?: number
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
   /** Default us-east-1. */
   region?: string
   /** Default 000000000000. */
@@ -78,7 +80,7 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     clock: options.clock ?? Date.now,
     closing: false,
   }
-  const server = createEcsServer(engine)
+  const server = createEcsServer(engine, options.accessKeyId)
   try {
     await recover(engine)
     for (const [name, family] of Object.entries(families)) registerFamily(engine, name, family)

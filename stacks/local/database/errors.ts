@@ -6,6 +6,7 @@ const namespaces: Record<string, string> = {
   SerializationException: 'com.amazon.coral.service',
   UnknownOperationException: 'com.amazon.coral.service',
   MissingAuthenticationTokenException: 'com.amazon.coral.service',
+  UnrecognizedClientException: 'com.amazon.coral.service',
 }
 
 /** An error a caller can act on, named as DynamoDB names it, with the body it has on the wire. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { accessCheck, refusals } from '../clients/credentials.ts'
 import { openEngine } from './engine.ts'
 import { DatabaseError } from './errors.ts'
 import type { Engine, EngineOptions } from './engine.ts'
@@ -11,12 +12,14 @@ import type { Engine, EngineOptions } from './engine.ts'
 export interface DatabaseOptions extends EngineOptions {
   /** A free one unless told. */
   port?: number
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
   /** How often expired items are swept; the real one takes up to days. */
   ttlSweepMs?: number
 }
 
 export interface Database {
-  /** For the SDK clients' `endpoint`; any region and any credentials do. */
+  /** For the SDK clients' `endpoint`; any region does. */
   endpoint: string
   port: number
   /** Finishes the requests under way and releases the folder. */
@@ -32,8 +35,9 @@ const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 /** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = openEngine(options)
+  const access = accessCheck(options.accessKeyId)
   const server = createServer(async (request, response) => {
-    const answer = await outcome(engine, request)
+    const answer = await outcome(engine, request, access)
     // While closing, no connection is kept for another request.
     if (!server.listening) response.setHeader('connection', 'close')
     reply(response, answer)
@@ -65,6 +69,8 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   }
 }
 
+type Access = ReturnType<typeof accessCheck>
+
 interface Answer {
   status: number
   body: object
@@ -80,10 +86,10 @@ function reply(response: ServerResponse, { status, body }: Answer): void {
   response.end(json)
 }
 
-async function outcome(engine: Engine, request: IncomingMessage): Promise<Answer> {
+async function outcome(engine: Engine, request: IncomingMessage, access: Access): Promise<Answer> {
   try {
     const input = await receive(request)
-    checkCaller(request)
+    checkCaller(request, access)
     const operation = TARGET.exec(String(request.headers['x-amz-target']))?.[1] ?? ''
     return { status: 200, body: engine.call(operation, parse(input)) }
   } catch (error) {
@@ -95,18 +101,16 @@ async function outcome(engine: Engine, request: IncomingMessage): Promise<Answer
 }
 
 /**
- * Any credentials will do, but unsigned requests and requests to another host name are refused,
- * so that a page in a browser cannot reach the database by rebinding its own name to 127.0.0.1.
+ * Requests of strangers and requests to another host name are refused, so that a page in a browser cannot reach the
+ * database by rebinding its own name to 127.0.0.1.
  */
-function checkCaller({ method, headers }: IncomingMessage): void {
+function checkCaller({ method, headers }: IncomingMessage, access: Access): void {
   if (method !== 'POST' || !LOCAL_HOST.test(headers.host ?? '')) {
     throw new DatabaseError('UnknownOperationException', '')
   }
-  if (!headers.authorization?.startsWith('AWS4-')) {
-    throw new DatabaseError(
-      'MissingAuthenticationTokenException',
-      'Request is missing Authentication Token',
-    )
+  const refusal = access(headers.authorization)
+  if (refusal !== undefined) {
+    throw new DatabaseError(refusals[refusal].type, refusals[refusal].message)
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type LocalCredentials, localCredentials } from '../clients/credentials.ts'
 import type { FunctionSpec, QueueName } from '../../manifest/index.ts'
 
 /** Everything that functions may be granted, by where it is and what it is called. */
@@ -11,6 +12,8 @@ export interface Platform {
   clusterName: string
   queueUrls: Record<QueueName, string>
   endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string }
+  /** What the local engines demand; absent where there are none that demand anything. */
+  credentials?: LocalCredentials | undefined
   /** Base URL of the stand-in model provider, when no real one is configured. */
   standInProvider?: string | undefined
 }
@@ -32,7 +35,7 @@ export function functionEnvironment(
     .map((name) => [name, platform.values[name]] as const)
     .filter((entry): entry is readonly [never, string] => entry[1] !== undefined)
   return {
-    ...lambdaEnvironment(spec),
+    ...lambdaEnvironment(spec, platform.credentials ?? localCredentials()),
     LAMBDA_TASK_ROOT: join(platform.bundles, spec.name),
     PLATFORM_STAGE: 'local',
     FUNCTION_NAME: spec.name,
@@ -74,13 +77,16 @@ function pick(values: Platform['values'], name: string): Record<string, string> 
   return value === undefined ? {} : { [name]: value }
 }
 
-/** What Lambda sets for every function; the credentials are accepted by the local engines and worth nothing elsewhere. */
-function lambdaEnvironment({ name, memoryMb }: FunctionSpec): Record<string, string> {
+/** What Lambda sets for every function; the credentials are worth nothing beyond the local engines. */
+function lambdaEnvironment(
+  { name, memoryMb }: FunctionSpec,
+  { region, credentials }: LocalCredentials,
+): Record<string, string> {
   return {
-    AWS_REGION: 'us-east-1',
-    AWS_DEFAULT_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),

@@ -9,7 +9,7 @@ import { startOutbox } from './server.ts'
 test('a mail sent through the SDK is a file of its own', async () => {
   await using dir = await temporaryDir()
   const outbox = await startOutbox({ dir: join(dir.path, 'outbox') })
-  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials })
+  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials() })
   const send = (to: string) =>
     ses.send(
       new SendEmailCommand({
@@ -53,10 +53,12 @@ test('a mail sent through the SDK is a file of its own', async () => {
 test('what is no mail is refused as SES does', async () => {
   await using dir = await temporaryDir()
   const outbox = await startOutbox({ dir: dir.path })
-  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials })
+  const ses = new SESv2Client({ endpoint: outbox.endpoint, ...localCredentials() })
   const empty = new SendEmailCommand({ Destination: { ToAddresses: [] }, Content: {} })
   await expect(ses.send(empty)).rejects.toMatchObject({ name: 'BadRequestException' })
-  expect((await fetch(`${outbox.endpoint}/v2/email/identities`)).status).toBe(404)
+  const headers = { authorization: 'AWS4-HMAC-SHA256 Credential=any/day/place/ses/aws4_request' }
+  const elsewhere = await fetch(`${outbox.endpoint}/v2/email/identities`, { headers })
+  expect(elsewhere.status).toBe(404)
   expect(await readdir(dir.path)).toEqual([])
   ses.destroy()
   await outbox.close()

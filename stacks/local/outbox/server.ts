@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { accessCheck, refusals } from '../clients/credentials.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { readJson, sendJson } from '../server/read-json.ts'
 import { sendEmailSchema, writeMail } from './mail.ts'
@@ -10,17 +11,24 @@ export interface Outbox {
   close(): Promise<void>
 }
 
-/** SES v2's SendEmail on loopback: every mail becomes a file in `dir`. */
-export async function startOutbox({
-  dir,
-  port = 0,
-}: {
+export interface OutboxOptions {
   dir: string
   port?: number
-}): Promise<Outbox> {
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
+}
+
+/** SES v2's SendEmail on loopback: every mail becomes a file in `dir`. */
+export async function startOutbox({ dir, port = 0, accessKeyId }: OutboxOptions): Promise<Outbox> {
+  const access = accessCheck(accessKeyId)
   await mkdir(dir, { recursive: true })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = access(request.headers.authorization)
+    if (refusal) {
+      refuse(response, 403, refusals[refusal].type, refusals[refusal].message)
+      return
+    }
     if (request.method !== 'POST' || request.url !== '/v2/email/outbound-emails') {
       refuse(response, 404, 'NotFoundException', 'only SendEmail is there')
       return

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingHttpHeaders, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from 'fauxqs'
 // The package's own start function listens on every interface, so its parts are put together here instead. It exports
@@ -8,6 +8,7 @@ import { PersistenceManager } from '../../../node_modules/fauxqs/dist/persistenc
 import { S3Store } from '../../../node_modules/fauxqs/dist/s3/s3Store.js'
 import { SnsStore } from '../../../node_modules/fauxqs/dist/sns/snsStore.js'
 import { type SqsQueue, SqsStore } from '../../../node_modules/fauxqs/dist/sqs/sqsStore.js'
+import { accessCheck, refusals } from '../clients/credentials.ts'
 import { PortInUseError } from '../server/listen.ts'
 
 export interface QueueEngineOptions {
@@ -15,6 +16,8 @@ export interface QueueEngineOptions {
   dir: string
   /** 0 or absent picks a free one. */
   port?: number
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
 }
 
 export interface QueueEngine {
@@ -55,6 +58,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
     logger: false,
     stores: { sqsStore, snsStore, s3Store: new S3Store() },
   })
+  app.addHook('onRequest', refuseStrangers(options.accessKeyId))
   const wanted = options.port ?? 0
   await app
     .listen({ port: wanted, host: '127.0.0.1' })
@@ -76,6 +80,25 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
       persistence.close()
     },
   }
+}
+
+/** A hook before every request. The older of SQS's two protocols has names of its own, and clients read those. */
+function refuseStrangers(accessKeyId: string | undefined) {
+  const access = accessCheck(accessKeyId)
+  const names = { missing: 'MissingAuthenticationToken', invalid: 'InvalidClientTokenId' }
+  return async (request: { headers: IncomingHttpHeaders }, reply: Reply) => {
+    const refusal = access(request.headers.authorization)
+    if (refusal === undefined) return undefined
+    const { type, message } = refusals[refusal]
+    reply.header('x-amzn-query-error', `${names[refusal]};Sender`)
+    return reply.code(403).send({ __type: `com.amazon.coral.service#${type}`, message })
+  }
+}
+
+/** What is needed of an answer of the engine's server, whose own types are not this project's to import. */
+interface Reply {
+  header(name: string, value: string): unknown
+  code(status: number): { send(body: object): unknown }
 }
 
 /** Receiving writes a row a message and moves spent ones to the dead-letter queue: all of it or nothing. */

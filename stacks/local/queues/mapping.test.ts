@@ -39,7 +39,7 @@ const problems: string[] = []
 beforeAll(async () => {
   harness = await startHarness(functions)
   engine = await startQueueEngine({ dir: `${harness.dir}/queues` })
-  client = new SQSClient({ endpoint: engine.endpoint, ...localCredentials })
+  client = new SQSClient({ endpoint: engine.endpoint, ...localCredentials() })
   urls = await createQueues(client, { queues, functions, visibility: { checks: 1 } })
   mapping = await startMappings({
     client,

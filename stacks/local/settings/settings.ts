@@ -15,6 +15,10 @@ const stackSchema = z.object({
     .enum(['embedded', 'openclaw'])
     .default('embedded')
     .refine((runtime) => runtime === 'embedded', 'only embedded agents run on one machine so far'),
+  LOCAL_ACCESS_KEY_ID: z
+    .string()
+    .regex(/^\w{1,128}$/, 'must be letters and digits')
+    .optional(),
   DYNAMODB_ENDPOINT: endpoint,
   SQS_ENDPOINT: endpoint,
   ECS_ENDPOINT: endpoint,
@@ -25,6 +29,8 @@ const stackSchema = z.object({
 export interface StackSettings {
   dataDir: string
   ports: { web: number; backend: number; summarizer: number; agents: number }
+  /** The access key id that the engines demand; absent: a new one at each start. */
+  accessKeyId: string | undefined
   /** Engines to use instead of the embedded ones. */
   engines: { dynamodb?: string | undefined; sqs?: string | undefined; ecs?: string | undefined }
   /** No real model provider is named, so the stand-in takes its place. */
@@ -71,6 +77,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       summarizer: data.SUMMARIZER_PORT,
       agents: data.AGENTS_PORT,
     },
+    accessKeyId: data.LOCAL_ACCESS_KEY_ID,
     engines: {
       dynamodb: data.DYNAMODB_ENDPOINT,
       sqs: data.SQS_ENDPOINT,

@@ -11,8 +11,12 @@ import { table } from '../../manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
 
 /** Makes the platform's table with its indexes and its time to live, unless it is there. */
-export async function createTable(endpoint: string, tableName: string): Promise<void> {
-  const client = new DynamoDBClient({ endpoint, ...localCredentials })
+export async function createTable(
+  endpoint: string,
+  tableName: string,
+  credentials = localCredentials(),
+): Promise<void> {
+  const client = new DynamoDBClient({ endpoint, ...credentials })
   try {
     const keys = [
       { partition: table.partitionKey, sort: table.sortKey },

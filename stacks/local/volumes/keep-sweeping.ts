@@ -1,3 +1,4 @@
+import type { LocalCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 import { agentsIn, sweepVolumes } from './sweep.ts'
 
@@ -10,9 +11,9 @@ const everyMs = 60_000
  */
 export function keepSweeping(
   containers: Containers,
-  database: { endpoint: string; tableName: string },
+  database: { endpoint: string; tableName: string; credentials: LocalCredentials },
 ): { close(): Promise<void> } {
-  const agents = agentsIn(database.endpoint, database.tableName)
+  const agents = agentsIn(database.endpoint, database.tableName, database.credentials)
   let sweeping: Promise<unknown> = Promise.resolve()
   const sweep = async () => {
     await sweepVolumes(containers, agents.exists).catch((error: unknown) =>

@@ -23,8 +23,8 @@ export async function sweepVolumes(
 }
 
 /** Looks an agent up where the platform says whose it is. */
-export function agentsIn(endpoint: string, TableName: string) {
-  const client = new DynamoDBClient({ endpoint, ...localCredentials })
+export function agentsIn(endpoint: string, TableName: string, credentials = localCredentials()) {
+  const client = new DynamoDBClient({ endpoint, ...credentials })
   return {
     exists: async (id: string): Promise<boolean> => {
       const Key = { pk: { S: `agent#${id}` }, sk: { S: 'owner' } }

@@ -4,9 +4,11 @@ export type FaultType =
   | 'ClusterNotFoundException'
   | 'ConflictException'
   | 'InvalidParameterException'
+  | 'MissingAuthenticationTokenException'
   | 'ResourceNotFoundException'
   | 'SerializationException'
   | 'UnknownOperationException'
+  | 'UnrecognizedClientException'
 
 /** A refusal that the caller sees as the ECS error of that type, HTTP 400. */
 export class Fault extends Error {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { accessCheck, refusals } from '../../clients/credentials.ts'
 import type { Engine } from '../engine.ts'
 import { logOperations } from '../logs/operations/index.ts'
 import { operations } from '../operations/index.ts'
@@ -12,10 +13,15 @@ const services = [
 ]
 const longestBody = 1024 * 1024
 
-/** The ECS API, and as much of CloudWatch Logs as reads a task's output, over HTTP: AWS JSON 1.1, `POST /`, the operation named by X-Amz-Target. */
-export function createEcsServer(engine: Engine): Server {
+/**
+ * The ECS API, and as much of CloudWatch Logs as reads a task's output, over HTTP: AWS JSON 1.1, `POST /`, the operation
+ * named by X-Amz-Target.
+ * @param accessKeyId what requests must be signed with; any when absent
+ */
+export function createEcsServer(engine: Engine, accessKeyId?: string): Server {
+  const access = accessCheck(accessKeyId)
   return createServer((request, response) => {
-    void answer(engine, request).then(({ status, body }) => send(response, status, body))
+    void answer(engine, request, access).then(({ status, body }) => send(response, status, body))
   })
 }
 
@@ -24,14 +30,21 @@ interface Answer {
   body: object
 }
 
-async function answer(engine: Engine, request: IncomingMessage): Promise<Answer> {
+async function answer(
+  engine: Engine,
+  request: IncomingMessage,
+  access: ReturnType<typeof accessCheck>,
+): Promise<Answer> {
   try {
     if (!isLoopback(request.headers.host))
       return { status: 403, body: { message: 'Not this host' } }
     if (request.method !== 'POST' || request.url !== '/') {
       return { status: 404, body: { message: 'Not found' } }
     }
-    const body = parse(await read(request))
+    const text = await read(request)
+    const refusal = access(request.headers.authorization)
+    if (refusal) throw new Fault(refusals[refusal].type, refusals[refusal].message)
+    const body = parse(text)
     if (engine.closing) return serverFault(503, 'The container engine is shutting down.')
     const run = find(request.headers['x-amz-target'])
     return { status: 200, body: await run(engine, body) }
