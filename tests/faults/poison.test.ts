@@ -43,6 +43,7 @@ async function agentWithNews(): Promise<string> {
     incidentAt: new Date().toISOString(),
     cause: 'news',
     attempt: 0,
+    step: 'detected',
   }
   await table.update(key, {
     set: { watchdog: { ...watchdog, unsent: [news] } },

@@ -1,0 +1,125 @@
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { changeConfig } from '../../../shared/agents/config/change.ts'
+import type { AgentServices } from '../../../shared/agents/context.ts'
+import { createAgent } from '../../../shared/agents/create.ts'
+import { deleteAgent } from '../../../shared/agents/delete.ts'
+import { wakeAgent } from '../../../shared/agents/activity/wake.ts'
+import { findAgent } from '../../../shared/agents/find.ts'
+import { updateImage } from '../../../shared/agents/image/update.ts'
+import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
+import { startAgent } from '../../../shared/agents/lifecycle/start.ts'
+import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
+import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { processesOf } from '../../support/processes.ts'
+import { crashing, other } from './ground.ts'
+import { Killed } from './perish.ts'
+import type { World } from './world.ts'
+
+/** What a person or fate does to an agent. */
+export const deeds = [
+  'start',
+  'start',
+  'stop',
+  'restart',
+  'repair',
+  'update',
+  'configure',
+  'wake',
+  'kill',
+  'kill',
+  'delete',
+] as const
+
+export type Deed = (typeof deeds)[number]
+
+/** One agent, and what its person was told about it. */
+export interface Subject {
+  id: string
+  userId: string
+  /** What was done last, and whether that was answered. */
+  last: { deed: Deed | 'create'; answered: boolean }
+  /** Whether its person has asked for its end, and was told of it. */
+  deletion?: 'asked' | 'answered'
+  /** Everything that was done to it, for whoever has to find out why. */
+  story: string[]
+}
+
+/** A new agent that does not run yet; half of them sleep when they have nothing to do. */
+export async function makeSubject(world: World): Promise<Subject> {
+  const userId = newId('user')
+  const config = world.random.percent(50) ? { sleepAfterMinutes: 3 } : {}
+  const { services } = world.newProcess()
+  const seed = newSeed()
+  const make = () =>
+    createAgent(
+      services,
+      { name: 'Ada', config, userId },
+      { userId: undefined, email: undefined },
+      seed,
+    )
+  // Whoever hears nothing asks again under the same key.
+  const { id } = await make().catch(() => {
+    const again = world.newProcess().services
+    return createAgent(
+      again,
+      { name: 'Ada', config, userId },
+      { userId: undefined, email: undefined },
+      seed,
+    )
+  })
+  return { id, userId, last: { deed: 'create', answered: true }, story: [] }
+}
+
+/** Does one thing to an agent, in a process that may die at it. */
+export async function act(world: World, subject: Subject, deed: Deed): Promise<void> {
+  const { id, userId } = subject
+  subject.story.push(deed)
+  if (deed === 'kill') {
+    for (const { pid } of processesOf(world.dir, id)) process.kill(pid, 'SIGKILL')
+    return
+  }
+  const { services } = world.newProcess()
+  try {
+    const agent = await findAgent(services.table, id, userId)
+    // Gone for its person: there is nothing that could be done to it.
+    if (agent === undefined) return
+    if (deed === 'delete') subject.deletion ??= 'asked'
+    await perform(services, agent, deed, world)
+    if (deed === 'delete') subject.deletion = 'answered'
+    subject.last = { deed, answered: true }
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error
+    subject.story.push('…killed')
+    subject.last = { deed, answered: false }
+  }
+}
+
+async function perform(
+  services: AgentServices,
+  agent: Agent,
+  deed: Exclude<Deed, 'kill'>,
+  { random }: World,
+) {
+  switch (deed) {
+    case 'start':
+      return startAgent(services, agent)
+    case 'stop':
+      return stopAgent(services, agent)
+    case 'restart':
+    case 'repair':
+      return restartAgent(services, agent, deed)
+    case 'update':
+      return updateImage(services, agent, random.pick([other, crashing, null]) ?? undefined)
+    case 'configure':
+      return changeConfig(
+        services,
+        agent,
+        { systemPrompt: `Say ${random.below(3)}` },
+        random.percent(70),
+      )
+    case 'wake':
+      return wakeAgent(services, agent)
+    case 'delete':
+      return deleteAgent(services, agent.id, agent.userId ?? undefined)
+  }
+}

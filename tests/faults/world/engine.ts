@@ -1,0 +1,41 @@
+/** A container engine in a process of its own, to be killed: tells its parent that it is ready, and each task event. */
+import { startContainers } from '../../../stacks/local/containers/start.ts'
+import type { Family } from '../../../stacks/local/containers/family.ts'
+import { cluster, crashing, good, other } from './ground.ts'
+
+/** Starts as fast as a process can: there are many of them. */
+const gateway = `
+require('node:http')
+  .createServer((request, response) => response.end())
+  .listen(Number(process.env.GATEWAY_PORT), '127.0.0.1')
+`
+
+const family: Family = {
+  command: [process.execPath, '-e', gateway],
+  containerName: 'agent',
+  stopTimeoutSeconds: 5,
+  cpu: 256,
+  memory: 512,
+}
+
+const [dir = ''] = process.argv.slice(2)
+
+function tell(message: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error === null ? resolve() : reject(error)))
+  })
+}
+
+await startContainers({
+  dir,
+  port: Number(process.argv[3]),
+  cluster,
+  families: { 'agent-label': family, 'agent-solo': family },
+  images: {
+    [good]: {},
+    [other]: {},
+    [crashing]: { command: [process.execPath, '-e', 'process.exit(7)'] },
+  },
+  onTaskEvent: (event) => tell({ event }),
+})
+await tell({ ready: true })

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
+
+export const cluster = 'world'
+
+/** What agents run on, what they may be updated to, and what ends as soon as it is started. */
+export const good = 'registry.example/agent:1.2.3'
+export const other = 'registry.example/agent:2.0.0'
+export const crashing = 'registry.example/crashing:1'
+
+/** The most that one DescribeTasks takes. */
+const page = 100
+
+/** A container engine whose process can be killed and started again over what it left. */
+export async function startGround(dir: string, onEvent: (event: unknown) => void) {
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  const client = new ECSClient({ endpoint, maxAttempts: 1 })
+  let child: ChildProcess | undefined
+  let heardAt = performance.now()
+
+  async function start(): Promise<void> {
+    const started = fork(join(import.meta.dirname, 'engine.ts'), [dir, String(port)], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    started.on('message', ({ event }: { event?: unknown }) => {
+      heardAt = performance.now()
+      if (event !== undefined) onEvent(event)
+    })
+    child = started
+    await new Promise<void>((resolve, reject) => {
+      started.on('message', ({ ready }: { ready?: true }) => ready && resolve())
+      started.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)))
+    })
+  }
+
+  async function kill(): Promise<void> {
+    const killed = child
+    child = undefined
+    if (killed === undefined) return
+    const exit = once(killed, 'exit')
+    killed.kill('SIGKILL')
+    await exit
+  }
+
+  /** Every task that is to run. */
+  async function tasks(): Promise<Task[]> {
+    const arns: string[] = []
+    for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster }))
+      arns.push(...taskArns)
+    const found: Task[] = []
+    for (let i = 0; i < arns.length; i += page) {
+      const command = new DescribeTasksCommand({ cluster, tasks: arns.slice(i, i + page) })
+      found.push(...((await client.send(command)).tasks ?? []))
+    }
+    return found
+  }
+
+  /** Whether nothing is on its way up or down. */
+  async function isQuiet(): Promise<boolean> {
+    if (performance.now() - heardAt < 50) return false
+    const all = await tasks()
+    return all.every(
+      ({ lastStatus, healthStatus }) => lastStatus === 'RUNNING' && healthStatus === 'HEALTHY',
+    )
+  }
+
+  await start()
+  return {
+    endpoint,
+    start,
+    kill,
+    tasks,
+    isQuiet,
+    isUp: () => child !== undefined,
+    async close(): Promise<void> {
+      await kill()
+      client.destroy()
+    },
+  }
+}
+
+export type Ground = Awaited<ReturnType<typeof startGround>>
+
+/** The engine comes back where it was, so that whoever calls it finds it again. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { vi } from 'vitest'
+import type { AgentServices } from '../../../shared/agents/context.ts'
+import { consumeProvisioning } from '../../../shared/agents/provisioning/consume.ts'
+import { provisioningMessage } from '../../../shared/agents/provisioning/messages.ts'
+import { taskEvent } from '../../../shared/agents/tasks/event.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { ecsContainers } from '../../../shared/platform/containers/ecs.ts'
+import { createLog, type Log } from '../../../shared/platform/log.ts'
+import { WakeMessage } from '../../../shared/watchdog/messages.ts'
+import { observeTask } from '../../../shared/watchdog/observe-task.ts'
+import { tick } from '../../../shared/watchdog/tick.ts'
+import { wakeAgents } from '../../../shared/watchdog/wake-all.ts'
+import { startTestTable } from '../../support/table.ts'
+import { cluster, good, startGround } from './ground.ts'
+import { type Letter, startMail } from './mail.ts'
+import { Killed, lifeOf } from './perish.ts'
+import type { Random } from './random.ts'
+
+/** How many times in a hundred, while there is chaos, an event is lost and a process is killed at its work. */
+const lost = 8
+const doomed = 12
+
+const quiet: Log = { ...createLog(), info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * The agents' domain with its consumers and its watchdog over a real database and a real container engine, in a world
+ * where messages come late, twice and out of order, events get lost, and processes die between any two calls. The time
+ * is the test's: waits of minutes pass at once.
+ */
+export async function startWorld(random: Random) {
+  await using resources = new AsyncDisposableStack()
+  const dir = await mkdtemp(join(tmpdir(), 'world-'))
+  resources.defer(() => rm(dir, { recursive: true, force: true }))
+  const { table, close } = await startTestTable()
+  resources.defer(close)
+  const systemNow = Date.now
+  let offset = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + offset)
+  resources.defer(() => clock.mockRestore())
+  const mail = startMail(random, Date.now)
+  let chaos = true
+  const ground = await startGround(dir, (event) => {
+    if (!(chaos && random.percent(lost))) mail.add('task-events', event)
+  })
+  resources.defer(ground.close)
+
+  const config = loadConfig({
+    WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
+    AGENT_IMAGE: good,
+  })
+  const containers = ecsContainers({
+    cluster,
+    familyPrefix: '',
+    subnets: [],
+    securityGroups: [],
+    endpoint: ground.endpoint,
+  })
+
+  /** What a new process reaches the world by; while there is chaos, some die at it. */
+  function newProcess() {
+    const reach = lifeOf(random, chaos && random.percent(doomed))
+    const ports = { table: reach(table), queues: reach(mail.queues) }
+    const services: AgentServices = { ...ports, config }
+    return {
+      services,
+      provisioning: { ...ports, config, containers: reach(containers), log: quiet },
+      watchdog: { ...ports, settings: config, log: quiet },
+    }
+  }
+
+  function consume({ queue, body }: Letter): Promise<unknown> {
+    const { provisioning, watchdog } = newProcess()
+    if (queue === 'provisioning')
+      return consumeProvisioning(provisioning, provisioningMessage.parse(body))
+    if (queue === 'task-events') return observeTask(watchdog, taskEvent.parse(body))
+    if (queue === 'checks') return wakeAgents(watchdog, WakeMessage.parse(body).agents)
+    return Promise.resolve()
+  }
+
+  /** Hands over one message that is due. @returns false where none is */
+  async function deliver(): Promise<boolean> {
+    const letter = mail.take(chaos)
+    if (letter === undefined) return false
+    try {
+      await consume(letter)
+    } catch (error) {
+      // A consumer that dies, or that finds no engine, gets its message again; anything else is a fault of its own.
+      if (!isExpected(error) && ground.isUp()) throw error
+      mail.back(letter)
+    }
+    return true
+  }
+
+  const world = {
+    dir,
+    table,
+    mail,
+    ground,
+    random,
+    newProcess,
+    deliver,
+    config,
+
+    /** Lets time pass, and the watchdog make its round. */
+    async pass(seconds: number): Promise<void> {
+      offset += seconds * 1000
+      const { watchdog } = newProcess()
+      await tick(watchdog).catch(expected)
+    },
+
+    /** From now on nothing dies and nothing is lost any more. */
+    async calm(): Promise<void> {
+      chaos = false
+      if (!ground.isUp()) await ground.start()
+    },
+
+    /** Hands over whatever is due until nothing is on its way any more, without time passing. */
+    async untilQuiet(): Promise<void> {
+      for (;;) {
+        if (await deliver()) continue
+        if (!ground.isUp() || (await ground.isQuiet())) return
+        await wait(10)
+      }
+    },
+  }
+  const kept = resources.move()
+  return { ...world, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+function isExpected(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isExpected)
+  return error instanceof Killed
+}
+
+/** Lets pass what a killed process threw. @throws whatever else it is */
+export function expected(error: unknown): void {
+  if (!isExpected(error)) throw error
+}
