@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
+import { readAgent } from '../../shared/agents/find.ts'
 import { type Notice, NoticeMessage } from '../../shared/notices/schema.ts'
 import { WakeMessage } from '../../shared/watchdog/messages.ts'
 import { observeTask } from '../../shared/watchdog/observe-task.ts'
@@ -25,8 +26,8 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
   async function isComingUp({ body }: Sent): Promise<boolean> {
     const [one] = WakeMessage.parse(body).agents
     if (one === undefined) return false
-    const row = await fleet.row({ id: one.agentId, userId: one.userId })
-    return row.watchdog.repair === 'starting' && row.status === 'provisioning'
+    const row = await readAgent(fleet.table, one)
+    return row?.watchdog.repair === 'starting' && row.status === 'provisioning'
   }
 
   async function deliver(): Promise<void> {

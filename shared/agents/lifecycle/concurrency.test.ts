@@ -1,12 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { crashingImage, type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
 import { watched } from '../../../tests/support/watched-fleet.ts'
-import type { Agent } from '../agent.ts'
+import { notFound } from '../../platform/errors.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { type Agent, locatorKey } from '../agent.ts'
 import { changeConfig } from '../config/change.ts'
+import { deleteAgent } from '../delete.ts'
+import { readAgent } from '../find.ts'
 import { wantedImage } from '../image/wanted.ts'
 import { updateImage } from '../image/update.ts'
 import { gatewayToken } from '../secrets.ts'
+import { reconcile } from '../tasks/reconcile.ts'
 import { rotateToken } from '../token/rotate.ts'
 import { restartAgent } from './restart.ts'
 import { startAgent } from './start.ts'
@@ -84,6 +89,45 @@ async function agrees(row: Agent): Promise<boolean> {
   const settled = row.status === 'running' && row.watchdog.state === 'running'
   return settled && tasks.length === 1 && tasks[0] === row.taskArn
 }
+
+it('a deletion among whatever else people do leaves nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(rounds, async (history) => {
+      fleet.forget()
+      const world = watched(fleet)
+      const agent = await fleet.started()
+      for (const [i, { verbs, mail: mails }] of history.entries()) {
+        const seen = (await readAgent(fleet.table, { ...agent, agentId: agent.id })) ?? agent
+        const last = i === history.length - 1
+        const acts = [
+          ...verbs.map((what) => act(seen, what, new Map())),
+          ...(last ? [deleteAgent(fleet.services, agent.id, undefined)] : []),
+        ]
+        const outcomes = await Promise.allSettled(acts)
+        // Who comes too late is told so, and nothing else.
+        for (const outcome of outcomes)
+          if (outcome.status === 'rejected') expect(outcome.reason).toEqual(notFound('Agent'))
+        disturb(mails)
+        await world.deliver()
+      }
+
+      await vi.waitFor(
+        async () => {
+          await world.deliver()
+          const row = await readAgent(fleet.table, { ...agent, agentId: agent.id })
+          if (row !== undefined) await reconcile(fleet.services, row, Date.now() + 60_000)
+          expect(row).toBeUndefined()
+          expect(await fleet.wantedTasks(agent)).toEqual([])
+        },
+        { timeout: 20_000, interval: 10 },
+      )
+      const { items } = await userStore(fleet.table, String(agent.userId)).query({})
+      expect(items).toMatchObject([{ sk: 'agents', agentCount: 0 }])
+      expect(await fleet.table.get(locatorKey(agent.id))).toBeUndefined()
+    }),
+    { numRuns: 10, interruptAfterTimeLimit: 60_000 },
+  )
+}, 120_000)
 
 it('whatever people do at once: no change is lost, and row and container agree in the end', async () => {
   await fc.assert(
