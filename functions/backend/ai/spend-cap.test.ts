@@ -273,6 +273,15 @@ describe('a model whose price nobody knows', () => {
     expect((await ask(headers, { model: unpriced })).status).toBe(200)
     expect((await spentBy(userId)).used).toBe(30_000)
   })
+
+  it('may be listed beyond all reason', async () => {
+    upstream.list([{ id: unpriced, pricing: { prompt: '1e7', completion: '1e7' } }])
+    upstream.serve(unpriced, says('x', usage(1, 1)))
+    const { userId, headers } = await keyHolder(db.table, { ...network, spendCapUsd: 500 })
+    expect((await ask(headers, { model: unpriced })).status).toBe(200)
+    expect(await spentBy(userId)).toMatchObject({ used: 2e13, committed: 2e13 })
+    expect((await ask(headers)).status).toBe(429)
+  })
 })
 
 it('a trusted caller’s user without an account has no cap', async () => {
