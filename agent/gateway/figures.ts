@@ -1,15 +1,22 @@
 /** What the gateway knows of itself while it runs: how much it did, and what that took. */
 export interface Figures {
   uptimeMs: number
-  /** Of one core, since the last look; since the start at the first one. */
-  cpuPercent: number
-  memoryBytes: number
+  /** Of one core, since the last look; since the start at the first one. Null where the system does not tell. */
+  cpuPercent: number | null
+  memoryBytes: number | null
   /** Messages that were answered, or should have been. */
   messages: number
   /** Those of them that failed. */
   errors: number
   /** Null before the first answer. */
   averageResponseMs: number | null
+  pids: number | null
+}
+
+/** What processes have taken of the machine so far. */
+export interface Consumption {
+  cpuMs: number
+  memoryBytes: number
   pids: number
 }
 
@@ -19,10 +26,16 @@ const momentMs = 1000
 /** Counts messages as they are answered. */
 export class Counters {
   readonly #startedAt = performance.now()
+  readonly #consumption: () => Consumption | undefined
   #looked = { at: performance.now(), cpuMs: 0, percent: 0 }
   #messages = 0
   #errors = 0
   #answeredMs = 0
+
+  /** @param consumption default: of this process; undefined where the system does not tell */
+  constructor(consumption: () => Consumption | undefined = ownConsumption) {
+    this.#consumption = consumption
+  }
 
   /** @param ms how long the answer took, to its last byte */
   count({ failed, ms }: { failed: boolean; ms: number }): void {
@@ -33,24 +46,30 @@ export class Counters {
 
   read(): Figures {
     const answered = this.#messages - this.#errors
+    const consumed = this.#consumption()
     return {
       uptimeMs: Math.round(performance.now() - this.#startedAt),
-      cpuPercent: this.#cpuPercent(),
-      memoryBytes: process.memoryUsage.rss(),
+      cpuPercent: consumed ? this.#cpuPercent(consumed) : null,
+      memoryBytes: consumed?.memoryBytes ?? null,
       messages: this.#messages,
       errors: this.#errors,
       averageResponseMs: answered === 0 ? null : Math.round(this.#answeredMs / answered),
-      pids: 1,
+      pids: consumed?.pids ?? null,
     }
   }
 
-  #cpuPercent(): number {
-    const { user, system } = process.cpuUsage()
-    const [at, cpuMs] = [performance.now(), (user + system) / 1000]
+  #cpuPercent({ cpuMs }: Consumption): number {
+    const at = performance.now()
     const passed = at - this.#looked.at
     if (passed < momentMs && this.#looked.cpuMs > 0) return this.#looked.percent
-    const percent = Math.round(((cpuMs - this.#looked.cpuMs) / Math.max(1, passed)) * 1000) / 10
+    const percent =
+      Math.round((Math.max(0, cpuMs - this.#looked.cpuMs) / Math.max(1, passed)) * 1000) / 10
     this.#looked = { at, cpuMs, percent }
     return percent
   }
+}
+
+function ownConsumption(): Consumption {
+  const { user, system } = process.cpuUsage()
+  return { cpuMs: (user + system) / 1000, memoryBytes: process.memoryUsage.rss(), pids: 1 }
 }

@@ -10,6 +10,7 @@ import { newSeed } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
+import { earlierWords, type Words } from './earlier.ts'
 import { readAnswer } from './read-answer.ts'
 import { keepMessage } from './message.ts'
 import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
@@ -59,7 +60,7 @@ export async function* converse(
   using activity = await beginActivity(context, chosen, { timeoutMs: patience.silence, signal })
   const { agent, wokenMs } = activity
   await ensureFilled(context, agent)
-  const call = await prepare(context, agent, request)
+  const call = await prepare(context, agent, request, await earlierWords(store, agent, request))
   const about = { agentId: agent.id, topic: request.topic, platform }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)
 
@@ -76,6 +77,7 @@ export async function* converse(
         content: reply,
         model,
         usage,
+        generation: agent.generation,
         ...(!whole && { truncated: true }),
       },
       // After the message that it answers, even within one millisecond.
@@ -113,6 +115,7 @@ async function prepare(
   context: ChatContext,
   agent: RunningAgent,
   { message, topic, stream, instructions, alone }: TurnRequest,
+  earlier: readonly Words[],
 ): Promise<AgentRequest> {
   return {
     ...(await locate(context, agent)),
@@ -124,6 +127,7 @@ async function prepare(
       ...(alone !== true && { user: topic ?? 'default' }),
       messages: [
         ...(instructions === undefined ? [] : [{ role: 'system', content: instructions }]),
+        ...earlier,
         { role: 'user', content: message },
       ],
       ...(stream && { stream, stream_options: { include_usage: true } }),

@@ -21,9 +21,11 @@ export interface NewMessage {
   usage?: TokenUsage | null
   /** The reply broke off. */
   truncated?: true
+  /** The start of the agent whose container took part in the turn. */
+  generation?: number
 }
 
-function messageKey(agentId: string, seed = ''): string {
+export function messageKey(agentId: string, seed = ''): string {
   return `message#${agentId}#${seed}`
 }
 

@@ -2,9 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import * as z from 'zod'
 import { agentFailure } from '../agents/reach/failure.ts'
 import type { AgentResponse } from '../agents/reach/request.ts'
-import { readWhole } from '../agents/reach/whole.ts'
+import { heldLimit, readWhole, tooLong } from '../agents/reach/whole.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { type TokenUsage, tokenUsage } from './schema.ts'
+import type { TokenUsage } from './schema.ts'
 
 /** A piece of an answer, or what is known of the whole. */
 export interface AnswerPart {
@@ -13,11 +13,21 @@ export interface AnswerPart {
   usage?: TokenUsage | undefined
 }
 
+/** As long as a model's id may be where one is asked for. */
+const longestModel = 200
+
+/** More than anything uses, and a number that the table can keep. */
+const count = z.number().int().min(0).max(1_000_000_000)
+
 const text = z.object({ content: z.string().nullish() })
 const completion = z.object({
   choices: z.array(z.object({ delta: text.optional(), message: text.optional() })).default([]),
-  model: z.string().optional().catch(undefined),
-  usage: tokenUsage.optional().catch(undefined),
+  // What an agent says beside its answer is kept with it, so it has to be of a size that can be.
+  model: z.string().max(longestModel).optional().catch(undefined),
+  usage: z
+    .object({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
+    .optional()
+    .catch(undefined),
 })
 
 /**
@@ -34,13 +44,22 @@ export async function* readAnswer(response: AgentResponse): AsyncGenerator<Answe
 async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
   const arrived: EventSourceMessage[] = []
   const parser = createParser({ onEvent: (event) => arrived.push(event) })
+  /** What is held here of an event without its end, and by who reads of what was said. */
+  let pending = 0
+  let said = 0
   for await (const chunk of body) {
+    pending += chunk.length
     parser.feed(chunk)
+    if (arrived.length > 0) pending = 0
     for (const { event, data } of arrived.splice(0)) {
       if (event === 'error') throw agentFailure(502, data)
       if (data === '[DONE]') return
-      yield readCompletion(data)
+      const part = readCompletion(data)
+      said += part.content.length
+      if (said > heldLimit) throw tooLong()
+      yield part
     }
+    if (pending > heldLimit) throw tooLong()
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {
     code: 'AGENT_UNREACHABLE',

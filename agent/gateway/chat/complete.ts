@@ -52,14 +52,17 @@ async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Pro
   const system = systemMessage({ systemPrompt, notes, skills })
   if (sessionId === undefined) return { messages: [...system, ...messages], keep: async () => {} }
 
-  const { instructions, turn } = newInput(messages)
+  const { instructions, earlier, turn } = newInput(messages)
   const at = new Date().toISOString()
-  const history = recentHistory(await agent.sessions.turns(sessionId, historyBytes))
+  const remembered = await agent.sessions.turns(sessionId, historyBytes)
+  // A new container's disk knows nothing of what its caller has heard from the one before.
+  const adopted = remembered.length === 0 ? earlier : []
+  const history = recentHistory([...remembered, { at, messages: adopted }])
   return {
     messages: [...system, ...instructions, ...history, ...turn],
     keep: async (answer, whole) => {
       if (answer === undefined) return
-      const kept = { at, messages: [...turn, answer] }
+      const kept = { at, messages: [...adopted, ...turn, answer] }
       await agent.sessions.append(sessionId, whole ? kept : { ...kept, truncated: true })
     },
   }

@@ -34,21 +34,24 @@ function isMessage(value: unknown): value is Message {
 }
 
 /** A request's messages, told apart for a session that remembers what came before. */
-export type Input = { instructions: Message[]; turn: Message[] }
+export type Input = { instructions: Message[]; earlier: Message[]; turn: Message[] }
 
 /**
  * Takes from a request what is new in it: the messages after its last answer. What stands before
  * is the session's own to remember, so a caller may send only the new message or the whole
- * transcript. System messages count for this turn and are not remembered.
+ * transcript; a session that remembers nothing takes it for its own. System messages count for this
+ * turn and are not remembered.
  * @throws Problem 400 when nothing is new
  */
 export function newInput(messages: readonly Message[]): Input {
   const answered = messages.findLastIndex((message) => message.role === 'assistant')
-  const turn = messages.slice(answered + 1).filter((message) => message.role !== 'system')
+  const said = (part: readonly Message[]) => part.filter((message) => message.role !== 'system')
+  const turn = said(messages.slice(answered + 1))
   if (turn.length === 0) {
     throw new Problem(400, 'invalid_request', 'messages has nothing after the last answer', {
       param: 'messages',
     })
   }
-  return { instructions: messages.filter((message) => message.role === 'system'), turn }
+  const instructions = messages.filter((message) => message.role === 'system')
+  return { instructions, earlier: said(messages.slice(0, answered + 1)), turn }
 }

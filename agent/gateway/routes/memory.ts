@@ -8,8 +8,11 @@ import { noteLimit } from '../workspace/memory.ts'
 import type { Memory } from '../workspace/memory.ts'
 import { checkName } from '../workspace/names.ts'
 
+/** What keeps the notes. */
+export type Notes = Pick<Memory, 'list' | 'write' | 'remove' | 'reset'>
+
 /** Memory notes: read all, write one, forget one, forget all. Changes with `?revision=` count in its order. */
-export function memoryRoutes(memory: Memory): Route[] {
+export function memoryRoutes(memory: Notes): Route[] {
   const fence = new Fence()
   return [
     {

@@ -8,8 +8,14 @@ import type { Sessions } from '../workspace/sessions.ts'
 
 const titleLimit = 200
 
+/** What keeps the conversations. */
+export type Conversations = Pick<
+  Sessions,
+  'create' | 'find' | 'list' | 'remove' | 'reset' | 'turns'
+>
+
 /** Conversations: list, open, read, delete one or all; the last with `?revision=` once for each. */
-export function sessionRoutes(sessions: Sessions): Route[] {
+export function sessionRoutes(sessions: Conversations): Route[] {
   const fence = new Fence()
   return [
     {

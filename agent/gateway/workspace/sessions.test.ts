@@ -79,6 +79,21 @@ test('takes what is new from a caller that sends the whole transcript', async ()
   expect(stale.status).toBe(400)
 })
 
+test('takes a transcript for its own where it remembers nothing', async () => {
+  const transcript = [
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'Heard one' },
+    { role: 'user', content: 'two' },
+  ]
+  await gateway.chat({ user: 'ann', messages: transcript })
+  expect(heard()).toEqual(['user: one', 'assistant: Heard one', 'user: two'])
+  await gateway.say('ann', 'three')
+  const all = ['user: one', 'assistant: Heard one', 'user: two', 'assistant: Heard two']
+  expect(heard()).toEqual([...all, 'user: three'])
+  await gateway.chat({ user: 'ann', messages: transcript })
+  expect(heard()).toEqual([...all, 'user: three', 'assistant: Heard three', 'user: two'])
+})
+
 test('keeps a tool call and its result together across turns', async () => {
   const call = { id: 't1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
   upstream.reply = (response) => {

@@ -1,4 +1,4 @@
-import { access, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listNames, present, readText, removeFile, replaceFile } from './files.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -15,8 +15,11 @@ export type Skill = {
 /** Longest SKILL.md in characters; many times what the prompt takes of it. */
 export const documentLimit = 64_000
 
-/** Lies in a skill's own folder, so that it goes with the skill and needs no shared state file. */
-const marker = '.disabled'
+/**
+ * The document's name by whether the skill is on. Whatever reads skills from this folder looks for the first alone, so a
+ * skill that is off is off for it, too.
+ */
+const documentName = { on: 'SKILL.md', off: 'SKILL.md.disabled' }
 
 /** The skills in `<workspace>/skills/<id>/SKILL.md`. An installed skill is enabled until switched off. */
 export class Skills {
@@ -35,40 +38,43 @@ export class Skills {
 
   /** Installs a skill, or replaces it. `id` has passed checkName, `document` is within documentLimit. */
   async install(id: string, document: string, enabled: boolean): Promise<void> {
-    // A skill exists by its document: until that is there, nothing uses what this leaves behind.
-    await this.#mark(id, enabled)
-    await replaceFile(join(this.#folder, id, 'SKILL.md'), document)
+    const { is, other } = this.#paths(id, enabled)
+    await replaceFile(is, document)
+    await removeFile(other)
   }
 
   /** Removes a skill with all that is in its folder. @returns false when it is not installed */
   async remove(id: string): Promise<boolean> {
     const folder = join(this.#folder, id)
-    const installed = await removeFile(join(folder, 'SKILL.md'))
+    const { is, other } = this.#paths(id, true)
+    const removed = await Promise.all([removeFile(is), removeFile(other)])
     await rm(folder, { recursive: true, force: true })
-    return installed
+    return removed.includes(true)
   }
 
   /** Switches a skill on or off. `id` has passed checkName. @returns false when it is not installed */
   async setEnabled(id: string, enabled: boolean): Promise<boolean> {
-    if ((await this.#read(id)) === undefined) return false
-    await this.#mark(id, enabled)
-    return true
+    const { is, other } = this.#paths(id, enabled)
+    // An installation that was cut short leaves both, and the one that is on counts.
+    if (enabled && (await readText(is)) !== undefined) return true
+    const renamed = await present(rename(other, is).then(() => true))
+    return renamed ?? (await readText(is)) !== undefined
   }
 
-  async #mark(id: string, enabled: boolean): Promise<void> {
-    const path = join(this.#folder, id, marker)
-    if (enabled) await removeFile(path)
-    else await replaceFile(path, '')
+  #paths(id: string, enabled: boolean): { is: string; other: string } {
+    const folder = join(this.#folder, id)
+    const [is, other] = enabled
+      ? [documentName.on, documentName.off]
+      : [documentName.off, documentName.on]
+    return { is: join(folder, is), other: join(folder, other) }
   }
 
   async #read(id: string): Promise<Skill | undefined> {
-    const folder = join(this.#folder, id)
-    const [document, disabled] = await Promise.all([
-      readText(join(folder, 'SKILL.md')),
-      present(access(join(folder, marker)).then(() => true)),
-    ])
+    const { is, other } = this.#paths(id, true)
+    const on = await readText(is)
+    const document = on ?? (await readText(other))
     if (document === undefined) return undefined
     const { name = id, description = '', text } = readFrontMatter(document)
-    return { id, name, description, enabled: disabled !== true, text }
+    return { id, name, description, enabled: on !== undefined, text }
   }
 }

@@ -10,9 +10,10 @@ import { changeWorkspace } from '../workspace/change.ts'
  * @throws PlatformError 404 where the agent is gone
  */
 export async function resetMemory({ table, queues }: AgentContext, agent: Agent): Promise<Agent> {
+  const resetAt = new Date().toISOString()
   const forgot = await changeWorkspace(table, agent, async ({ revision }) => ({
     writes: [],
-    state: { reset: revision, notes: 0, characters: 0 },
+    state: { reset: revision, resetAt, notes: 0, characters: 0 },
   }))
   await queues.send('checks', {
     agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],

@@ -9,6 +9,8 @@ export interface WorkspaceState {
   revision: number
   /** Of the last change that made the agent forget everything; 0 for none. */
   reset: number
+  /** When that was: ISO 8601. */
+  resetAt?: string | undefined
   /** The last revision that a container has been given whole. */
   given: number
   /** Which start that container belonged to. */
