@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { call, type TestUser } from '../support/client.ts'
+import { enginesOf } from '../support/engines.ts'
+import { eventually } from '../support/eventually.ts'
+import { agentProcesses, processesOf } from '../support/processes.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { type Random, randomFrom } from './world/random.ts'
+
+const agents = 8
+const lives = 3
+/** Clients at a time. */
+const parallel = 3
+
+const verbs = ['start', 'stop', 'restart', 'repair', 'configure', 'kill'] as const
+
+interface Asked {
+  verb: (typeof verbs)[number]
+  answered: boolean
+}
+
+/** Does things to agents, one at a time to each, until the stack is gone. */
+async function untilGone(
+  stack: OwnStack,
+  user: TestUser,
+  ids: readonly string[],
+  asked: Map<string, Asked>,
+  random: Random,
+): Promise<void> {
+  const busy = new Set<string>()
+  async function client(): Promise<void> {
+    for (;;) {
+      const id = random.pick(ids.filter((one) => !busy.has(one)))
+      busy.add(id)
+      const verb = random.pick(verbs)
+      if (verb !== 'kill') asked.set(id, { verb, answered: false })
+      const status = await perform(stack, user, id, verb, random).catch(() => undefined)
+      if (status === undefined) return
+      expect(status).toBe(200)
+      if (verb !== 'kill') asked.set(id, { verb, answered: true })
+      busy.delete(id)
+      await wait(random.below(150))
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, client))
+}
+
+async function perform(
+  stack: OwnStack,
+  user: TestUser,
+  id: string,
+  verb: Asked['verb'],
+  random: Random,
+): Promise<number> {
+  if (verb === 'kill') {
+    for (const { pid } of processesOf(stack.dataDir, id)) process.kill(pid, 'SIGKILL')
+    return 200
+  }
+  if (verb !== 'configure') return (await stack.lifecycle(user, id, verb)).status
+  const { status } = await call(`${stack.now().web}/api/agents/${id}/config`, {
+    method: 'PUT',
+    headers: user.session,
+    body: { config: { systemPrompt: `Say ${random.below(3)}` } },
+  })
+  return status
+}
+
+it('agents that are driven at random while the whole stack is killed are as they should be afterwards', async () => {
+  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
+  const random = randomFrom(seed)
+  const stack = await startOwnStack({
+    WATCHDOG_CHECK_INTERVAL: '5',
+    WATCHDOG_DEGRADED_CHECK_INTERVAL: '1',
+    WATCHDOG_REPAIR_STOP_WAIT: '1',
+    WATCHDOG_REPAIR_START_WAIT: '2',
+  })
+  onTestFinished(() => stack[Symbol.asyncDispose]())
+  const user = await stack.newSubscriber('network')
+  const ids = await Promise.all(
+    Array.from({ length: agents }, (_, n) => stack.provision(user, `Agent ${n}`)),
+  )
+  const asked = new Map<string, Asked>()
+  for (let life = 0; life < lives; life++) {
+    const working = untilGone(stack, user, ids, asked, random)
+    await wait(500 + random.below(2500))
+    await stack.now().kill()
+    await working
+    await stack.startAgain()
+  }
+
+  const engines = enginesOf(() => stack.now().endpoints)
+  const about = { seed, asked: Object.fromEntries(asked) }
+  await eventually(async () => {
+    // What is due is found at once, not at the next minute.
+    const wakes = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
+    await engines.sendBatch('checks', [{ agents: wakes }])
+    const listed = await stack.agentsOf(user)
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const { id, status } of listed) {
+      const { verb, answered } = asked.get(id) ?? { verb: 'start', answered: true }
+      const allowed = verb === 'stop' ? ['stopped'] : ['running', 'error']
+      const all = ['stopped', 'running', 'error']
+      const oneOf = answered && verb !== 'configure' ? allowed : all
+      expect({ ...about, id, fits: oneOf.includes(status) }).toEqual({ ...about, id, fits: true })
+    }
+    const running = listed.filter(({ status }) => status === 'running').map(({ id }) => id)
+    const processes = agentProcesses(stack.dataDir)
+    expect(processes.map(({ agentId }) => agentId).toSorted()).toEqual(running.toSorted())
+    const tasks = await engines.wantedTasks()
+    expect(tasks.map(({ taskArn }) => taskArn).toSorted()).toEqual(
+      processes.map(({ taskArn }) => taskArn).toSorted(),
+    )
+  }, 150_000)
+  expect(await engines.deadLetters()).toEqual({})
+}, 300_000)
