@@ -160,6 +160,65 @@ describe('an agent', () => {
   })
 })
 
+describe('what an agent says beside its answer', () => {
+  it.each([
+    ['a model’s name', { model: 'm'.repeat(500_000) }],
+    ['counts', { usage: { prompt_tokens: 1e300, completion_tokens: 1, total_tokens: 1 } }],
+    ['parts of tokens', { usage: { prompt_tokens: -1.5, completion_tokens: 1, total_tokens: 1 } }],
+  ])('costs nobody the answer: %s that nobody could keep', async (_, beside) => {
+    gateway.reply = (response) =>
+      sendJson(response, 200, { choices: [{ message: { content: 'Fine.' } }], ...beside })
+    const answer = await send({})
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      expect.objectContaining({ reply: 'Fine.', model: null, usage: null }),
+    ])
+    expect(await last()).toMatchObject({ sender: 'agent', content: 'Fine.' })
+  })
+
+  it('is cut to a few words where it says why it failed', async () => {
+    gateway.reply = (response) =>
+      sendJson(response, 402, { error: { message: 'e'.repeat(1000), code: 'broke' } })
+    const cut = await send({})
+    expect([cut.status, await cut.json()]).toEqual([402, { error: 'e'.repeat(500), code: 'broke' }])
+    gateway.reply = (response) =>
+      sendJson(response, 402, { error: { message: 'No.', more: 'x'.repeat(1_000_000) } })
+    expect(await (await send({})).json()).toEqual({
+      error: 'The agent failed',
+      code: 'AGENT_FAILED',
+    })
+  })
+})
+
+describe('a stream without end', () => {
+  /** Says one thing over and over, as fast as it is read. */
+  function flood(response: ServerResponse, first: string, piece: string): void {
+    beginStream(response)
+    response.write(first)
+    const pump = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', pump)
+    }
+    pump()
+  }
+
+  it.each([
+    ['an event', 'data: ', 'x'.repeat(1_048_576)],
+    ['comments', ':\n', ': and so on\n\n'.repeat(50_000)],
+    [
+      'a reply',
+      '',
+      `data: ${JSON.stringify({ choices: [{ delta: { content: 'x'.repeat(500_000) } }] })}\n\n`,
+    ],
+  ])('is not held: %s', async (_, first, piece) => {
+    gateway.reply = (response) => flood(response, first, piece)
+    const patient = chatCaller(accounts.table, { patience: { silence: 60_000, whole: 60_000 } })
+    const body = { message: 'Hi', stream: true }
+    const answer = await patient('POST', '/api/chat', { body, session: ada.session })
+    expect(await answer.text()).toContain('"code":"AGENT_FAILED"')
+  })
+})
+
 describe('a stream that breaks off', () => {
   it.each([
     ['is cut', (response: ServerResponse) => response.destroy(), 'AGENT_UNREACHABLE'],

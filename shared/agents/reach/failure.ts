@@ -1,12 +1,21 @@
 import * as z from 'zod'
 import { type ErrorKind, PlatformError } from '../../platform/errors.ts'
 
+/** An agent's words go into histories, rows and answers of the platform, so they are short. Characters. */
+const longestMessage = 500
+const longestError = 4000
+
 /** OpenAI's form, and whatever the platform's AI gateway says beside it, such as `capUsd`. */
 const failureBody = z.object({
-  error: z.looseObject({
-    message: z.string().catch('The agent failed'),
-    code: z.string().nullish().catch(null),
-  }),
+  error: z
+    .looseObject({
+      message: z
+        .string()
+        .catch('The agent failed')
+        .transform((text) => text.slice(0, longestMessage).toWellFormed()),
+      code: z.string().max(64).nullish().catch(null),
+    })
+    .refine((error) => JSON.stringify(error).length <= longestError),
 })
 
 /** What the caller can do something about keeps its status; the rest is the agent's own failure. */
