@@ -4,6 +4,7 @@ import { newSecret, previewOf } from '../../shared/keys/secret.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Item } from '../../shared/platform/table/port.ts'
+import type { PlanName } from '../../shared/plans/plans.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 
 /** Subscribers with a key each: the callers that cost the gateway most, a read for the key and a hold on a quota. */
@@ -12,12 +13,12 @@ export interface Callers {
   keys: string[]
 }
 
-export async function createCallers(count: number): Promise<Callers> {
-  const made = await Promise.all(Array.from({ length: count }, createCaller))
+export async function createCallers(count: number, plan: PlanName = 'label'): Promise<Callers> {
+  const made = await Promise.all(Array.from({ length: count }, () => createCaller(plan)))
   return { items: made.flatMap(({ items }) => items), keys: made.map(({ key }) => key) }
 }
 
-async function createCaller(): Promise<{ items: Item[]; key: string }> {
+async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: string }> {
   const id = newId('user')
   const key = newSecret(id)
   const pk = userPartition(id)
@@ -27,7 +28,7 @@ async function createCaller(): Promise<{ items: Item[]; key: string }> {
     name: 'Bench',
     referralCode: '',
     credits: 0,
-    plan: 'label',
+    plan,
     subscription: { id: 'sub_bench', status: 'active', customerId: null },
   })
   const row = {

@@ -1,0 +1,64 @@
+import OpenAI from 'openai'
+import { createCallers } from '../../bench/gateway/callers.ts'
+import type { PlanName } from '../../shared/plans/plans.ts'
+import type { Item } from '../../shared/platform/table/port.ts'
+import { functionEnvironment } from '../../stacks/local/functions/environment.ts'
+import { startSurface } from '../../stacks/local/surfaces/surface.ts'
+import { startHarness } from '../../stacks/local/testing/harness.ts'
+import { functions as all } from '../../stacks/manifest/index.ts'
+import { eventsOf, quotaOf } from './gateway.ts'
+import { startTestTable } from './table.ts'
+
+export interface AiCaller {
+  userId: string
+  /** The official client, with a key of the caller's own and no retries of its own. */
+  openai: OpenAI
+  /** What was recorded of the caller's calls, oldest first. */
+  events(): Promise<Item[]>
+  quota(): Promise<Item | undefined>
+}
+
+export interface AiFunction extends AsyncDisposable {
+  newCaller(plan?: PlanName): Promise<AiCaller>
+  /** Every line that the function wrote. */
+  lines(): string[]
+}
+
+/** The AI function's bundle in the function host, behind the backend's surface, over a database of its own. */
+export async function startAiFunction(values: Record<string, string>): Promise<AiFunction> {
+  const functions = all.filter(({ name }) => name === 'backend-ai')
+  await using started = new AsyncDisposableStack()
+  const db = await startTestTable()
+  started.defer(() => db.close())
+  const endpoints = { dynamodb: db.endpoint, sqs: '', ecs: '', ses: '' }
+  const places = { bundles: '', tableName: db.tableName, clusterName: '', queueUrls: {} as never }
+  const harness = await startHarness(functions, (spec) =>
+    functionEnvironment(spec, { ...places, endpoints, values }),
+  )
+  started.use(harness)
+  const { host, lines } = harness
+  const surface = await startSurface({
+    surface: 'backend',
+    functions,
+    host,
+    port: 0,
+    onFailure: (name, error) => lines.add(name, `failed: ${String(error)}`),
+  })
+  started.defer(() => surface.close(0))
+  const resources = started.move()
+  return {
+    async newCaller(plan = 'network') {
+      const { items, keys } = await createCallers(1, plan)
+      for (const item of items) await db.table.put(item)
+      const userId = String(items[0]?.id)
+      return {
+        userId,
+        openai: new OpenAI({ apiKey: keys[0] ?? '', baseURL: `${surface.url}/v1`, maxRetries: 0 }),
+        events: () => eventsOf(db.table, userId),
+        quota: () => quotaOf(db.table, userId),
+      }
+    },
+    lines: () => lines.all.map(({ text }) => text),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

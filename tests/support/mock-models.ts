@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { LLMock } from '@copilotkit/aimock'
+
+/** Two providers that others wrote, in their own reading of OpenAI's interface. */
+export interface MockModels extends AsyncDisposable {
+  /** Answers what it was told to. */
+  aimock: LLMock
+  /** As AI_PROVIDERS names them: `aimock` and `mock`. */
+  providers: Record<'aimock' | 'mock', { baseUrl: string; apiKey: string }>
+}
+
+/** The package's main module listens at once, on every address, so its app is taken instead. */
+function mockApp(): { listen(port: number, host: string): Server } {
+  const loaded: unknown = createRequire(import.meta.url)('mock-openai-api/dist/app.js')
+  return (loaded as { default: ReturnType<typeof mockApp> }).default
+}
+
+export async function startMockModels(): Promise<MockModels> {
+  const aimock = new LLMock({ port: 0, host: '127.0.0.1' })
+  await aimock.start()
+  const server = mockApp().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    aimock,
+    providers: {
+      aimock: { baseUrl: `${aimock.url}/v1`, apiKey: 'key-of-aimock' },
+      mock: { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key-of-mock' },
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await aimock.stop()
+    },
+  }
+}
