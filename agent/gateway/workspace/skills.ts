@@ -71,8 +71,10 @@ export class Skills {
 
   async #read(id: string): Promise<Skill | undefined> {
     const { is, other } = this.#paths(id, true)
+    const off = await readText(other)
+    // Last, so that a skill that is switched on meanwhile is found once at least.
     const on = await readText(is)
-    const document = on ?? (await readText(other))
+    const document = on ?? off
     if (document === undefined) return undefined
     const { name = id, description = '', text } = readFrontMatter(document)
     return { id, name, description, enabled: on !== undefined, text }
