@@ -73,18 +73,25 @@ export const taskList = z.object({ tasks: z.array(taskView), count: z.number() }
 
 export const taskDeleted = z.object({ success: z.literal(true), taskId: z.string() })
 
+/** Fields with blanks between them, or a name for them such as `@daily`. */
+const expressionForm = /^\s*(?:@[a-z]+|\S+(?:\s+\S+)+)\s*$/i
+
 /** What is wrong with a schedule, and with which field; undefined where nothing is. */
 export function problemWith(
   schedule: Schedule,
 ): { path: [keyof Schedule]; message: string } | undefined {
   if (!isTimezone(schedule.timezone))
     return { path: ['timezone'], message: 'timezone must be an IANA name' }
+  const noExpression = 'cronSchedule must be a cron expression of 5 fields'
+  // The parser takes a date as well: after that one run the task could not be changed any more.
+  if (!expressionForm.test(schedule.cronSchedule))
+    return { path: ['cronSchedule'], message: noExpression }
   try {
     if (nextRun(schedule, new Date()) !== null) return undefined
     return { path: ['cronSchedule'], message: 'cronSchedule names no time that is still to come' }
   } catch {
     // The parser's own words may say more about the parser than about the expression.
-    return { path: ['cronSchedule'], message: 'cronSchedule must be a cron expression of 5 fields' }
+    return { path: ['cronSchedule'], message: noExpression }
   }
 }
 

@@ -169,6 +169,23 @@ describe('a task that is due', () => {
       nextRun: expect.stringMatching(/-01-01T00:00:00\.000Z$/),
     })
   })
+
+  it('goes on after a change by a machine whose clock is behind', async () => {
+    const world = await scheduled()
+    const { id, userId, nextRun: due } = await world.task()
+    world.wait(60)
+    await world.tick()
+    await world.deliver()
+    vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now - 100 })
+    await changeTask(database.table, userId, id, { cronSchedule: '0-59/5 * * * *' })
+    vi.useRealTimers()
+    expect(await world.task()).toMatchObject({ nextRun: due })
+    expect(await world.tick()).toEqual({ sent: 0 })
+    world.wait(300)
+    expect(await world.tick()).toEqual({ sent: 1 })
+    await world.deliver()
+    expect(new Set(world.asked).size).toBe(2)
+  })
 })
 
 describe('a run', () => {

@@ -81,6 +81,7 @@ describe('a new task', () => {
     ['cronSchedule', { cronSchedule: '* * * * * *' }],
     ['cronSchedule', { cronSchedule: '99 * * * *' }],
     ['cronSchedule', { cronSchedule: '0 0 31 2 *' }],
+    ['cronSchedule', { cronSchedule: '2099-01-01T00:00:00' }],
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['enabled', { enabled: 'yes' }],
     ['description', { description: 'x'.repeat(1001) }],
