@@ -13,21 +13,29 @@ export interface Forwarder {
   close(): void
 }
 
+/** So long may an agent take to accept a socket; whether its client still waits, nobody can see meanwhile. */
+const handshakeMs = 30_000
+
 export function createForwarder(): Forwarder {
   // An agent that has closed a connection which was kept open would lose a request: each has its own.
   const agent = new Agent({ keepAlive: false })
   const upgraded = new Set<Socket>()
-  const proxy = createProxyServer({ agent, prependPath: false })
+  const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
   proxy.on('proxyRes', ({ headers }) => confine(headers))
   proxy.on('proxyReqWs', (outgoing, request, socket) => {
+    let answered = false
     // These come before the proxy's own, which write to the client.
     outgoing.once('upgrade', ({ headers }: IncomingMessage, toAgent: Socket) => {
+      answered = true
       confine(headers)
       endTogether(socket, toAgent)
     })
-    outgoing.once('response', ({ headers }: IncomingMessage) => confine(headers))
+    outgoing.once('response', ({ headers }: IncomingMessage) => {
+      answered = true
+      confine(headers)
+    })
     outgoing.once('error', () => {
-      if (socket.bytesWritten === 0) unreachable(answerOn(socket, request))
+      if (!answered) unreachable(answerOn(socket, request))
     })
   })
 
@@ -43,8 +51,8 @@ export function createForwarder(): Forwarder {
       request.headers = headersForAgent(request.headers, passage)
       upgraded.add(socket)
       socket.once('close', () => upgraded.delete(socket))
-      // What went wrong was answered where it happened.
-      await proxy.ws(request, socket, { target: targetOf(passage) }, head).catch(() => undefined)
+      const options = { target: targetOf(passage) }
+      await proxy.ws(request, socket, options, head).catch(() => socket.destroySoon())
     },
     close() {
       for (const socket of upgraded) socket.destroy()

@@ -89,7 +89,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     { maxHeaderSize, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
     (request, response) => {
       const pass = (passage: Passage) => forwarder.request(request, response, passage)
-      void serve(request, request.socket, () => response, pass)
+      serve(request, request.socket, () => response, pass).catch(() => response.destroy())
     },
   )
   server.on('upgrade', (request, duplex, head) => {
@@ -97,7 +97,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     // Whoever leaves while the gate is asked must not end the process.
     socket.on('error', () => socket.destroy())
     const pass = (passage: Passage) => forwarder.upgrade(request, socket, head, passage)
-    void serve(request, socket, () => answerOn(socket, request), pass)
+    serve(request, socket, () => answerOn(socket, request), pass).catch(() => socket.destroy())
   })
   const port = await listen(server, options.port)
   return {
