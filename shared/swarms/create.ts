@@ -1,12 +1,13 @@
+import { profileKey } from '../accounts/user.ts'
 import { newId } from '../platform/ids.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
+import { withoutConflicts } from '../platform/table/conflict.ts'
+import { type Table, TransactionFailed } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { listSwarms } from './list.ts'
 import type { NewSwarm, Swarm } from './schema.ts'
-import { requireMembers, swarmPrefix } from './swarm.ts'
+import { requireMembers, requireSwarm, swarmPrefix } from './swarm.ts'
 
-/** Looked at before the swarm is made, so that requests side by side may pass it by a few. */
+/** More than a person keeps an eye on. */
 const swarmLimit = 100
 
 /**
@@ -20,13 +21,31 @@ export async function createSwarm(
   seed: string,
 ): Promise<Swarm> {
   await requireMembers(table, userId, input.agents)
-  const existing = await listSwarms(table, userId)
-  if (existing.length >= swarmLimit)
-    throw new PlatformError('conflict', `You have ${swarmLimit} swarms already`, {
-      code: 'SWARM_LIMIT_REACHED',
-      details: { current: existing.length, limit: swarmLimit },
-    })
   const swarm = { id: newId('swarm', seed), ...input, createdAt: new Date().toISOString() }
-  await userStore(table, userId).put(swarmPrefix + swarm.id, swarm)
-  return swarm
+  const { write, transact } = userStore(table, userId)
+  const writes = [
+    write.put(swarmPrefix + swarm.id, swarm, { if: 'attribute_not_exists(pk)' }),
+    write.update(profileKey, {
+      add: { swarmCount: 1 },
+      if: 'attribute_exists(pk) AND (attribute_not_exists(#swarmCount) OR #swarmCount < :limit)',
+      values: { limit: swarmLimit },
+    }),
+  ]
+  try {
+    await withoutConflicts(() => transact(writes))
+    return swarm
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error
+    // A retry of the request that made it.
+    if (error.refused(0)) return requireSwarm(table, userId, swarm.id)
+    if (error.refused(1)) throw limitReached()
+    throw error
+  }
+}
+
+function limitReached(): PlatformError {
+  return new PlatformError('conflict', `You have ${swarmLimit} swarms already`, {
+    code: 'SWARM_LIMIT_REACHED',
+    details: { current: swarmLimit, limit: swarmLimit },
+  })
 }

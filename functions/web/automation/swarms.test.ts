@@ -3,7 +3,8 @@ import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { gatewayToken } from '../../../shared/agents/secrets.ts'
-import { newId } from '../../../shared/platform/ids.ts'
+import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { createSwarm } from '../../../shared/swarms/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
 import { routes } from './index.ts'
@@ -98,6 +99,23 @@ describe('a swarm', () => {
     )
     expect(status).toBe(404)
     expect(body.error).toContain(running.id)
+  })
+})
+
+describe('the limit of swarms', () => {
+  it('holds however many are made at once, and a repeat is no other swarm', async () => {
+    const cyd = await accounts.signUp('cyd@b.co')
+    const one = await putAgent(accounts.table, cyd.id)
+    const input = { name: 'Team', description: null, agents: [one.id] }
+    const seeds = Array.from({ length: 120 }, () => newSeed())
+    const make = (seed: string) => createSwarm(accounts.table, cyd.id, input, seed)
+    const made = (await Promise.allSettled(seeds.map(make))).map(({ status }) => status)
+    expect(made.filter((status) => status === 'fulfilled')).toHaveLength(100)
+    const again = seeds[made.indexOf('fulfilled')] ?? ''
+    const { body } = await send('GET', '/api/swarms', undefined, cyd.session)
+    expect(body.swarms).toContainEqual(await make(again))
+    expect(body.count).toBe(100)
+    await expect(make(newSeed())).rejects.toMatchObject({ code: 'SWARM_LIMIT_REACHED' })
   })
 })
 
