@@ -1,10 +1,7 @@
-import { notFound, PlatformError } from '../../platform/errors.ts'
+import { PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../agent.ts'
-import { changeAgent } from '../change.ts'
 import type { AgentServices } from '../context.ts'
-import { byPerson } from '../lifecycle/by-person.ts'
-import { nextGeneration } from '../lifecycle/generation.ts'
-import { sendStart } from '../provisioning/messages.ts'
+import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { mergeConfig } from './merge.ts'
 import type { ConfigChange } from './schema.ts'
 import { sealChange } from './seal.ts'
@@ -12,7 +9,7 @@ import { isLocalWebhook } from './values.ts'
 
 /**
  * Merges a change into an agent's config, key by key; null removes one. A container that runs gets what it is told by
- * being started anew, in the same write; with `apply` false, and while KILL_SWITCH, that waits for its next start.
+ * being started anew; with `apply` false, and while KILL_SWITCH, that waits for its next start.
  * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets
  */
 export async function changeConfig(
@@ -23,19 +20,12 @@ export async function changeConfig(
 ): Promise<Agent> {
   requireReachable(ctx, change)
   const sealed = await sealChange(ctx, agent, change)
-  const forgiven = byPerson(ctx, 'started-by-person')
-  let restarts = false
-  const stored = await changeAgent(ctx.table, agent, (current) => {
-    restarts = false
-    if (current.deleting) return current
+  const mayRestart = apply && !ctx.config.KILL_SWITCH
+  return changeByPerson(ctx, agent, 'config', (current) => {
     const next = mergeConfig(current, sealed)
-    restarts = apply && !ctx.config.KILL_SWITCH && next.desired === 'running'
-    restarts &&= told(next) !== told(current)
-    return restarts ? forgiven(nextGeneration(next)) : next
+    const differs = next.desired === 'running' && told(next) !== told(current)
+    return { agent: next, restarts: mayRestart && differs }
   })
-  if (stored === undefined || stored.deleting) throw notFound('Agent')
-  if (restarts) await sendStart(ctx.queues, stored, { reason: 'config' })
-  return stored
 }
 
 /** @throws PlatformError 400 for a webhook on this machine where the platform is deployed */
@@ -50,5 +40,6 @@ export function requireReachable(
 /** What of a config the container is told at its start: the rest is read from the row whenever it is needed. */
 function told({ plan, config: { model, systemPrompt }, secrets }: Agent): string {
   const { telegramToken, discordBotToken, whatsappToken } = secrets ?? {}
-  return JSON.stringify([plan, model, systemPrompt, telegramToken, discordBotToken, whatsappToken])
+  const tokens = [telegramToken, discordBotToken, whatsappToken]
+  return JSON.stringify([plan, model, systemPrompt, ...tokens])
 }
