@@ -37,7 +37,10 @@ function counted(table: Table): Table {
       return async (...given: never[]) => {
         if (underWay++ === 0) trips.push([])
         trips.at(-1)?.push(name)
+        const [key] = given as unknown as [{ pk?: string }]
         try {
+          // A count that nobody asks beside would wait here for ever.
+          while (key.pk?.startsWith('limit#') && underWay < 2) await new Promise(setImmediate)
           return await (target[name] as (...given: never[]) => Promise<unknown>)(...given)
         } finally {
           underWay--
@@ -99,13 +102,14 @@ it.each(callers)(
   },
 )
 
-it.each(callers.filter(([caller]) => !caller.startsWith('an agent')))(
+const known = callers.filter(([caller]) => !/^an agent|nobody$/.test(caller))
+
+it.each(known)(
   'with a limit of requests to count, %s waits no longer',
   async (caller, headersOf) => {
     const { before, after } = await tripsOf('aiChat', await headersOf())
     print(`${caller}, /api/ai/chat: ${written(before)} → model → ${written(after)}`)
-    expect(before.length).toBeLessThanOrEqual(2)
-    expect(before.flat().length).toBeLessThanOrEqual(3)
+    expect(before.map((trip) => trip.length)).toEqual([2, 1])
     expect(after.flat()).toEqual(['transact'])
   },
 )
