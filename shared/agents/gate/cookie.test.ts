@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { accessCookies, cookiesForAgent } from './cookie.ts'
+
+const ours = ['service-session', 'agent-access', '__Host-agent-access']
+const name = fc.oneof(
+  fc.constantFrom(...ours, ' service-session ', 'x-service-session', 'Service-Session', ''),
+  fc.string({ maxLength: 4 }),
+)
+const pair = fc.oneof(
+  fc.tuple(name, fc.string({ maxLength: 6 })).map((parts) => parts.join('=')),
+  fc.string({ maxLength: 8 }),
+)
+const header = fc.array(pair, { maxLength: 8 }).map((pairs) => pairs.join('; '))
+
+/** As a server reads them: RFC 6265, section 4.2. */
+function namesIn(text: string): string[] {
+  return text.split(';').map((part) => (part.split('=')[0] ?? '').trim())
+}
+
+it('of the platform never go on to an agent, and what is left is what was sent', () => {
+  fc.assert(
+    fc.property(header, fc.boolean(), (sent, deployed) => {
+      const left = cookiesForAgent(sent, deployed)
+      const dropped = new Set([
+        'service-session',
+        deployed ? '__Host-agent-access' : 'agent-access',
+      ])
+      expect(namesIn(left).filter((one) => dropped.has(one))).toEqual([])
+      expect(left).toMatch(/^[\x20-\x7e]*$/)
+      for (const part of left.split('; ').filter(Boolean)) expect(sent).toContain(part)
+    }),
+  )
+})
+
+it('are found by their whole name', () => {
+  const sent = 'a=1; agent-access=x=y; xagent-access=2; agent-accessx=3; agent-access=z'
+  expect(accessCookies(sent, false)).toEqual(['x=y', 'z'])
+  expect(accessCookies(sent, true)).toEqual([])
+})
