@@ -21,6 +21,8 @@ export interface Upstream {
   connections: { open: number; ever: number }
   /** What happens to requests for a model; a model without a behaviour does not exist. */
   serve(model: string, behaviour: Behaviour): void
+  /** Forgets every behaviour, and what was asked. */
+  reset(): void
   /** What GET /models lists; without it that path does not exist. */
   list(models: unknown): void
   /** How often it was asked for them. */
@@ -63,6 +65,10 @@ export async function startUpstream(): Promise<Upstream> {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
     serve: (model, behaviour) => void behaviours.set(model, behaviour),
+    reset() {
+      behaviours.clear()
+      asked.length = 0
+    },
     list: (data) => {
       models = data
     },

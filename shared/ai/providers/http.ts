@@ -203,12 +203,11 @@ function failureOf(error: unknown, signal: AbortSignal, text: string): unknown {
     : new UpstreamFailure(text, null, { cause: error })
 }
 
-/** Retry-After is a number of seconds or a date: RFC 9110, 10.2.3. */
-function secondsUntil(retryAfter: string | undefined): number | undefined {
-  if (retryAfter === undefined) return undefined
-  const seconds = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter)
-    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000)
+/** Retry-After is a number of seconds or a date (RFC 9110, 10.2.3); anything else says nothing. */
+function secondsUntil(retryAfter = ''): number | undefined {
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  if (!/^[A-Z][a-z]{2}, .* GMT$/.test(retryAfter)) return undefined
+  const seconds = Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000)
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 

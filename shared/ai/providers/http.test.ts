@@ -1,0 +1,120 @@
+import { getEventListeners, once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Call, call, json } from './http.ts'
+import type { Provider } from './provider.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
+
+/** What happens to each request, by its number on its connection and the number of its connection. */
+type Behaviour = (socket: Socket, request: number, connection: number) => void
+
+let behave: Behaviour
+let requests: number
+let provider: Provider
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  requests = 0
+  let connections = 0
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    const connection = ++connections
+    let onThis = 0
+    open.add(socket)
+    socket.on('error', () => {}).on('close', () => open.delete(socket))
+    socket.on('data', (data) => {
+      if (!data.toString().includes('HTTP/1.1')) return
+      requests++
+      behave(socket, ++onThis, connection)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  provider = { name: 'test', baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'key' }
+  close = async () => {
+    for (const socket of open) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+})
+afterEach(() => close())
+
+const ask = async (more: Partial<Call> = {}) => {
+  const given = { path: '/chat', json: { q: 1 }, timeoutMs: 5000, maxBytes: 1000 }
+  const bounds = 'the whole' as const
+  const { signal } = new AbortController()
+  return json(await call(provider, { ...given, bounds, signal, ...more }))
+}
+
+describe('a connection that was idle', () => {
+  it('and was closed just as it was used again costs nobody the call', async () => {
+    behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())
+    await ask()
+    expect(await ask()).toEqual({})
+    expect(requests).toBe(3)
+  })
+
+  it('and was closed after a byte of an answer is a failure: that request was read', async () => {
+    behave = (socket, request) =>
+      request === 1 ? socket.write(ok) : void socket.write('HTTP', () => socket.destroy())
+    await ask()
+    await expect(ask()).rejects.toThrow('the provider cannot be reached')
+    expect(requests).toBe(2)
+  })
+
+  it('is closed within the time that the provider names', async () => {
+    const closed = Promise.withResolvers<void>()
+    behave = (socket) => {
+      socket.once('close', () => closed.resolve())
+      socket.write(ok.replace('\r\n\r\n', '\r\nkeep-alive: timeout=2\r\n\r\n'))
+    }
+    await ask()
+    await expect(closed.promise).resolves.toBeUndefined()
+  })
+})
+
+describe('a fresh connection', () => {
+  it('that is reset is a failure, and not tried again', async () => {
+    behave = (socket) => socket.resetAndDestroy()
+    await expect(ask()).rejects.toThrow('the provider cannot be reached')
+    expect(requests).toBe(1)
+  })
+
+  it('that cannot be made is a failure', async () => {
+    const gone = { ...provider, baseUrl: 'http://127.0.0.1:1/v1' }
+    const { signal } = new AbortController()
+    const given = { path: '/', timeoutMs: 5000, bounds: 'the whole' as const, maxBytes: 1, signal }
+    await expect(call(gone, given)).rejects.toThrow('the provider cannot be reached')
+  })
+})
+
+describe('whatever becomes of a call', () => {
+  it.each<[string, Behaviour, Partial<Call>]>([
+    ['it is answered', (socket) => socket.write(ok), {}],
+    ['it is reset', (socket) => socket.resetAndDestroy(), {}],
+    ['it takes too long', () => {}, { timeoutMs: 20 }],
+    ['its answer is too large', (socket) => socket.write(ok), { maxBytes: 1 }],
+    ['its answer is cut', (socket) => void socket.write(ok.slice(0, -1), () => socket.end()), {}],
+    ['its answer is no JSON', (socket) => socket.write(ok.replace('{}', '{]')), {}],
+  ])('where %s, its caller is left without listeners', async (_, behaviour, more) => {
+    behave = behaviour
+    const { signal } = new AbortController()
+    await ask({ ...more, signal }).catch(() => {})
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('is over once its caller has gone', async () => {
+    const gone = new AbortController()
+    const closed = Promise.withResolvers<void>()
+    behave = (socket) => {
+      socket.once('close', () => closed.resolve())
+      gone.abort(new Error('gone'))
+    }
+    await expect(ask({ signal: gone.signal })).rejects.toThrow('gone')
+    await closed.promise
+    await expect(ask({ signal: gone.signal })).rejects.toThrow('gone')
+    expect(requests).toBe(1)
+  })
+})

@@ -1,0 +1,200 @@
+import type OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
+import {
+  type Behaviour,
+  cutAfter,
+  delta,
+  fails,
+  isSilent,
+  says,
+  sendStream,
+  startUpstream,
+  type Upstream,
+  usage,
+} from '../support/upstream.ts'
+
+const model = 'openai/gpt-4o'
+const second = 'openai/gpt-4o-mini'
+const messages = [{ role: 'user' as const, content: 'hello' }]
+
+let upstream: Upstream
+let gateway: AiFunction
+let caller: AiCaller
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  gateway = await startAiFunction({
+    AI_BASE_URL: upstream.baseUrl,
+    AI_API_KEY: 'key',
+    AI_MODEL_TIMEOUT_MS: '400',
+  })
+})
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await upstream.close()
+})
+beforeEach(async () => {
+  upstream.reset()
+  upstream.serve(second, says('instead', usage(3, 2)))
+  caller = await gateway.newCaller('solo')
+})
+
+const raw =
+  (body: string, status = 200, type = 'application/json'): Behaviour =>
+  (response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body)
+
+const resets: Behaviour = (response) => void response.socket?.resetAndDestroy()
+
+const drips: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 20)
+  response.once('close', () => clearInterval(timer))
+}
+
+/** As much as the other side takes, without an end. */
+const floods =
+  (type: string): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': type })
+    const flood = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', flood)
+    }
+    flood()
+  }
+
+/** Half of what it announces. */
+const truncates: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+  response.write('{"choices":[{"message":')
+  setImmediate(() => response.socket?.destroy())
+}
+
+const faults: [string, Behaviour][] = [
+  ['is silent', isSilent],
+  ['answers 429', fails(429, 'slow down', { 'retry-after': '7' })],
+  ['answers 500', fails(500)],
+  ['answers 503 in HTML', raw('<h1>no</h1>', 503, 'text/html')],
+  ['resets the connection', resets],
+  ['answers no JSON', raw('{"choices":')],
+  ['answers nothing', raw('')],
+  ['answers another shape', raw('{"choices":[]}')],
+]
+
+async function settled(tokens: number) {
+  return vi.waitFor(async () => {
+    const row = await caller.quota()
+    expect(row).toMatchObject({ used: tokens, committed: tokens })
+    return row
+  })
+}
+
+describe('a model that fails', () => {
+  it.each<[string, Behaviour]>([
+    ...faults,
+    ['drips without an end', drips],
+    ['floods', floods('application/json')],
+    ['is cut in its body', truncates],
+  ])('and %s is left for the next one', async (_, behaviour) => {
+    upstream.serve(model, behaviour)
+    const answer = await caller.openai.chat.completions.create({ model, messages })
+    expect(answer.model).toBe(second)
+    expect(answer.choices[0]?.message.content).toBe('instead')
+    await settled(5)
+    expect(await caller.events()).toEqual([
+      expect.objectContaining({ model: second, success: true, inputTokens: 3, outputTokens: 2 }),
+    ])
+  })
+
+  it.each<[string, Behaviour]>([
+    ...faults,
+    ['streams without an event', floods('text/event-stream')],
+    ['is cut before its first event', raw('data: {"choices', 200, 'text/event-stream')],
+  ])('and %s is left for the next one, streamed', async (_, behaviour) => {
+    upstream.serve(model, behaviour)
+    const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+    expect(await textOf(stream)).toBe('instead')
+    await settled(5)
+  })
+})
+
+async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promise<string> {
+  let text = ''
+  for await (const { choices } of stream) text += choices[0]?.delta.content ?? ''
+  return text
+}
+
+describe('no model that answers', () => {
+  const refused = async () => {
+    const error = await caller.openai.chat.completions
+      .create({ model, messages })
+      .catch((thrown: unknown) => thrown)
+    await settled(0)
+    expect(await caller.events()).toEqual([])
+    return error as InstanceType<typeof OpenAI.APIError>
+  }
+
+  it('passes on the least time after which any of them is to be asked again', async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+    upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
+    upstream.serve(second, fails(503, 'overloaded', { 'retry-after': '17' }))
+    const error = await refused()
+    expect(error).toMatchObject({ status: 502, code: 'AI_UNAVAILABLE' })
+    expect(error.headers?.get('retry-after')).toBe('17')
+    expect(upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
+  })
+
+  it.each(['soon', '-1', '1e9'])('passes nothing on of Retry-After: %s', async (given) => {
+    for (const each of [model, second])
+      upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
+    expect((await refused()).headers?.get('retry-after')).toBeNull()
+  })
+
+  it('tells of each attempt', async () => {
+    upstream.serve(model, isSilent)
+    upstream.serve(second, fails(500))
+    const { error } = await refused()
+    const attempts = [
+      { model, status: null },
+      { model: second, status: 500 },
+    ]
+    expect(error).toMatchObject({ attempts: expect.arrayContaining(attempts.map(anything)) })
+  })
+})
+
+const anything = (part: object): unknown => expect.objectContaining(part)
+
+describe('a stream that breaks in the middle', () => {
+  const words = [delta({ content: 'one ' }), delta({ content: 'two ' })]
+  it.each<[string, Behaviour]>([
+    ['is cut', cutAfter(words)],
+    [
+      'is reset',
+      async (response) => {
+        await sendStream(response, words, { end: false })
+        response.socket?.resetAndDestroy()
+      },
+    ],
+    ['turns to garbage', (response) => sendStream(response, [...words, '{"choices":'])],
+    ['falls silent', (response) => sendStream(response, words, { end: false })],
+  ])('and %s: the client is told, what was seen is settled', async (_, behaviour) => {
+    upstream.serve(model, behaviour)
+    const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+    const seen: unknown[] = []
+    const failure = await (async () => {
+      for await (const { choices } of stream) seen.push(choices[0]?.delta.content)
+    })().catch((thrown: unknown) => thrown)
+    expect(seen).toEqual(['one ', 'two '])
+    expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
+    const [event] = await vi.waitFor(async () => {
+      const events = await caller.events()
+      expect(events).toHaveLength(1)
+      return events
+    })
+    expect(event).toMatchObject({ model, success: false, estimated: true })
+    await settled(Number(event?.inputTokens) + Number(event?.outputTokens))
+    expect(upstream.asked.map((asked) => asked.model)).toEqual([model])
+  })
+})
