@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { messageBody } from '../../shared/platform/queues/message-body.ts'
 import type { FunctionSpec, QueueName, QueueSpec } from '../manifest/index.ts'
 import { agentFamilies } from './agent-families.ts'
 import type { LocalCredentials } from './clients/credentials.ts'
@@ -8,6 +7,7 @@ import { startContainers } from './containers/start.ts'
 import { startDatabase } from './database/server.ts'
 import { startOutbox } from './outbox/server.ts'
 import { startProvider } from './provider/server.ts'
+import { asciiJson } from './queues/ascii-json.ts'
 import { createQueues } from './queues/create.ts'
 import { startQueueEngine } from './queues/engine.ts'
 import type { StackSettings } from './settings/settings.ts'
@@ -106,7 +106,7 @@ function startAgents(
     families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
     images: Object.fromEntries(localImages.map((image) => [image, {}])),
     onTaskEvent: async (event) => {
-      const message = { QueueUrl: queueUrls['task-events'], MessageBody: messageBody(event) }
+      const message = { QueueUrl: queueUrls['task-events'], MessageBody: asciiJson(event) }
       await sqs.send(new SendMessageCommand(message))
     },
   })
