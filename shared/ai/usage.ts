@@ -9,12 +9,21 @@ export interface TokenUsage {
   costUsd?: number
 }
 
+/** USD, and more than any call costs: what a provider says beyond it is a mistake, and no number that can be counted with. */
+const mostUsd = 1_000_000
+
 const reported = once(() => {
   const tokens = z.number().int().min(0).max(1_000_000_000)
   return z.object({
     prompt_tokens: tokens,
     completion_tokens: tokens,
-    cost: z.number().min(0).optional().catch(undefined),
+    cost: z
+      .number()
+      .min(0)
+      .max(mostUsd)
+      .transform((usd) => Number(usd.toFixed(12)))
+      .optional()
+      .catch(undefined),
   })
 })
 

@@ -147,6 +147,15 @@ describe('a user’s spend cap', () => {
     expect((await spentBy(userId)).used).toBe(250_000)
   })
 
+  it.each([1e300, 1e16, 1e-200, -1])('counts no cost that cannot be: %d', async (cost) => {
+    upstream.serve(model, says('x', { ...usage(1000, 100), cost }))
+    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 1 })
+    expect((await ask(headers)).status).toBe(200)
+    const counted = cost === 1e-200 ? 0 : 3500
+    expect(await spentBy(userId)).toMatchObject({ used: counted, committed: counted })
+    expect(await eventsOf(db.table, userId)).toMatchObject([{ costUsd: counted / 1e6 }])
+  })
+
   it('gives back what a call held that nobody answered', async () => {
     upstream.serve(model, fails(500))
     const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 1 })
@@ -274,13 +283,12 @@ describe('a model whose price nobody knows', () => {
     expect((await spentBy(userId)).used).toBe(30_000)
   })
 
-  it('may be listed beyond all reason', async () => {
-    upstream.list([{ id: unpriced, pricing: { prompt: '1e7', completion: '1e7' } }])
+  it.each(['1e7', '1e300'])('is one that is listed beyond all reason: %s', async (perToken) => {
+    upstream.list([{ id: unpriced, pricing: { prompt: perToken, completion: perToken } }])
     upstream.serve(unpriced, says('x', usage(1, 1)))
-    const { userId, headers } = await keyHolder(db.table, { ...network, spendCapUsd: 500 })
-    expect((await ask(headers, { model: unpriced })).status).toBe(200)
-    expect(await spentBy(userId)).toMatchObject({ used: 2e13, committed: 2e13 })
-    expect((await ask(headers)).status).toBe(429)
+    const { headers } = await keyHolder(db.table, { ...network, spendCapUsd: 500 })
+    expect((await ask(headers, { model: unpriced })).status).toBe(502)
+    expect(upstream.asked.map((one) => one.model)).not.toContain(unpriced)
   })
 })
 

@@ -35,7 +35,8 @@ const entry = once(() => {
   const perToken = z
     .union([z.number(), z.string().regex(/\d/)])
     .transform(Number)
-    .pipe(z.number().min(0))
+    // More than a dollar a token is a mistake, and no number that calls can be counted with.
+    .pipe(z.number().min(0).max(1))
   return z.object({
     id: z.string().min(1).max(200),
     created: z.number().nullish().catch(null),
