@@ -3,18 +3,26 @@ import { changeAgent } from '../change.ts'
 import type { TendContext } from './ensure.ts'
 import { fillWorkspace } from './fill.ts'
 import { learnMemory } from './learn.ts'
-import { emptyWorkspace } from './state.ts'
+import { Slots } from './slots.ts'
+import { emptyWorkspace, isFilled } from './state.ts'
 
-/** Many agents are tended side by side, and a check has little time: milliseconds. */
+/** A check has little time, and an agent that takes all of it must not take the others': milliseconds. */
 const patience = { silence: 3000, whole: 5000 }
-const wholeMs = 15_000
+const wholeMs = 10_000
+const slotMs = 5000
+
+/** What an agent remembers may be megabytes, and a process checks a hundred agents side by side. */
+const slots = new Slots(4)
 
 /**
  * Keeps an agent that answers and the table together, at each of its checks: its container is given what it lacks,
  * before the agent counts as running where it is just starting, and what it wrote itself is taken over once it was
- * worked with. A failure is logged, and is the next check's to mend: it makes nobody unhealthy.
+ * worked with. What fails or finds no place is the next check's to mend: it makes nobody unhealthy.
  */
 export async function tendWorkspace(services: TendContext, agent: Agent): Promise<void> {
+  if (isFilled(agent) && !hasWorkedSince(agent)) return
+  using slot = await slots.take(slotMs)
+  if (slot === undefined) return services.log.warn('no place to tend', { agentId: agent.id })
   const ctx = { ...services, patience, signal: AbortSignal.timeout(wholeMs) }
   try {
     const filled = await fillWorkspace(ctx, agent)

@@ -227,6 +227,6 @@ it('comes to the same here and in the container, whatever happens on the way', a
         [...wanted.values()].join('').length,
       ])
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 }, 120_000)
