@@ -20,7 +20,8 @@ let caller: AiCaller
 
 beforeAll(async () => {
   upstream = await startUpstream()
-  gateway = await startAiFunction({ AI_BASE_URL: upstream.baseUrl, AI_MODEL_TIMEOUT_MS: '20000' })
+  // Longer than any test: nothing here ends because its time is over.
+  gateway = await startAiFunction({ AI_BASE_URL: upstream.baseUrl, AI_MODEL_TIMEOUT_MS: '120000' })
 })
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()

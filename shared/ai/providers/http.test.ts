@@ -42,7 +42,8 @@ beforeEach(async () => {
 afterEach(() => close())
 
 const ask = async (more: Partial<Call> = {}) => {
-  const given = { path: '/chat', json: { q: 1 }, timeoutMs: 5000, maxBytes: 1000 }
+  // Longer than any test, but where a test says otherwise.
+  const given = { path: '/chat', json: { q: 1 }, timeoutMs: 120_000, maxBytes: 1000 }
   const bounds = 'the whole' as const
   const { signal } = new AbortController()
   return json(await call(provider, { ...given, bounds, signal, ...more }))
