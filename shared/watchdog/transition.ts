@@ -109,12 +109,15 @@ class Step {
 
   startOver(): void {
     this.enter('starting')
+    this.next.dueAt = null
     this.effects.push({ type: 'start-task' })
   }
 
   forgive(): void {
     this.resolve()
     this.enter('starting')
+    // There is nothing to look at before its task runs.
+    this.next.dueAt = null
     this.next.crashes = []
     this.next.attempts = 0
   }

@@ -42,7 +42,9 @@ it.each(Array.from({ length: worlds }, (_, n) => seed + n))(
   async (worldSeed) => {
     const world = await startWorld(randomFrom(worldSeed))
     onTestFinished(() => world[Symbol.asyncDispose]())
-    const subjects = await Promise.all(Array.from({ length: agents }, () => makeSubject(world)))
+    const makeOne = (_: unknown, n: number) =>
+      makeSubject(world, n % 2 === 0 ? { sleepAfterMinutes: 3 } : {})
+    const subjects = await Promise.all(Array.from({ length: agents }, makeOne))
     expect(new Set(subjects.map(({ id }) => id)).size).toBe(agents)
     await live(world, subjects)
     await settle(world, subjects)

@@ -13,7 +13,7 @@ import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { processesOf } from '../../support/processes.ts'
 import { crashing, other } from './ground.ts'
 import { Killed } from './perish.ts'
-import type { World } from './world.ts'
+import { expected, type World } from './world.ts'
 
 /** What a person or fate does to an agent. */
 export const deeds = [
@@ -44,30 +44,20 @@ export interface Subject {
   story: string[]
 }
 
-/** A new agent that does not run yet; half of them sleep when they have nothing to do. */
-export async function makeSubject(world: World): Promise<Subject> {
+/** A new agent that does not run yet. */
+export async function makeSubject(world: World, config: Record<string, unknown>): Promise<Subject> {
   const userId = newId('user')
-  const config = world.random.percent(50) ? { sleepAfterMinutes: 3 } : {}
-  const { services } = world.newProcess()
   const seed = newSeed()
-  const make = () =>
-    createAgent(
-      services,
-      { name: 'Ada', config, userId },
-      { userId: undefined, email: undefined },
-      seed,
-    )
-  // Whoever hears nothing asks again under the same key.
-  const { id } = await make().catch(() => {
-    const again = world.newProcess().services
-    return createAgent(
-      again,
-      { name: 'Ada', config, userId },
-      { userId: undefined, email: undefined },
-      seed,
-    )
-  })
-  return { id, userId, last: { deed: 'create', answered: true }, story: [] }
+  const make = () => {
+    const { services } = world.newProcess()
+    const nobody = { userId: undefined, email: undefined }
+    return createAgent(services, { name: 'Ada', config, userId }, nobody, seed)
+  }
+  for (;;) {
+    // Whoever hears nothing asks again under the same key.
+    const made = await make().catch(expected)
+    if (made) return { id: made.id, userId, last: { deed: 'create', answered: true }, story: [] }
+  }
 }
 
 /** Does one thing to an agent, in a process that may die at it. */

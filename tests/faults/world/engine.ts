@@ -3,8 +3,9 @@ import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
 import { cluster, crashing, good, other } from './ground.ts'
 
-/** Starts as fast as a process can: there are many of them. */
+/** Starts as fast as a process can, as there are many of them; with one config it cannot work. */
 const gateway = `
+if (process.env.SYSTEM_PROMPT === 'Crash.') process.exit(9)
 require('node:http')
   .createServer((request, response) => response.end())
   .listen(Number(process.env.GATEWAY_PORT), '127.0.0.1')

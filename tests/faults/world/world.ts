@@ -7,6 +7,7 @@ import type { AgentServices } from '../../../shared/agents/context.ts'
 import { consumeProvisioning } from '../../../shared/agents/provisioning/consume.ts'
 import { provisioningMessage } from '../../../shared/agents/provisioning/messages.ts'
 import { taskEvent } from '../../../shared/agents/tasks/event.ts'
+import { NoticeMessage } from '../../../shared/notices/schema.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../../shared/platform/containers/ecs.ts'
 import { createLog, type Log } from '../../../shared/platform/log.ts'
@@ -21,7 +22,7 @@ import { Killed, lifeOf } from './perish.ts'
 import type { Random } from './random.ts'
 
 /** How many times in a hundred, while there is chaos, an event is lost and a process is killed at its work. */
-const lost = 8
+const lost = 25
 const doomed = 12
 
 const quiet: Log = { ...createLog(), info: () => {}, warn: () => {}, error: () => {} }
@@ -60,6 +61,8 @@ export async function startWorld(random: Random) {
     endpoint: ground.endpoint,
   })
 
+  const told: NoticeMessage[] = []
+
   /** What a new process reaches the world by; while there is chaos, some die at it. */
   function newProcess() {
     const reach = lifeOf(random, chaos && random.percent(doomed))
@@ -78,6 +81,7 @@ export async function startWorld(random: Random) {
       return consumeProvisioning(provisioning, provisioningMessage.parse(body))
     if (queue === 'task-events') return observeTask(watchdog, taskEvent.parse(body))
     if (queue === 'checks') return wakeAgents(watchdog, WakeMessage.parse(body).agents)
+    told.push(NoticeMessage.parse(body))
     return Promise.resolve()
   }
 
@@ -104,6 +108,8 @@ export async function startWorld(random: Random) {
     newProcess,
     deliver,
     config,
+    /** Notices, in the order in which they were taken. */
+    told,
 
     /** Lets time pass, and the watchdog make its round. */
     async pass(seconds: number): Promise<void> {

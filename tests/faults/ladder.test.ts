@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { changeAgent } from '../../shared/agents/change.ts'
+import { changeConfig } from '../../shared/agents/config/change.ts'
+import { readAgent } from '../../shared/agents/find.ts'
+import { updateImage } from '../../shared/agents/image/update.ts'
+import { restartAgent } from '../../shared/agents/lifecycle/restart.ts'
+import { startAgent } from '../../shared/agents/lifecycle/start.ts'
+import { processesOf } from '../support/processes.ts'
+import { makeSubject, type Subject } from './world/agents.ts'
+import { crashing, good, other } from './world/ground.ts'
+import { randomFrom } from './world/random.ts'
+import { settle } from './world/settle.ts'
+import { startWorld, type World } from './world/world.ts'
+
+let world: World
+let subject: Subject
+
+beforeAll(async () => {
+  world = await startWorld(randomFrom(1))
+  await world.calm()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(async () => {
+  subject = await makeSubject(world, {})
+  await startAgent(services(), await row())
+  await settle(world, [subject])
+  expect(await row()).toMatchObject({ status: 'running', healthyImage: good })
+})
+
+const services = () => world.newProcess().services
+
+async function row(): Promise<Agent> {
+  const found = await readAgent(world.table, { userId: subject.userId, agentId: subject.id })
+  if (found === undefined) throw new Error('the agent is gone')
+  return found
+}
+
+/** Another image for the agent that nobody tries for it, as a release of the platform brings one. */
+async function prescribe(pinnedImage: string): Promise<void> {
+  await changeAgent(world.table, await row(), (current) => ({ ...current, pinnedImage }))
+}
+
+/** What the container was told and on what it runs. */
+const promptOf = () => processesOf(world.dir, subject.id)[0]?.environment.SYSTEM_PROMPT
+
+/** What people were told of the agent, without its name. */
+const news = () =>
+  world.told
+    .filter(({ notice }) => notice.agentId === subject.id)
+    .map(({ notice: { kind, text } }) => `${kind}: ${text}`)
+
+describe('an agent that does not come up', () => {
+  it('with its new config goes back to the one that it was well with, and keeps the new one', async () => {
+    await changeConfig(services(), await row(), { systemPrompt: 'Be kind.' }, true)
+    await settle(world, [subject])
+    expect([await row(), promptOf()]).toMatchObject([{ status: 'running' }, 'Be kind.'])
+
+    await changeConfig(services(), await row(), { systemPrompt: 'Crash.' }, true)
+    await settle(world, [subject])
+    const back = await row()
+    expect(back).toMatchObject({
+      status: 'running',
+      fallenBack: true,
+      config: { systemPrompt: 'Crash.' },
+      watchdog: { state: 'running' },
+    })
+    expect(promptOf()).toBe('Be kind.')
+    expect(back.watchdog.incidents).toMatchObject([
+      { cause: 'it exited with code 9', step: 'healthy_config', attempt: 2 },
+    ])
+    expect(news()).toEqual([
+      'repair_started: Restarting Ada: it exited with code 9.',
+      'repair_failed: Repair 1 of Ada, a restart, failed: it exited with code 9.',
+      'repaired: Ada is running again with the last configuration that worked after: it exited with code 9.',
+    ])
+
+    // A person who starts it has it tried again, and one that works is taken.
+    await restartAgent(services(), await row(), 'restart')
+    expect((await row()).fallenBack).toBeUndefined()
+    await settle(world, [subject])
+    expect([(await row()).fallenBack, promptOf()]).toEqual([true, 'Be kind.'])
+    await changeConfig(services(), await row(), { systemPrompt: 'Be brief.' }, true)
+    await settle(world, [subject])
+    expect([(await row()).fallenBack, promptOf()]).toEqual([undefined, 'Be brief.'])
+  })
+
+  it('on the platform’s new image goes back to the one that it was well on', async () => {
+    await prescribe(crashing)
+    await restartAgent(services(), await row(), 'restart')
+    await settle(world, [subject])
+    const back = await row()
+    expect(back).toMatchObject({ status: 'running', image: good, pinnedImage: good })
+    expect(back.watchdog.incidents).toMatchObject([
+      { cause: 'it exited with code 7', step: 'healthy_image', attempt: 2 },
+    ])
+    expect(news().at(-1)).toMatch(/^repaired: .*with the last image that worked/)
+  })
+
+  it('with neither goes back step by step', async () => {
+    await prescribe(crashing)
+    await changeConfig(services(), await row(), { systemPrompt: 'Crash.' }, true)
+    await settle(world, [subject])
+    const back = await row()
+    expect(back).toMatchObject({ status: 'running', image: good, fallenBack: true })
+    expect(back.watchdog.incidents).toMatchObject([{ step: 'healthy_image', attempt: 3 }])
+    expect(promptOf()).toBeUndefined()
+  })
+
+  it('after an update goes back at once', async () => {
+    await updateImage(services(), await row(), other)
+    await settle(world, [subject])
+    expect(await row()).toMatchObject({ status: 'running', image: other, healthyImage: other })
+
+    await updateImage(services(), await row(), crashing)
+    await settle(world, [subject])
+    const back = await row()
+    expect(back).toMatchObject({ status: 'running', image: other })
+    expect(back.watchdog.incidents).toMatchObject([{ step: 'healthy_image', attempt: 1 }])
+  })
+
+  it('on an image that nobody has says that it cannot be fetched', async () => {
+    await updateImage(services(), await row(), 'registry.example/nobody:1')
+    await settle(world, [subject])
+    const { image, watchdog } = await row()
+    expect(image).toBe(good)
+    expect(watchdog.incidents).toMatchObject([
+      { cause: expect.stringMatching(/^its image cannot be fetched: /), step: 'healthy_image' },
+    ])
+  })
+
+  it('and never did is given up after three crashes', async () => {
+    const fresh = await makeSubject(world, {})
+    subject = fresh
+    await prescribe(crashing)
+    await startAgent(services(), await row())
+    await settle(world, [fresh])
+    const given = await row()
+    expect(given).toMatchObject({
+      status: 'error',
+      stopReason: { code: 'EssentialContainerExited', exitCode: 7 },
+      watchdog: { state: 'crash_loop' },
+    })
+    expect(given.watchdog.crashes).toHaveLength(3)
+    expect(given.watchdog.incidents).toMatchObject([{ step: 'crash_loop', attempt: 2 }])
+    expect(news().map((text) => text.split(':')[0])).toEqual([
+      'repair_started',
+      'repair_failed',
+      'crash_loop',
+    ])
+    // It stays so, however often the watchdog looks.
+    for (let n = 0; n < 3; n++) {
+      await world.pass(300)
+      await world.untilQuiet()
+    }
+    expect(await row()).toEqual(given)
+  })
+})
