@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { userIdText } from '../accounts/schema.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
 import { agentStatuses } from './agent.ts'
-import { agentConfig, shortText } from './config/schema.ts'
+import { agentConfig, portable, shortText } from './config/schema.ts'
 import { imageReference } from './image/reference.ts'
 
 export const agentName = z
@@ -11,7 +11,7 @@ export const agentName = z
   .min(1, 'name required')
   .max(100, 'name must have at most 100 characters')
   .regex(/^\P{Cc}*$/u, 'name must not contain control characters')
-  .overwrite((text) => text.toWellFormed())
+  .overwrite(portable)
 
 /** The models that web provisioning offers; `custom` leaves the choice to `config.model`. */
 export const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const

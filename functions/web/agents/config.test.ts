@@ -47,6 +47,12 @@ describe('an agent’s config', () => {
     expect(await web.fleet.row(agent)).toMatchObject({ model: 'a/b', generation: 1 })
   })
 
+  it('holds no character that would keep the agent’s events from arriving', async () => {
+    const agent = await stopped()
+    const { body } = await put(agent, { systemPrompt: '🥁 \ufffe\uffff \ud800' })
+    expect(body.config).toEqual({ systemPrompt: '🥁 \ufffd\ufffd \ufffd' })
+  })
+
   it('knows its keys, and null clears a cap and a sleep', async () => {
     const agent = await stopped()
     const known = {

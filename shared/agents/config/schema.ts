@@ -13,13 +13,15 @@ const deepest = 16
 /** Longer sleeps are a stop. */
 const minutesOfAYear = 525_600
 
-/** The table takes UTF-8, which has no form for half a surrogate pair. */
-export const shortText = (longest: number) =>
-  z
-    .string()
-    .min(1)
-    .max(longest)
-    .overwrite((text) => text.toWellFormed())
+/**
+ * A text that the table and a task's events can carry: UTF-8 has no form for half a surrogate pair, and SQS takes
+ * neither U+FFFE nor U+FFFF.
+ */
+export function portable(text: string): string {
+  return text.toWellFormed().replace(/[\uFFFE\uFFFF]/g, '\uFFFD')
+}
+
+export const shortText = (longest: number) => z.string().min(1).max(longest).overwrite(portable)
 
 /**
  * The config of an agent, or a change of it: contract.md 7. What is not known here is kept as it is given; null
@@ -34,7 +36,7 @@ export const agentConfig = z
       .string()
       .max(longestPrompt, `config.systemPrompt must have at most ${longestPrompt} characters`)
       .regex(/^[^\0]*$/, 'config.systemPrompt must not contain a NUL character')
-      .overwrite((text) => text.toWellFormed())
+      .overwrite(portable)
       .nullish(),
     webhookUrl: webhookUrl.nullish(),
     webhookSecret: webhookSecret.nullish(),
