@@ -5,13 +5,16 @@ describe.runIf(process.platform === 'linux')('the README’s tour', () => {
   it('does what it says, from the first command to the last', async () => {
     const printed = await runBlocks('README.md', 'tour')
     expect(printed.length).toBeGreaterThan(5)
-    const [signUp, plan, provisioned, chat, back, history] = printed
+    const [signUp, plan, provisioned, chat, address, taught, seen, back, history] = printed
     expect(signUp).toContain('"ok":true')
     expect(plan).toContain('"plan":"solo"')
     expect(provisioned).toMatch(/"status":"provisioning"[^]*"status":"running"/)
     expect(chat).toMatch(
       /"reply":"[^"]*You said: Hello, who are you\?"[^]*event: delta[^]*event: done/,
     )
+    expect(address).toMatch(/"object":"list"[^]*"url":"http:\/\/rhythm-/)
+    expect(taught).toMatch(/"saved":true[^]*"deployed":true[^]*"nextRun":"/)
+    expect(seen).toMatch(/\/skills\/:id[^]*"totalCalls":2[^]*"isMockData":false/)
     expect(back).toMatch(/"status":"running".*"incidents":\[\{[^}]*exit code 137/)
     expect(history).toMatch(/"status":"stopped"[^]*"messages":\[\{/)
   })
