@@ -88,7 +88,7 @@ function expectAlways(holds: (moment: Moment, history: { most: number }) => void
     fc.property(anyHistory, ({ moments, most }) => {
       for (const moment of moments) holds(moment, { most })
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   )
 }
 

@@ -64,7 +64,8 @@ export function transition(
       if (step.in('starting', 'running', 'degraded')) step.fail(event.cause)
       break
     case 'crashed':
-      if (!step.in('stopped', 'crash_loop')) step.crash(event.cause)
+      // What a repair stops ends, whatever it says of its end.
+      if (!step.in('stopped', 'crash_loop') && !step.repairs('stopping')) step.crash(event.cause)
       break
     case 'repair-stop-waited':
       if (step.repairs('stopping')) step.restart()
