@@ -8,8 +8,8 @@ import { countDown } from './owner.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
 /**
- * Deletes an agent: gone for everyone at once, its key void and its place free; the container, the messages and at
- * last the row are the consumer's to remove. One that does not exist, or not for this owner, is as good as deleted.
+ * Deletes an agent: gone for everyone at once, its key void and its place free; its container, all that is kept of
+ * it and at last its row are the consumer's to remove. One that does not exist, or not for this owner, is as good as deleted.
  */
 export async function deleteAgent(
   ctx: AgentContext,
