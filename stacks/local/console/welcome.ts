@@ -19,6 +19,7 @@ Ready in ${seconds} s.
   web         ${web}    every route: ${web}/docs
   backend     ${backend}    every route: ${backend}/docs
   summarizer  ${summarizer}    every route: ${summarizer}/docs
+  agents      http://<subdomain>.${stack.agentsDomain}    each agent's own host, for its owner alone
   state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` starts empty
   mails       ${path(stack.dataDir)}/outbox    one JSON file each
   key         ${path(stack.secretsFile)}    INTERNAL_API_KEY, the backend's bearer key
