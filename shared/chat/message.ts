@@ -64,24 +64,30 @@ async function keepOnce(
   }
 }
 
-/** The last messages with an agent, oldest first. */
+/**
+ * The last messages with an agent, oldest first.
+ * @param skip how many of the newest are left out; they are passed over without being held
+ */
 export async function listMessages(
   store: UserStore,
   agentId: string,
   limit: number,
+  skip = 0,
 ): Promise<ChatMessage[]> {
   if (limit === 0) return []
   const messages: ChatMessage[] = []
+  let left = skip
   let after = {}
   // A page ends at 1 MB, which long messages reach before their number does.
   do {
     const page = await store.query({
       beginsWith: messageKey(agentId),
       descending: true,
-      limit: limit - messages.length,
+      limit: left + limit - messages.length,
       ...after,
     })
-    messages.push(...page.items.map((item) => chatMessage.parse(item)))
+    messages.push(...page.items.slice(left).map((item) => chatMessage.parse(item)))
+    left = Math.max(0, left - page.items.length)
     if (page.next === undefined) break
     after = { after: page.next }
   } while (messages.length < limit)

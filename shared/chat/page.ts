@@ -18,6 +18,6 @@ export async function messagePage(
     .filter(({ agentId }) => agentId === id)
     .reduce((sum, { asked, replied }) => sum + asked + replied, 0)
   if (offset >= total || limit === 0) return { messages: [], total }
-  const newest = await listMessages(store, id, offset + limit)
-  return { messages: newest.toReversed().slice(offset), total }
+  const page = await listMessages(store, id, limit, offset)
+  return { messages: page.toReversed(), total }
 }

@@ -243,6 +243,20 @@ describe('messages', () => {
     expect(await page('?limit=5000&offset=99')).toMatchObject({ messages: [], limit: 100 })
   })
 
+  it('are found behind many that are long', async () => {
+    const talker = await putAgent(accounts.table, ada.id, { address: agent.address })
+    const long = 'x'.repeat(100_000)
+    for (let i = 1; i <= 25; i++) await keep(talker, 'user', `message ${i} ${long}`)
+    const query = '?limit=3&offset=20'
+    const { body } = await get(`/api/agents/${talker.id}/messages${query}`)
+    const shown = (body.messages as { content: string }[]).map(({ content }) => content)
+    expect(shown.map((content) => content.slice(0, 9))).toEqual([
+      'message 5',
+      'message 4',
+      'message 3',
+    ])
+  })
+
   it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('refuse %s', async (query) => {
     const { status, body } = await get(`/api/agents/${agent.id}/messages?${query}`)
     expect(status).toBe(400)
