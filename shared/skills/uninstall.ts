@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { requireAgent } from '../agents/find.ts'
 import { changeWorkspace } from '../agents/workspace/change.ts'
-import { skillKey, type SkillRow } from '../agents/workspace/rows.ts'
+import { isUntold, skillKey, type SkillRow } from '../agents/workspace/rows.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -21,7 +21,7 @@ export async function uninstallSkill(
 ): Promise<Agent> {
   const store = userStore(table, userId)
   const agent = await requireAgent(table, agentId, userId)
-  return changeWorkspace(table, agent, async ({ revision, given }) => {
+  return changeWorkspace(table, agent, async ({ revision }, current) => {
     const [row, before] = await Promise.all([
       readSkill(table, agent, skillId),
       readInstalls(table, userId),
@@ -40,8 +40,7 @@ export async function uninstallSkill(
     )
     return {
       writes: [
-        // What no container has been given needs nothing that tells of its end.
-        row.revision > given ? store.write.delete(sk) : store.write.put(sk, { ...removed }),
+        isUntold(current, row) ? store.write.delete(sk) : store.write.put(sk, { ...removed }),
         installsWrite(table, userId, before, after),
       ],
     }

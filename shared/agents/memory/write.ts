@@ -3,7 +3,7 @@ import type { Item, Table, Write } from '../../platform/table/port.ts'
 import { userPartition, userStore } from '../../platform/table/user-store.ts'
 import { type Agent, ownerOf } from '../agent.ts'
 import { changeWorkspace, type WorkspaceChange } from '../workspace/change.ts'
-import { noteKey, type NoteRow, textOf, toNote } from '../workspace/rows.ts'
+import { isUntold, noteKey, type NoteRow, textOf, toNote } from '../workspace/rows.ts'
 import type { WorkspaceState } from '../workspace/state.ts'
 import { memoryLimits, type Notes } from './schema.ts'
 
@@ -15,7 +15,9 @@ import { memoryLimits, type Notes } from './schema.ts'
  * @throws PlatformError 400 MEMORY_FULL with limit, 404 where the agent is gone
  */
 export async function writeNotes(table: Table, agent: Agent, notes: Notes): Promise<Agent> {
-  return changeWorkspace(table, agent, async (next) => planNotes(table, agent, next, notes))
+  return changeWorkspace(table, agent, async (next, current) =>
+    planNotes(table, current, next, notes),
+  )
 }
 
 /** What a change of notes comes to, seen from the notes that are there. */
@@ -43,8 +45,7 @@ export async function planNotes(
       updatedAt,
       ...(text !== null && { text }),
     }
-    // What no container has been given needs nothing that tells of its end.
-    const untold = text === null && (row?.revision ?? 0) > next.given
+    const untold = text === null && row !== undefined && isUntold(agent, row)
     writes.push(untold ? store.write.delete(sk) : store.write.put(sk, { ...note }))
   }
   if (writes.length === 0) return undefined

@@ -1,9 +1,11 @@
 import type { Log } from '../../platform/log.ts'
 import type { Agent } from '../agent.ts'
 import { type FillContext, fillWorkspace } from './fill.ts'
+import { isFilled } from './state.ts'
 
 /** Of what a caller waits for, this comes before what they asked. */
 const patience = { silence: 3000, whole: 5000 }
+const wholeMs = 10_000
 
 export interface TendContext extends FillContext {
   log: Log
@@ -15,8 +17,10 @@ export interface TendContext extends FillContext {
  * @returns the agent as it is then
  */
 export async function ensureFilled(ctx: TendContext, agent: Agent): Promise<Agent> {
+  if (isFilled(agent)) return agent
+  const signals = [AbortSignal.timeout(wholeMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
   try {
-    return await fillWorkspace({ ...ctx, patience }, agent)
+    return await fillWorkspace({ ...ctx, patience, signal: AbortSignal.any(signals) }, agent)
   } catch (error) {
     ctx.log.warn('the workspace was not given', { agentId: agent.id, error })
     return agent

@@ -40,6 +40,15 @@ export function textOf(
   return revision > workspace.reset ? text : undefined
 }
 
+/** Whether no container can have a row's note or skill, so that nothing has to tell one of its end. */
+export function isUntold(
+  { workspace = emptyWorkspace, address }: Pick<Agent, 'workspace' | 'address'>,
+  { revision }: { revision: number },
+): boolean {
+  // One that runs may have been given it by somebody who was cut off before noting so.
+  return address === undefined && revision > workspace.given
+}
+
 /** Rows as what they hold: only this folder's writers make them, so their form is known. */
 export function toNote(item: Item): NoteRow {
   return item as unknown as NoteRow

@@ -100,6 +100,19 @@ describe('a container', () => {
     expect(await inside(agent)).toEqual({ b: '3' })
   })
 
+  it('forgets what it was given by somebody who was cut off', async () => {
+    const agent = await workspaces.newAgent(ada.id)
+    await write(agent, { a: '1', b: '2' })
+    await workspaces.inside(agent, '/memory/a?revision=1', {
+      method: 'PUT',
+      body: JSON.stringify({ memory: '1' }),
+    })
+    await write(agent, { a: null })
+    await tend(agent)
+    expect(await inside(agent)).toEqual({ b: '2' })
+    expect(await shown(agent)).toEqual({ b: '2' })
+  })
+
   it('keeps the newest of what several give it at once', async () => {
     const agent = await workspaces.newAgent(ada.id)
     const older = await write(agent, { a: 'old' })
