@@ -21,6 +21,7 @@ export const web: readonly FunctionSpec[] = [
       prefixes: [
         '/api/register',
         '/api/settings',
+        '/api/heartbeat',
         '/api/auth/forgot-password',
         '/api/auth/reset-password',
         '/api/auth/verify-email',
