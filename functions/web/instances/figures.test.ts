@@ -228,7 +228,7 @@ describe('messages', () => {
       id: newId('agent'),
     })
     for (const [i, sender] of (['user', 'agent', 'user', 'agent', 'user'] as const).entries())
-      await keep(talker, sender, `message ${i + 1}`)
+      await keep(talker, sender, i + 1, `message ${i + 1}`)
     const page = async (query: string) =>
       (await get(`/api/agents/${talker.id}/messages${query}`)).body
     expect(await page('?limit=2&offset=1')).toEqual({
@@ -246,7 +246,7 @@ describe('messages', () => {
   it('are found behind many that are long', async () => {
     const talker = await putAgent(accounts.table, ada.id, { address: agent.address })
     const long = 'x'.repeat(100_000)
-    for (let i = 1; i <= 25; i++) await keep(talker, 'user', `message ${i} ${long}`)
+    for (let i = 1; i <= 25; i++) await keep(talker, 'user', i, `message ${i} ${long}`)
     const query = '?limit=3&offset=20'
     const { body } = await get(`/api/agents/${talker.id}/messages${query}`)
     const shown = (body.messages as { content: string }[]).map(({ content }) => content)
@@ -275,9 +275,16 @@ function message({ id }: Agent, sender: string, number: number) {
   }
 }
 
-async function keep({ id }: Agent, sender: 'user' | 'agent', content: string): Promise<void> {
-  const about = { agentId: id, topic: undefined, platform: 'web' }
-  await keepMessage(userStore(accounts.table, ada.id), { ...about, sender, content }, newSeed())
+/** @param number its place: within one millisecond the order of messages is anybody's guess */
+async function keep(
+  { id }: Agent,
+  sender: 'user' | 'agent',
+  number: number,
+  content: string,
+): Promise<void> {
+  const about = { agentId: id, topic: undefined, platform: 'web', content }
+  const seed = newSeed(Date.now() + number)
+  await keepMessage(userStore(accounts.table, ada.id), { ...about, sender }, seed)
 }
 
 describe('the runtime', () => {
