@@ -1,7 +1,5 @@
 #!/bin/sh
-# Writes OpenClaw's configuration from the agent's environment, then becomes its gateway.
+# Becomes the process before OpenClaw: it writes OpenClaw's configuration, runs it on loopback, and
+# serves the agent's port.
 set -eu
-node "$(dirname "$0")/../openclaw/entrypoint.ts"
-# OpenClaw prints its answers to standard output whatever the log level, and conversations have no
-# place in a container's log. Warnings and errors come on standard error.
-exec openclaw gateway run > /dev/null
+exec node "$(dirname "$0")/../openclaw/front/main.ts"

@@ -13,8 +13,8 @@ const provider = 'platform'
  * Both secrets stay references to the environment: OpenClaw replaces `${NAME}` in any string when
  * it reads the file (its docs, gateway/config-secrets-env, "Env var substitution").
  *
- * - `gateway.mode`, `port`, `bind`, `auth`, `controlUi`: gateway/config-gateway. `local` or it does
- *   not start; `lan` is 0.0.0.0, since the caller comes over the task's network interface. The web
+ * - `gateway.mode`, `bind`, `auth`, `controlUi`: gateway/config-gateway. `local` or it does
+ *   not start; on loopback alone, since callers come through the process before it (front/). The web
  *   console is off, for users come through the platform.
  * - `gateway.http.endpoints.chatCompletions`: gateway/openai-http-api; off unless switched on.
  * - `models.mode`, `models.providers`: gateway/config-tools/custom-providers. `replace` leaves the
@@ -31,18 +31,12 @@ const provider = 'platform'
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
  *   itself on, and is updated by a new image.
  */
-export function openclawConfig({
-  ai,
-  port,
-  workspace,
-  channels,
-}: Settings): Record<string, unknown> {
+export function openclawConfig({ ai, workspace, channels }: Settings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
   return {
     gateway: {
       mode: 'local',
-      port,
-      bind: 'lan',
+      bind: 'loopback',
       auth: { mode: 'token', token: '${GATEWAY_TOKEN}' },
       controlUi: { enabled: false },
       http: { endpoints: { chatCompletions: { enabled: true } } },
@@ -79,9 +73,8 @@ export function openclawConfig({
 
 /** The files that OpenClaw finds at its start: path and text. */
 export function openclawFiles(settings: Settings, stateDir: string): Map<string, string> {
-  const files = new Map([
-    [join(stateDir, 'openclaw.json'), `${JSON.stringify(openclawConfig(settings), null, 2)}\n`],
-  ])
+  const config = JSON.stringify(openclawConfig(settings), null, 2)
+  const files = new Map([[join(stateDir, 'openclaw.json'), `${config}\n`]])
   if (settings.systemPrompt !== undefined) {
     files.set(join(settings.workspace, 'SOUL.md'), `${settings.systemPrompt}\n`)
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { FunctionSpec, QueueName, QueueSpec } from '../manifest/index.ts'
 import { agentFamilies } from './agent-families.ts'
+import type { AgentRuntime } from './agent-runtime.ts'
 import type { LocalCredentials } from './clients/credentials.ts'
 import { startContainers } from './containers/start.ts'
 import { startDatabase } from './database/server.ts'
@@ -17,15 +18,10 @@ import { keepSweeping } from './volumes/keep-sweeping.ts'
 export const tableName = 'platform'
 export const clusterName = 'platform'
 
-/** What agents run here unless AGENT_IMAGE names another, and what they can be updated to: both are the runtime itself. */
-export const localImages = [
-  'agent-platform/embedded:1.0.0',
-  'agent-platform/embedded:latest',
-] as const
-
 export interface EnginesOptions {
-  root: string
   dataDir: string
+  /** What agents are. */
+  runtime: AgentRuntime
   settings: StackSettings
   /** What the engines demand of whoever calls them. */
   credentials: LocalCredentials
@@ -95,7 +91,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
 
 /** The container engine, whose events go where EventBridge sends them: into the task-events queue. */
 function startAgents(
-  { root, dataDir, credentials }: EnginesOptions,
+  { dataDir, runtime, credentials }: EnginesOptions,
   sqs: SQSClient,
   queueUrls: Record<QueueName, string>,
 ) {
@@ -103,8 +99,8 @@ function startAgents(
     dir: join(dataDir, 'containers'),
     cluster: clusterName,
     accessKeyId: credentials.credentials.accessKeyId,
-    families: agentFamilies(root, join(dataDir, 'cache', 'agents')),
-    images: Object.fromEntries(localImages.map((image) => [image, {}])),
+    families: agentFamilies(runtime, join(dataDir, 'cache', 'agents')),
+    images: Object.fromEntries(runtime.images.map((image) => [image, {}])),
     onTaskEvent: async (event) => {
       const message = { QueueUrl: queueUrls['task-events'], MessageBody: asciiJson(event) }
       await sqs.send(new SendMessageCommand(message))

@@ -97,7 +97,7 @@ describe('npm run dev', () => {
 
   test.each([
     [{ WEB_PORT: '99999' }, 'WEB_PORT: '],
-    [{ AGENT_RUNTIME: 'openclaw' }, 'AGENT_RUNTIME: only embedded agents run on one machine'],
+    [{ AGENT_RUNTIME: 'other' }, 'AGENT_RUNTIME: '],
   ])('with %o says what is wrong and how', async (environment, message) => {
     const program = run(environment)
     expect(await program.ended).toBe(1)

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as manifest from '../manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../manifest/index.ts'
+import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
 import { localCredentials } from './clients/credentials.ts'
-import { clusterName, type Engines, localImages, startEngines, tableName } from './engines.ts'
+import { clusterName, type Engines, startEngines, tableName } from './engines.ts'
 import { openFunctionLog } from './console/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type FunctionHost, startFunctionHost } from './functions/host.ts'
@@ -61,7 +62,7 @@ const graceMs = 1500
 
 /**
  * Runs the whole platform in this process: engines, functions behind their triggers, agents in processes of their own.
- * @throws SettingsError, LockedError, PortInUseError
+ * @throws SettingsError, LockedError, PortInUseError, RuntimeError
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const settings = readSettings(options.environment)
@@ -83,9 +84,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   })
   started.defer(() => log.close())
 
+  const { root } = options
+  const runtime = await prepareRuntime(settings.agentRuntime, { root, dataDir, onProgress })
   const engines = await startEngines({
-    root: options.root,
     dataDir,
+    runtime,
     settings,
     credentials,
     functions,
@@ -129,7 +132,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => surfaces.close(0))
   platform.values = {
     // What agents run here, instead of the deployed default.
-    AGENT_IMAGE: localImages[0],
+    AGENT_IMAGE: runtime.images[0],
     ...secrets,
     ...surfaces.publicAddresses,
     ...settings.values,
@@ -173,7 +176,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function removeState(dataDir: string): Promise<void> {
-  const names = (await readdir(dataDir)).filter((name) => !isLockFile(name))
+  const stays = (name: string) => isLockFile(name) || name === runtimesFolder
+  const names = (await readdir(dataDir)).filter((name) => !stays(name))
   await Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
-import { localImages } from '../../stacks/local/engines.ts'
+import { embeddedImages } from '../../stacks/local/agent-runtime.ts'
 import { eventually } from '../support/eventually.ts'
 import { type AgentProcess, processesOf } from '../support/processes.ts'
 import {
@@ -84,7 +84,7 @@ describe('a person’s agent', () => {
   })
 
   it('is updated to another image of this machine', async () => {
-    const [own, other] = localImages
+    const [own, other] = embeddedImages
     const { status, body } = await internal('update', 'POST', { image: other })
     expect([status, body]).toEqual([
       200,

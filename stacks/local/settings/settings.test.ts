@@ -13,7 +13,7 @@ describe('settings', () => {
   test.each([
     ['WEB_PORT', 'http'],
     ['BACKEND_PORT', '70000'],
-    ['AGENT_RUNTIME', 'openclaw'],
+    ['AGENT_RUNTIME', 'other'],
     ['DYNAMODB_ENDPOINT', 'localhost:8000'],
     ['WATCHDOG_MAX_REPAIR_ATTEMPTS', 'many'],
     ['KILL_SWITCH', 'perhaps'],

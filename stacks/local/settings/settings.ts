@@ -11,10 +11,7 @@ const stackSchema = z.object({
   BACKEND_PORT: port(3001),
   SUMMARIZER_PORT: port(3100),
   AGENTS_PORT: port(3002),
-  AGENT_RUNTIME: z
-    .enum(['embedded', 'openclaw'])
-    .default('embedded')
-    .refine((runtime) => runtime === 'embedded', 'only embedded agents run on one machine so far'),
+  AGENT_RUNTIME: z.enum(['embedded', 'openclaw']).default('embedded'),
   LOCAL_ACCESS_KEY_ID: z
     .string()
     .regex(/^\w{1,128}$/, 'must be letters and digits')
@@ -29,6 +26,7 @@ const stackSchema = z.object({
 export interface StackSettings {
   dataDir: string
   ports: { web: number; backend: number; summarizer: number; agents: number }
+  agentRuntime: 'embedded' | 'openclaw'
   /** The access key id that the engines demand; absent: a new one at each start. */
   accessKeyId: string | undefined
   /** Engines to use instead of the embedded ones. */
@@ -77,6 +75,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       summarizer: data.SUMMARIZER_PORT,
       agents: data.AGENTS_PORT,
     },
+    agentRuntime: data.AGENT_RUNTIME,
     accessKeyId: data.LOCAL_ACCESS_KEY_ID,
     engines: {
       dynamodb: data.DYNAMODB_ENDPOINT,

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { constants } from 'node:os'
+import { replaceFile } from '../../gateway/workspace/files.ts'
+import { openclawFiles } from '../config.ts'
+import type { FrontSettings } from './settings.ts'
+
+/** OpenClaw, running. */
+export interface Child {
+  pid: number
+  /** Where it listens on 127.0.0.1, once it does. */
+  port: number
+  /** Its exit code; 128 and the signal's number where a signal ended it. */
+  exited: Promise<number>
+  kill(signal: NodeJS.Signals): void
+}
+
+/**
+ * Writes OpenClaw's files and starts it on a free port of loopback.
+ * @throws when it is not installed
+ */
+export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
+  const { stateDir, workspace, command } = settings
+  const port = await findPort()
+  await mkdir(workspace, { recursive: true })
+  const files = openclawFiles(settings, stateDir)
+  await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
+
+  const [program = '', ...options] = command
+  const child = spawn(program, [...options, 'gateway', 'run', '--port', String(port)], {
+    cwd: workspace,
+    env: {
+      ...process.env,
+      OPENCLAW_STATE_DIR: stateDir,
+      OPENCLAW_CONFIG_READONLY: '1',
+      OPENCLAW_DISABLE_BONJOUR: '1',
+      OPENCLAW_NO_AUTO_UPDATE: '1',
+    },
+    // It prints its answers to standard output whatever the log level, and conversations have no place in a container's
+    // log. Warnings and errors come on standard error.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const exited = once(child, 'exit').then(([code, signal]) => exitCode(code, signal))
+  await once(child, 'spawn')
+  return { pid: child.pid ?? 0, port, exited, kill: (signal) => void child.kill(signal) }
+}
+
+function exitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + constants.signals[signal ?? 'SIGKILL']
+}
+
+/** A port that is free now; OpenClaw itself waits for it a while and then ends with an error. */
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '../../gateway/http/problem.ts'
+import { askOpenclaw, unreachable } from './forward.ts'
+
+/** How long OpenClaw may take to become a WebSocket. */
+const handshakeMs = 15_000
+
+/** Joins a WebSocket with OpenClaw's. `head` is what came with the request already. */
+export function joinSocket(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  port: number,
+): void {
+  const upgrade = incoming.headers.upgrade ?? 'websocket'
+  const outgoing = askOpenclaw(incoming, port, { connection: 'Upgrade', upgrade })
+  const timer = setTimeout(() => outgoing.destroy(new Error('no handshake')), handshakeMs)
+  const settle = (): void => clearTimeout(timer)
+  socket.on('error', () => outgoing.destroy())
+  socket.once('close', () => outgoing.destroy())
+  outgoing.once('upgrade', (answer, inner, innerHead) => {
+    settle()
+    socket.write(startLine(answer))
+    socket.write(innerHead)
+    inner.write(head)
+    inner.on('error', () => socket.destroy())
+    inner.once('close', () => socket.destroy())
+    socket.once('close', () => inner.destroy())
+    inner.pipe(socket).pipe(inner)
+  })
+  outgoing.once('response', (answer) => {
+    settle()
+    answer.destroy()
+    refuseSocket(
+      socket,
+      new Problem(answer.statusCode ?? 502, 'not_upgraded', 'There is no WebSocket here'),
+    )
+  })
+  outgoing.once('error', (error) => {
+    settle()
+    refuseSocket(socket, unreachable(error))
+  })
+  outgoing.end()
+}
+
+/** Answers a request for a WebSocket with an error, and closes. */
+export function refuseSocket(socket: Duplex, { status, body, headers }: Problem): void {
+  if (socket.destroyed) return
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`)
+  socket.on('error', () => {})
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'))
+}
+
+function startLine({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import * as z from 'zod'
+import { openclawRelease } from './release.ts'
+
+/** OpenClaw cannot be had; the message says why and what to do. */
+export class RuntimeError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'RuntimeError'
+  }
+}
+
+export interface InstallOptions {
+  /** Holds a folder a release. Its user has taken the data directory's lock, so nobody else installs into it. */
+  dir: string
+  onProgress?(what: string): void
+  /** How npm is run, argument by argument. Default: the npm that started this process, else the one in PATH. */
+  npm?: readonly string[]
+  /** Default: the release that agents are made for. */
+  version?: string
+}
+
+const name = 'openclaw'
+const progressEveryMs = 5000
+const manifest = z.object({ version: z.string() })
+
+/**
+ * Makes sure that OpenClaw is on this machine: about 650 MB of npm packages, fetched once. They are installed beside
+ * the place where they will be and moved there whole, so what is there is complete whenever this process ends; what npm
+ * had fetched by then it has in its cache. No package's install script runs.
+ * @returns the path of OpenClaw's main file
+ * @throws RuntimeError
+ */
+export async function installOpenclaw(options: InstallOptions): Promise<string> {
+  const { dir, version = openclawRelease, onProgress = () => {} } = options
+  const place = join(dir, `${name}-${version}`)
+  if (!(await exists(place))) {
+    await mkdir(dir, { recursive: true })
+    await removeLeftovers(dir)
+    const temporary = await mkdtemp(join(dir, `.${name}-`))
+    try {
+      await fetchInto(temporary, version, options.npm ?? defaultNpm(), onProgress)
+      await rename(temporary, place)
+    } finally {
+      await rm(temporary, { recursive: true, force: true })
+    }
+  }
+  return programIn(place, version)
+}
+
+/** What an installation that was cut short left behind. */
+async function removeLeftovers(dir: string): Promise<void> {
+  const left = (await readdir(dir)).filter((each) => each.startsWith(`.${name}-`))
+  await Promise.all(left.map((each) => rm(join(dir, each), { recursive: true, force: true })))
+}
+
+async function fetchInto(
+  folder: string,
+  version: string,
+  [command = 'npm', ...given]: readonly string[],
+  onProgress: (what: string) => void,
+): Promise<void> {
+  const began = performance.now()
+  const seconds = () => Math.round((performance.now() - began) / 1000)
+  onProgress(`OpenClaw ${version} is fetched from npm, about 650 MB, this once`)
+  // Where a package.json is, npm looks no further up for the project that it works on.
+  await writeFile(join(folder, 'package.json'), '{"private":true}\n')
+  const child = spawn(
+    command,
+    [
+      ...given,
+      'install',
+      `${name}@${version}`,
+      '--prefix',
+      folder,
+      '--save-exact',
+      '--ignore-scripts',
+      '--engine-strict',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=http',
+    ],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = once(child, 'close') as Promise<[number | null]>
+  const said: string[] = []
+  let fetched = 0
+  const timer = setInterval(() => {
+    onProgress(`OpenClaw: ${fetched} packages asked for, ${seconds()} s`)
+  }, progressEveryMs)
+  const kill = () => void child.kill()
+  process.once('exit', kill)
+  try {
+    for await (const line of createInterface(child.stderr)) {
+      if (line.startsWith('npm http')) fetched += 1
+      else said.push(line)
+    }
+    const [code] = await ended
+    if (code !== 0) throw new Error(said.slice(-12).join('\n') || `npm ended with ${code}`)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const way = 'AGENT_RUNTIME=embedded needs nothing; starting again goes on from what npm has.'
+    throw new RuntimeError(
+      `OpenClaw ${version} could not be installed by ${command}: ${why}\n${way}`,
+      {
+        cause,
+      },
+    )
+  } finally {
+    clearInterval(timer)
+    process.off('exit', kill)
+  }
+  onProgress(`OpenClaw ${version} is installed, ${seconds()} s`)
+}
+
+/** npm names itself to what it runs, and a script of its runs by any Node. */
+function defaultNpm(): string[] {
+  const script = process.env['npm_execpath']
+  return script?.endsWith('npm-cli.js') === true ? [process.execPath, script] : ['npm']
+}
+
+async function programIn(place: string, version: string): Promise<string> {
+  const folder = join(place, 'node_modules', name)
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
+  const found = manifest.safeParse(JSON.parse(text)).data?.version
+  const program = join(folder, 'openclaw.mjs')
+  if (found === version && (await exists(program))) return program
+  throw new RuntimeError(`${place} holds no OpenClaw ${version}; remove it and start again`)
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
