@@ -20,9 +20,9 @@ export async function carryOut(
   const { id: agentId, userId, watchdog } = agent
   for (const effect of effects) {
     switch (effect.type) {
-      case 'wake': {
-        const wake = { userId, agentId, dueAt: watchdog.dueAt }
-        await queues.send('checks', { agents: [wake] }, { delaySeconds: effect.after })
+      case 'check': {
+        const check = { userId, agentId, dueAt: watchdog.dueAt }
+        await queues.send('checks', { agents: [check] }, { delaySeconds: effect.after })
         break
       }
       case 'stop-task':

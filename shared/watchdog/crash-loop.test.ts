@@ -59,10 +59,10 @@ describe('an agent in a crash loop', () => {
     await dog.startTask(agent)
     const task = await dog.read(agent)
     const hours = start + 7_200_000
-    for (const dueAt of [null, start, hours]) await dog.wake(agent, hours, dueAt)
+    for (const dueAt of [null, start, hours]) await dog.check(agent, hours, dueAt)
     await observeTask(dog.ctx, taskEvent(task, 50, 'RUNNING'), hours)
     await tick({ ...dog.ctx, log: createLog() }, hours)
-    await dog.wake(agent, hours, null)
+    await dog.check(agent, hours, null)
     await observeTask(dog.ctx, taskEvent(task, 51, 'STOPPED', 0), hours)
     await tick({ ...dog.ctx, log: createLog() }, hours)
     const after = await dog.read(agent)
@@ -104,7 +104,7 @@ describe('a crash', () => {
     expect(await dog.read(agent)).toMatchObject({
       watchdog: { state: 'repairing', crashes: [start] },
     })
-    const anew = await dog.wake(agent, start + 5000)
+    const anew = await dog.check(agent, start + 5000)
     expect(anew).toMatchObject({ generation: 2, status: 'provisioning' })
   })
 
@@ -113,9 +113,9 @@ describe('a crash', () => {
     for (const [n, at] of [start, start + 60_000, start + 120_000].entries()) {
       await observeTask(dog.ctx, taskEvent(agent, 10 + n, 'STOPPED', 1), at)
       if (n < 2) {
-        await dog.wake(agent, at + 5000)
+        await dog.check(agent, at + 5000)
         await dog.startTask(agent)
-        await dog.wake(agent, at + 35_000)
+        await dog.check(agent, at + 35_000)
         agent = await dog.read(agent)
         expect(agent.watchdog.state).toBe('running')
       }

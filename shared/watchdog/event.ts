@@ -28,7 +28,7 @@ export interface Fallbacks {
 /** What must follow once the new state is stored. Waits are in seconds. */
 export type Effect =
   /** Look again when `dueAt` comes. */
-  | { type: 'wake'; after: number }
+  | { type: 'check'; after: number }
   | { type: 'stop-task' }
   /** A new generation, from now on with what it was well with last. */
   | { type: 'start-task'; fallback?: Fallback }

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, locatorKey } from '../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
-import { WakeMessage } from './messages.ts'
+import { CheckMessage } from './messages.ts'
 import { createLog } from '../platform/log.ts'
 import { tick } from './tick.ts'
-import { wakeAgent } from './wake.ts'
+import { checkAgent } from './check.ts'
 
 /** What a process leaves that dies between storing a change and sending what follows from it. */
 
@@ -33,18 +33,18 @@ async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
   return agent
 }
 
-/** One tick, and all that it wakes. @returns how many that were */
+/** One tick, and all that it checks. @returns how many that were */
 async function tickAt(seconds: number): Promise<number> {
-  const { woken } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
+  const { due } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
   for (const { message } of dog.taken('checks'))
-    for (const wake of WakeMessage.parse(message).agents)
-      await wakeAgent(dog.ctx, wake, after(seconds))
-  return woken
+    for (const check of CheckMessage.parse(message).agents)
+      await checkAgent(dog.ctx, check, after(seconds))
+  return due
 }
 
-async function wakeAndDie(agent: Agent, seconds: number): Promise<void> {
+async function checkAndDie(agent: Agent, seconds: number): Promise<void> {
   dog.mailbox.broken = true
-  await expect(dog.wake(agent, after(seconds))).rejects.toThrow('cannot be reached')
+  await expect(dog.check(agent, after(seconds))).rejects.toThrow('cannot be reached')
   dog.mailbox.broken = false
 }
 
@@ -52,7 +52,7 @@ describe('the next tick', () => {
   it('takes up a step whose message was lost', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
-    await wakeAndDie(agent, 0)
+    await checkAndDie(agent, 0)
     expect((await dog.read(agent)).watchdog).toMatchObject({ state: 'degraded', dueAt: after(5) })
     // The notice brings it here early; the step has its time.
     expect(await tickAt(1)).toBe(1)
@@ -67,7 +67,7 @@ describe('the next tick', () => {
   it('sends a notice that was stored and not sent, once', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
-    await wakeAndDie(agent, 0)
+    await checkAndDie(agent, 0)
     expect((await dog.read(agent)).watchdog.unsent).toMatchObject([{ kind: 'degraded' }])
     expect(await tickAt(1)).toBe(1)
     expect(dog.taken('notices')).toMatchObject([{ message: { notice: { kind: 'degraded' } } }])
@@ -79,9 +79,9 @@ describe('the next tick', () => {
   it('gives a repair its task although the start was lost', async () => {
     const agent = await agentWith({}, 0)
     dog.health.status = 503
-    for (const seconds of [0, 5, 10]) await dog.wake(agent, after(seconds))
+    for (const seconds of [0, 5, 10]) await dog.check(agent, after(seconds))
     dog.taken()
-    await wakeAndDie(agent, 15)
+    await checkAndDie(agent, 15)
     expect(await dog.read(agent)).toMatchObject({ generation: 2, status: 'provisioning' })
     expect(dog.taken()).toEqual([])
     await tickAt(60)
@@ -129,8 +129,8 @@ it('a message that comes back after its process died does the rest', async () =>
   const agent = await agentWith({}, 0)
   dog.health.status = 503
   const { dueAt } = agent.watchdog
-  await wakeAndDie(agent, 0)
-  await dog.wake(agent, after(2), dueAt)
+  await checkAndDie(agent, 0)
+  await dog.check(agent, after(2), dueAt)
   expect(dog.taken('notices')).toHaveLength(1)
   expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 1, unsent: [] })
 })

@@ -5,7 +5,7 @@ import type { Query } from '../platform/table/port.ts'
 import { newId } from '../platform/ids.ts'
 import { type Agent, agentKey, agentShards, shardOf, toItem } from '../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
-import { WakeMessage } from './messages.ts'
+import { CheckMessage } from './messages.ts'
 import { isDue } from './due.ts'
 import { anyAgent, epoch } from './testing/agents.ts'
 import { tick } from './tick.ts'
@@ -51,17 +51,17 @@ it('one tick finds all of a thousand agents that are due, page by page', async (
   }
   expect(await tick({ ...dog.ctx, table: counted, log }, now)).toEqual({
     agents: count,
-    woken: due.size,
+    due: due.size,
     malformed: 0,
   })
   expect(pages.length).toBeGreaterThan(agentShards)
   expect(new Set(pages.map(({ pk }) => pk)).size).toBe(agentShards)
 
-  const messages = dog.taken('checks').map(({ message }) => WakeMessage.parse(message).agents)
-  const woken = messages.flat().map(({ agentId }) => agentId)
-  expect(woken.toSorted()).toEqual([...due].toSorted())
+  const messages = dog.taken('checks').map(({ message }) => CheckMessage.parse(message).agents)
+  const asked = messages.flat().map(({ agentId }) => agentId)
+  expect(asked.toSorted()).toEqual([...due].toSorted())
   // So few a message that a function probes them in time, and few messages for all of them.
-  expect(Math.max(...messages.map((wakes) => wakes.length))).toBeLessThanOrEqual(25)
+  expect(Math.max(...messages.map((checks) => checks.length))).toBeLessThanOrEqual(25)
   expect(messages.length).toBeLessThanOrEqual(due.size / 25 + pages.length)
   expect(dog.taken()).toEqual([])
 })
@@ -81,11 +81,11 @@ describe('a round', () => {
       for (const agent of agents) await table.put(toItem(agent))
       await spoil?.(own)
       const round = await tick({ ...own.ctx, log }, now)
-      const woken = own
+      const asked = own
         .taken('checks')
-        .flatMap(({ message }) => WakeMessage.parse(message).agents)
+        .flatMap(({ message }) => CheckMessage.parse(message).agents)
         .map(({ agentId }) => agentId)
-      return { round, woken }
+      return { round, asked }
     } finally {
       await own.close()
     }
@@ -95,24 +95,24 @@ describe('a round', () => {
     const agents = fc
       .sample(anyAgent, { numRuns: 300, seed: 7 })
       .map((agent): Agent => Object.assign(agent, { id: newId('agent') }))
-    const { woken } = await roundOver(agents)
+    const { asked } = await roundOver(agents)
     const wanted = agents.filter((agent) => isDue(agent, now)).map(({ id }) => id)
     expect(wanted.length).toBeGreaterThan(50)
     expect(wanted.length).toBeLessThan(agents.length)
-    expect(woken.toSorted()).toEqual(wanted.toSorted())
+    expect(asked.toSorted()).toEqual(wanted.toSorted())
   })
 
   it('goes on where a row cannot be read', async () => {
     const pattern = { ...(await dog.runningAgent(now)), userId: 'usr_2' }
     const agents = Array.from({ length: 20 }, () => ({ ...pattern, id: newId('agent') }))
     const [broken, half, ...well] = agents
-    const { round, woken } = await roundOver(agents, async ({ ctx: { table } }) => {
+    const { round, asked } = await roundOver(agents, async ({ ctx: { table } }) => {
       const key = (agent: Agent | undefined) =>
         agentKey({ userId: 'usr_2', agentId: agent?.id ?? '' })
       await table.update(key(broken), { remove: ['watchdog'] })
       await table.update(key(half), { set: { watchdog: { state: 'running', dueAt: 'soon' } } })
     })
-    expect(round).toEqual({ agents: 20, woken: 18, malformed: 2 })
-    expect(woken.toSorted()).toEqual(well.map(({ id }) => id).toSorted())
+    expect(round).toEqual({ agents: 20, due: 18, malformed: 2 })
+    expect(asked.toSorted()).toEqual(well.map(({ id }) => id).toSorted())
   })
 })

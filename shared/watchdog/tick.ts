@@ -3,10 +3,10 @@ import type { Log } from '../platform/log.ts'
 import type { Item, Key } from '../platform/table/port.ts'
 import type { WatchdogContext } from './context.ts'
 import { dueFields, isDue } from './due.ts'
-import { Wake } from './messages.ts'
+import { Check } from './messages.ts'
 
 /** Agents a message: enough to spread ten thousand over few messages, few enough to probe side by side. */
-const wakesPerMessage = 25
+const checksPerMessage = 25
 
 /** Agents a page: whatever their rows are like, a round holds no more than one page of each shard. */
 const pageSize = 500
@@ -18,7 +18,7 @@ export interface TickContext extends Pick<WatchdogContext, 'table' | 'queues'> {
 /** What a round came to, in agents. */
 export interface Round {
   agents: number
-  woken: number
+  due: number
   /** Rows that cannot be read as an agent; the round goes on without them. */
   malformed: number
 }
@@ -31,11 +31,11 @@ export async function tick(ctx: TickContext, now = Date.now()): Promise<Round> {
   const shards = Array.from({ length: agentShards }, (_, shard) => shard)
   const rounds = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
   const total = (name: keyof Round) => rounds.reduce((sum, round) => sum + round[name], 0)
-  return { agents: total('agents'), woken: total('woken'), malformed: total('malformed') }
+  return { agents: total('agents'), due: total('due'), malformed: total('malformed') }
 }
 
 async function tickShard(ctx: TickContext, shard: number, now: number): Promise<Round> {
-  const round = { agents: 0, woken: 0, malformed: 0 }
+  const round = { agents: 0, due: 0, malformed: 0 }
   let after: (Key & Record<string, unknown>) | undefined
   do {
     const page = await ctx.table.query({
@@ -45,19 +45,19 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
       limit: pageSize,
       ...(after !== undefined && { after }),
     })
-    const wakes: Wake[] = []
+    const checks: Check[] = []
     for (const item of page.items)
       try {
         // Of a config without the one field that is selected, nothing comes at all.
         const agent = toAgent({ config: {}, ...item })
-        if (isDue(agent, now)) wakes.push(toWake(agent))
+        if (isDue(agent, now)) checks.push(toCheck(agent))
       } catch (error) {
         round.malformed++
         ctx.log.error('an agent’s row cannot be read', { agentId: named(item), error })
       }
-    await ctx.queues.sendAll('checks', inMessages(wakes))
+    await ctx.queues.sendAll('checks', inMessages(checks))
     round.agents += page.items.length
-    round.woken += wakes.length
+    round.due += checks.length
     after = page.next
   } while (after !== undefined)
   return round
@@ -67,12 +67,12 @@ function named({ id }: Item): string {
   return typeof id === 'string' ? id : 'unknown'
 }
 
-function toWake({ userId, id, watchdog }: Agent): Wake {
-  return Wake.parse({ userId, agentId: id, dueAt: watchdog.dueAt })
+function toCheck({ userId, id, watchdog }: Agent): Check {
+  return Check.parse({ userId, agentId: id, dueAt: watchdog.dueAt })
 }
 
-function inMessages(wakes: Wake[]): { body: { agents: Wake[] } }[] {
-  return Array.from({ length: Math.ceil(wakes.length / wakesPerMessage) }, (_, i) => ({
-    body: { agents: wakes.slice(i * wakesPerMessage, (i + 1) * wakesPerMessage) },
+function inMessages(checks: Check[]): { body: { agents: Check[] } }[] {
+  return Array.from({ length: Math.ceil(checks.length / checksPerMessage) }, (_, i) => ({
+    body: { agents: checks.slice(i * checksPerMessage, (i + 1) * checksPerMessage) },
   }))
 }

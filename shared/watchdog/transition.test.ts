@@ -57,13 +57,13 @@ describe('the watchdog', () => {
   it('sees a start through to running', () => {
     const { states, effects } = play(up)
     expect(states).toEqual(['starting', 'starting', 'running'])
-    expect(effects).toEqual([{ type: 'wake', after: 0 }])
+    expect(effects).toEqual([{ type: 'check', after: 0 }])
   })
 
   it('gives a start a minute before silence counts, then repairs at the threshold', () => {
     const early = play([...up.slice(0, 2), [59, failed]])
     expect(early.watchdog).toMatchObject({ state: 'starting', failures: 0 })
-    expect(early.effects.at(-1)).toEqual({ type: 'wake', after: 2 })
+    expect(early.effects.at(-1)).toEqual({ type: 'check', after: 2 })
     const late = play([...up.slice(0, 2), [60, failed], [5, failed], [5, failed]])
     expect(late.states.slice(2)).toEqual(['starting', 'starting', 'repairing'])
   })
@@ -95,9 +95,9 @@ describe('the watchdog', () => {
     expect(states.slice(5)).toEqual(['repairing', 'repairing', 'repairing', 'running'])
     expect(effects.slice(3)).toEqual([
       { type: 'stop-task' },
-      { type: 'wake', after: 5 },
+      { type: 'check', after: 5 },
       { type: 'start-task' },
-      { type: 'wake', after: 30 },
+      { type: 'check', after: 30 },
     ])
     expect(notices).toEqual(['degraded', 'repair_started', 'repaired'])
     expect(watchdog).toMatchObject({ attempts: 0, incidents: [{ step: 'restart', attempt: 1 }] })
@@ -163,7 +163,7 @@ describe('the watchdog', () => {
     const full = { ...pending, forCapacity: true }
     const placed = play([...repairing, [30, pending], [60, pending]])
     expect(placed.watchdog).toMatchObject({ state: 'repairing', repair: 'starting', attempts: 1 })
-    expect(placed.effects.at(-1)).toEqual({ type: 'wake', after: 5 })
+    expect(placed.effects.at(-1)).toEqual({ type: 'check', after: 5 })
     expect(play([...repairing, [295, pending]]).watchdog).toMatchObject({ attempts: 2 })
     expect(play([...repairing, [3600, full]]).watchdog).toMatchObject({ attempts: 1 })
   })

@@ -105,7 +105,7 @@ class Step {
 
   start(): void {
     this.enter('starting')
-    this.wakeAfter(0)
+    this.checkAfter(0)
   }
 
   startOver(): void {
@@ -143,13 +143,13 @@ class Step {
   /** The tick comes every minute; only a shorter interval needs a message of its own. */
   private watch(): void {
     const after = this.settings.WATCHDOG_CHECK_INTERVAL
-    if (after < 60) this.wakeAfter(after)
+    if (after < 60) this.checkAfter(after)
     else this.next.dueAt = this.now + after * 1000
   }
 
   fail(cause: string): void {
     if (this.in('starting') && this.now - this.next.since < startGraceSeconds * 1000) {
-      this.wakeAfter(startPollSeconds)
+      this.checkAfter(startPollSeconds)
       return
     }
     const failures = this.next.failures + 1
@@ -163,7 +163,7 @@ class Step {
       ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
       : degradedFailures
     if (failures >= limit && this.mayRepair()) this.repair(cause)
-    else this.wakeAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+    else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
   }
 
   crash(cause: string): void {
@@ -202,7 +202,7 @@ class Step {
     this.mark(rung, attempt)
     this.notify('repair_started', cause)
     this.effects.push({ type: 'stop-task' })
-    this.wakeAfter(this.settings.WATCHDOG_REPAIR_STOP_WAIT)
+    this.checkAfter(this.settings.WATCHDOG_REPAIR_STOP_WAIT)
   }
 
   private rung(attempt: number): 'restart' | Fallback {
@@ -215,13 +215,13 @@ class Step {
     const back = step === 'healthy_config' || step === 'healthy_image'
     this.next.repair = 'starting'
     this.effects.push({ type: 'start-task', ...(back && { fallback: step }) })
-    this.wakeAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
+    this.checkAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
   }
 
   /** Room is waited for as long as it takes; it is no fault of the agent's. */
   waitOn(cause: string, forCapacity: boolean): void {
     if (forCapacity || this.now - this.next.since < longestPlacementSeconds * 1000)
-      this.wakeAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+      this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
     else this.attemptFailed(cause)
   }
 
@@ -261,9 +261,9 @@ class Step {
     this.next.repair = null
   }
 
-  private wakeAfter(after: number): void {
+  private checkAfter(after: number): void {
     this.next.dueAt = this.now + after * 1000
-    this.effects.push({ type: 'wake', after })
+    this.effects.push({ type: 'check', after })
   }
 
   private open(cause: string): void {

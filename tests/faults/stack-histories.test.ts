@@ -92,8 +92,8 @@ it('agents that are driven at random while the whole stack is killed are as they
   const about = { seed, asked: Object.fromEntries(asked) }
   await eventually(async () => {
     // What is due is found at once, not at the next minute.
-    const wakes = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
-    await engines.sendBatch('checks', [{ agents: wakes }])
+    const checks = ids.map((agentId) => ({ userId: user.id, agentId, dueAt: null }))
+    await engines.sendBatch('checks', [{ agents: checks }])
     const listed = await stack.agentsOf(user)
     expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     for (const { id, status } of listed) {

@@ -5,10 +5,10 @@ import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
 import type { QueueName, Queues } from '../../shared/platform/queues/port.ts'
 import type { Address } from '../../shared/platform/containers/port.ts'
 import type { WatchdogContext } from '../../shared/watchdog/context.ts'
-import type { Wake } from '../../shared/watchdog/messages.ts'
+import type { Check } from '../../shared/watchdog/messages.ts'
 import { newWatchdog, type Watchdog } from '../../shared/watchdog/schema.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
-import { wakeAgent } from '../../shared/watchdog/wake.ts'
+import { checkAgent } from '../../shared/watchdog/check.ts'
 import { putAgent } from './chat.ts'
 import { startTestTable } from './table.ts'
 
@@ -122,15 +122,15 @@ export async function startWatchdog() {
       })
     },
 
-    /** Delivers an agent's wake as the row has it now. */
-    async wake(agent: Agent, now: number, dueAt?: number | null): Promise<Agent> {
+    /** Delivers an agent's check as the row has it now. */
+    async check(agent: Agent, now: number, dueAt?: number | null): Promise<Agent> {
       const current = await read(agent)
-      const wake: Wake = {
+      const check: Check = {
         userId: agent.userId,
         agentId: agent.id,
         dueAt: dueAt === undefined ? current.watchdog.dueAt : dueAt,
       }
-      await wakeAgent(ctx, wake, now)
+      await checkAgent(ctx, check, now)
       return read(agent)
     },
 
@@ -138,7 +138,7 @@ export async function startWatchdog() {
     async failAll(agent: Agent, now: number): Promise<void> {
       for (const seconds of [0, 5, 10, 15, 45, 50, 80]) {
         if ((await this.read(agent)).watchdog.repair === 'starting') await this.startTask(agent)
-        await this.wake(agent, now + seconds * 1000)
+        await this.check(agent, now + seconds * 1000)
       }
     },
 

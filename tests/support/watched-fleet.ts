@@ -2,10 +2,10 @@ import { vi } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { readAgent } from '../../shared/agents/find.ts'
 import { type Notice, NoticeMessage } from '../../shared/notices/schema.ts'
-import { WakeMessage } from '../../shared/watchdog/messages.ts'
+import { CheckMessage } from '../../shared/watchdog/messages.ts'
 import { observeTask } from '../../shared/watchdog/observe-task.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
-import { wakeAgent } from '../../shared/watchdog/wake.ts'
+import { checkAgent } from '../../shared/watchdog/check.ts'
 import type { Fleet, Sent } from './fleet.ts'
 
 /**
@@ -18,13 +18,14 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
   let ahead = 0
   let waiting: Sent[] = []
 
-  async function wake({ body, delaySeconds }: Sent): Promise<void> {
+  async function check({ body, delaySeconds }: Sent): Promise<void> {
     ahead += delaySeconds * 1000
-    for (const one of WakeMessage.parse(body).agents) await wakeAgent(ctx, one, Date.now() + ahead)
+    for (const one of CheckMessage.parse(body).agents)
+      await checkAgent(ctx, one, Date.now() + ahead)
   }
 
   async function isComingUp({ body }: Sent): Promise<boolean> {
-    const [one] = WakeMessage.parse(body).agents
+    const [one] = CheckMessage.parse(body).agents
     if (one === undefined) return false
     const row = await readAgent(fleet.table, one)
     return row?.watchdog.repair === 'starting' && row.status === 'provisioning'
@@ -41,7 +42,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
     waiting = []
     for (const message of due)
       if (await isComingUp(message)) waiting.push(message)
-      else await wake(message)
+      else await check(message)
   }
 
   return {
@@ -54,7 +55,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
     /** A tick's look at one agent, some time from now. */
     async look({ id, userId }: Agent, inSeconds = 0): Promise<void> {
       ahead += inSeconds * 1000
-      await wakeAgent(ctx, { userId, agentId: id, dueAt: null }, Date.now() + ahead)
+      await checkAgent(ctx, { userId, agentId: id, dueAt: null }, Date.now() + ahead)
     },
 
     /** Hands on until the row is as it should be. */

@@ -11,10 +11,10 @@ import { NoticeMessage } from '../../../shared/notices/schema.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../../shared/platform/containers/ecs.ts'
 import { createLog, type Log } from '../../../shared/platform/log.ts'
-import { WakeMessage } from '../../../shared/watchdog/messages.ts'
+import { CheckMessage } from '../../../shared/watchdog/messages.ts'
 import { observeTask } from '../../../shared/watchdog/observe-task.ts'
 import { tick } from '../../../shared/watchdog/tick.ts'
-import { wakeAgents } from '../../../shared/watchdog/wake-all.ts'
+import { checkAgents } from '../../../shared/watchdog/check-all.ts'
 import { startTestTable } from '../../support/table.ts'
 import { cluster, good, startGround } from './ground.ts'
 import { type Letter, startMail } from './mail.ts'
@@ -80,7 +80,7 @@ export async function startWorld(random: Random) {
     if (queue === 'provisioning')
       return consumeProvisioning(provisioning, provisioningMessage.parse(body))
     if (queue === 'task-events') return observeTask(watchdog, taskEvent.parse(body))
-    if (queue === 'checks') return wakeAgents(watchdog, WakeMessage.parse(body).agents)
+    if (queue === 'checks') return checkAgents(watchdog, CheckMessage.parse(body).agents)
     told.push(NoticeMessage.parse(body))
     return Promise.resolve()
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
-import { wakeAgent } from './wake.ts'
+import { checkAgent } from './check.ts'
 
 const start = Date.UTC(2026, 0, 1)
 let dog: TestWatchdog
@@ -20,7 +20,7 @@ const noticeOf = (message: Record<string, unknown>) => message.notice as { kind:
 describe('a look at an agent', () => {
   it('that is well only sets the time of the next', async () => {
     const agent = await dog.runningAgent(start)
-    const after = await dog.wake(agent, start)
+    const after = await dog.check(agent, start)
     expect(after.watchdog).toEqual({ ...agent.watchdog, dueAt: start + 120_000 })
     // The minute's tick finds it, so it needs no message.
     expect(dog.taken()).toEqual([])
@@ -29,7 +29,7 @@ describe('a look at an agent', () => {
   it('whose health check fails degrades it, and is repeated soon', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
-    const after = await dog.wake(agent, start)
+    const after = await dog.check(agent, start)
     expect(after.status).toBe('running')
     expect(after.watchdog).toMatchObject({ state: 'degraded', dueAt: start + 5000 })
     expect(after.watchdog.incidents).toMatchObject([
@@ -38,7 +38,7 @@ describe('a look at an agent', () => {
     expect(dog.taken('checks')).toMatchObject([{ delaySeconds: 5 }])
     expect(kinds()).toEqual(['degraded'])
     dog.health.status = 200
-    const well = await dog.wake(agent, start + 5000)
+    const well = await dog.check(agent, start + 5000)
     expect(well.watchdog).toMatchObject({
       state: 'running',
       failures: 0,
@@ -49,21 +49,21 @@ describe('a look at an agent', () => {
   it('that cannot be reached tells so', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 0
-    const { watchdog } = await dog.wake(agent, start)
+    const { watchdog } = await dog.check(agent, start)
     expect(watchdog.incidents).toMatchObject([{ cause: 'its gateway cannot be reached' }])
   })
 
   it('leads through the whole repair: stop, wait, start, wait, look', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
-    for (const seconds of [0, 5, 10]) await dog.wake(agent, start + seconds * 1000)
+    for (const seconds of [0, 5, 10]) await dog.check(agent, start + seconds * 1000)
     expect((await dog.read(agent)).watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
     expect(dog.taken('provisioning')).toMatchObject([
       { message: { kind: 'stop', agentId: agent.id, taskArn: agent.taskArn } },
     ])
     expect(dog.taken('checks').at(-1)).toMatchObject({ delaySeconds: 5 })
 
-    const anew = await dog.wake(agent, start + 15_000)
+    const anew = await dog.check(agent, start + 15_000)
     expect(anew).toMatchObject({ status: 'provisioning', generation: 2, desired: 'running' })
     // The old task may not have ended yet, and the next must wait for that.
     expect(anew.previousTaskArn).toBe(agent.taskArn)
@@ -72,7 +72,7 @@ describe('a look at an agent', () => {
 
     await dog.startTask(agent)
     dog.health.status = 200
-    const well = await dog.wake(agent, start + 45_000)
+    const well = await dog.check(agent, start + 45_000)
     expect(well.status).toBe('running')
     expect(well.watchdog).toMatchObject({ state: 'running', attempts: 0, unsent: [] })
     expect(kinds()).toEqual(['degraded', 'repair_started', 'repaired'])
@@ -89,18 +89,18 @@ describe('a look at an agent', () => {
   })
 })
 
-describe('a wake', () => {
+describe('a check', () => {
   it('that is repeated, also side by side, takes its step once', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
-    const wake = { userId: agent.userId, agentId: agent.id, dueAt: start }
-    await Promise.all(Array.from({ length: 10 }, () => wakeAgent(dog.ctx, wake, start)))
+    const check = { userId: agent.userId, agentId: agent.id, dueAt: start }
+    await Promise.all(Array.from({ length: 10 }, () => checkAgent(dog.ctx, check, start)))
     const after = await dog.read(agent)
     expect(after.watchdog).toMatchObject({ state: 'degraded', failures: 1, unsent: [] })
     expect(dog.taken('checks')).toHaveLength(1)
     // Two that see the same notice may both send it; its id tells that it is one.
     expect(new Set(dog.taken('notices').map(({ message }) => message.id)).size).toBe(1)
-    await wakeAgent(dog.ctx, wake, start)
+    await checkAgent(dog.ctx, check, start)
     expect(await dog.read(agent)).toEqual(after)
     expect(dog.taken()).toEqual([])
   })
@@ -108,10 +108,10 @@ describe('a wake', () => {
   it('that comes late, after the next step, changes nothing', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
-    const after = await dog.wake(agent, start)
+    const after = await dog.check(agent, start)
     dog.taken()
     dog.health.asked = 0
-    await dog.wake(agent, start + 60_000, start)
+    await dog.check(agent, start + 60_000, start)
     expect(await dog.read(agent)).toEqual(after)
     expect([dog.health.asked, dog.taken()]).toEqual([0, []])
   })
@@ -119,7 +119,7 @@ describe('a wake', () => {
   it('that comes before its time waits for the rest of it', async () => {
     const agent = await dog.runningAgent(start, 20)
     dog.health.status = 503
-    expect(await dog.wake(agent, start)).toEqual(agent)
+    expect(await dog.check(agent, start)).toEqual(agent)
     const [again, ...more] = dog.taken()
     expect(again).toMatchObject({
       queue: 'checks',
@@ -130,8 +130,8 @@ describe('a wake', () => {
   })
 
   it('of an agent that is gone is nothing', async () => {
-    const wake = { userId: 'usr_1', agentId: `agt_${'0'.repeat(26)}`, dueAt: start }
-    await wakeAgent(dog.ctx, wake, start)
+    const check = { userId: 'usr_1', agentId: `agt_${'0'.repeat(26)}`, dueAt: start }
+    await checkAgent(dog.ctx, check, start)
     expect(dog.taken()).toEqual([])
   })
 })

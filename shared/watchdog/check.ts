@@ -9,20 +9,24 @@ import { isFilled } from '../agents/workspace/state.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect, WatchdogEvent } from './event.ts'
-import type { Wake } from './messages.ts'
+import type { Check } from './messages.ts'
 import { type Probe, probe } from './probe.ts'
 import { settle } from './settle.ts'
 
 /**
  * Takes an agent's next step: what its row has missed, what was lost on its way, the check or repair that is due, and
  * sleep where it has nothing to do.
- * A wake of a step that has been taken already finds another `dueAt` and only looks whether anything is missing.
+ * A message of a step that has been taken already finds another `dueAt` and only looks whether anything is missing.
  */
-export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now()): Promise<void> {
-  const agent = await readAgent(ctx.table, wake)
+export async function checkAgent(
+  ctx: WatchdogContext,
+  check: Check,
+  now = Date.now(),
+): Promise<void> {
+  const agent = await readAgent(ctx.table, check)
   if (agent === undefined) return
   const { dueAt } = agent.watchdog
-  const due = dueAt !== null && dueAt === wake.dueAt && !agent.deleting
+  const due = dueAt !== null && dueAt === check.dueAt && !agent.deleting
   // A queue holds a message for fifteen minutes at most; a longer wait takes several.
   const early = due && dueAt > now + 1000
   const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
@@ -46,9 +50,9 @@ export async function wakeAgent(ctx: WatchdogContext, wake: Wake, now = Date.now
   )
   if (stored === undefined) return
   const waiting = early && stored.watchdog.dueAt === dueAt
-  const rest: Effect[] = waiting ? [{ type: 'wake', after: (dueAt - now) / 1000 }] : []
+  const rest: Effect[] = waiting ? [{ type: 'check', after: (dueAt - now) / 1000 }] : []
   await carryOut(ctx, stored, [...rest, ...effects], now)
-  if (effects.every(({ type }) => type === 'wake')) await reconcile(ctx, stored, now)
+  if (effects.every(({ type }) => type === 'check')) await reconcile(ctx, stored, now)
 }
 
 function lacksWorkspace(agent: Agent): boolean {
