@@ -4,7 +4,6 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../agent.ts'
 import { changeAgent } from '../change.ts'
 import { readAttestation } from './by-attestation.ts'
-import { primaryName } from './by-name.ts'
 import { provenWallet } from './by-wallet.ts'
 import type { Chain } from './chain.ts'
 import { required } from './refusal.ts'
@@ -60,6 +59,8 @@ async function prove(
     }
     case 'ens': {
       const verifierAddress = await provenWallet(chain, agentId, request)
+      // Only names need the tables of what letters look like.
+      const { primaryName } = await import('./by-name.ts')
       const name = await primaryName(chain, verifierAddress)
       return { type, attestationUid: null, verifierAddress, metadata: { name } }
     }
