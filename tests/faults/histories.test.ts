@@ -12,21 +12,20 @@ const longest = 6
 /** To see a history again that failed: FAULTS_SEED=<what it says>. */
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 
+/** Deeds and messages that happen at the same time, at most. */
+const atOnce = 4
+
 /** Does all that is to be done to all agents, in any order, while messages go their ways and everything may die. */
 async function live(world: World, subjects: readonly Subject[]): Promise<void> {
   const { random } = world
   const open = subjects.map((subject) => ({ subject, left: 1 + random.below(longest) }))
   while (open.length > 0) {
     const chance = random.below(1000)
-    if (chance < 250) {
-      const one = random.pick(open)
-      await act(world, one.subject, one.left === longest ? 'start' : random.pick(deeds))
-      if (--one.left === 0) open.splice(open.indexOf(one), 1)
-    } else if (chance < 900) {
-      await world.deliver()
+    if (chance < 900) {
+      await burst(world, open)
     } else if (chance < 960) {
       await world.pass(1 + random.below(60))
-    } else if (chance < 995) {
+    } else if (chance < 992) {
       await world.untilQuiet()
     } else {
       // Everything goes at once, and the ground comes back a while later.
@@ -35,6 +34,24 @@ async function live(world: World, subjects: readonly Subject[]): Promise<void> {
       await world.ground.start()
     }
   }
+}
+
+/** Some things at the same time: deeds to different agents, and messages about whichever. */
+async function burst(world: World, open: { subject: Subject; left: number }[]): Promise<void> {
+  const { random } = world
+  const happening: Promise<unknown>[] = []
+  const busy = new Set<Subject>()
+  for (let n = 1 + random.below(atOnce); n > 0 && open.length > 0; n--) {
+    const one = random.pick(open)
+    if (random.percent(70) || busy.has(one.subject)) {
+      happening.push(world.deliver())
+      continue
+    }
+    busy.add(one.subject)
+    happening.push(act(world, one.subject, one.left === longest ? 'start' : random.pick(deeds)))
+    if (--one.left === 0) open.splice(open.indexOf(one), 1)
+  }
+  await Promise.all(happening)
 }
 
 it.each(Array.from({ length: worlds }, (_, n) => seed + n))(

@@ -7,8 +7,8 @@ import { agentProcesses, processesOf } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
-const agents = 8
-const lives = 3
+const agents = 6
+const lives = 2
 /** Clients at a time. */
 const parallel = 3
 

@@ -30,15 +30,15 @@ export function enginesOf(endpoints: () => Endpoints) {
     return QueueUrl
   }
 
-  /** Messages of a queue: waiting, in flight and delayed. */
-  async function depth(queue: AnyQueue): Promise<number> {
+  /** Messages of a queue: waiting, in flight and, unless told otherwise, delayed. */
+  async function depth(queue: AnyQueue, { delayed: counted = true } = {}): Promise<number> {
     const { Attributes = {} } = await sqs().send(
       new GetQueueAttributesCommand({ QueueUrl: await urlOf(queue), AttributeNames: ['All'] }),
     )
     const { ApproximateNumberOfMessages: waiting } = Attributes
     const { ApproximateNumberOfMessagesNotVisible: inFlight } = Attributes
     const { ApproximateNumberOfMessagesDelayed: delayed } = Attributes
-    return Number(waiting) + Number(inFlight) + Number(delayed)
+    return Number(waiting) + Number(inFlight) + (counted ? Number(delayed) : 0)
   }
 
   /** Waits until every message of a queue has been dealt with. */
