@@ -29,15 +29,18 @@ export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
   const files = openclawFiles(settings, stateDir)
   await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
 
+  // With a cache that is not its own OpenClaw runs as a child of itself, 60 MB for nothing.
+  const { NODE_COMPILE_CACHE: _, ...environment } = process.env
   const [program = '', ...options] = command
   const child = spawn(program, [...options, 'gateway', 'run', '--port', String(port)], {
     cwd: workspace,
     env: {
-      ...process.env,
+      ...environment,
       OPENCLAW_STATE_DIR: stateDir,
       OPENCLAW_CONFIG_READONLY: '1',
       OPENCLAW_DISABLE_BONJOUR: '1',
       OPENCLAW_NO_AUTO_UPDATE: '1',
+      OPENCLAW_NO_RESPAWN: '1',
     },
     // It prints its answers to standard output whatever the log level, and conversations have no place in a container's
     // log. Warnings and errors come on standard error.

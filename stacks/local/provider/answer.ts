@@ -1,5 +1,8 @@
 import * as z from 'zod'
 
+/** How OpenClaw begins what it tells the model in a person's place. */
+const runtimeContext = '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>'
+
 /** The ids under which the stand-in's one model may be asked for. */
 const modelIds = ['echo', 'local/echo'] as const
 
@@ -37,7 +40,9 @@ export function estimateTokens(text: string): number {
 /** What the stand-in says: that it is one, how to get a real model, and what it was told. */
 export function answer(request: CompletionRequest): Answer {
   const texts = request.messages.map(({ content }) => textOf(content))
-  const said = request.messages.findLastIndex(({ role }) => role === 'user')
+  const said = request.messages.findLastIndex(
+    ({ role }, index) => role === 'user' && texts[index]?.startsWith(runtimeContext) !== true,
+  )
   const whole =
     'I am the stand-in model of this machine: no real model is configured. ' +
     'Set AI_BASE_URL and AI_API_KEY to talk to one. ' +

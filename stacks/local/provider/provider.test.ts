@@ -55,6 +55,17 @@ describe('the stand-in model', () => {
     expect([again.choices, again.usage]).toEqual([answer.choices, answer.usage])
   })
 
+  test('reflects the person where an agent’s runtime spoke last', async () => {
+    const context =
+      '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nnone\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>'
+    const messages = [
+      ...hello.messages,
+      { role: 'user', content: [{ type: 'text', text: context }] },
+    ]
+    const answer = (await (await complete({ ...hello, messages })).json()) as Completion
+    expect(answer.choices[0]?.message.content).toMatch(/You said: What is new\?$/)
+  })
+
   test('streams the same answer in many chunks, usage last', async () => {
     const whole = (await (await complete({ ...hello, model: 'local/echo' })).json()) as Completion
     const answer = await complete({ ...hello, stream: true })

@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Stack, startStack } from '../../stacks/local/stack.ts'
+import { call, clientOf, type TestUser } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+
+/**
+ * `OPENCLAW_TEST=1` runs OpenClaw itself: 650 MB from npm, 1.3 GB of memory, and minutes. OPENCLAW_RUNTIMES names the
+ * folder `runtimes` of a data directory that has it already.
+ */
+const wanted = process.env['OPENCLAW_TEST'] === '1'
+const runtimes = process.env['OPENCLAW_RUNTIMES']
+
+const root = join(import.meta.dirname, '../..')
+const internalKey = 'internal-key-of-the-tests'
+const minutes = 60_000
+
+describe.skipIf(!wanted)('OpenClaw as the agent', () => {
+  let stack: Stack
+  let dataDir: string
+  let user: TestUser
+  let id: string
+  const progress: string[] = []
+  const began = performance.now()
+  const { agentOf, chat, lifecycle, newSubscriber, provision } = clientOf(() => ({
+    ...stack.urls,
+    internalKey,
+  }))
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'platform-openclaw-'))
+    if (runtimes !== undefined) await symlink(runtimes, join(dataDir, 'runtimes'))
+    stack = await startStack({
+      root,
+      bundles: join(root, 'dist/functions'),
+      environment: {
+        DATA_DIR: dataDir,
+        WEB_PORT: '0',
+        BACKEND_PORT: '0',
+        SUMMARIZER_PORT: '0',
+        AGENTS_PORT: '0',
+        RATE_LIMITS: 'off',
+        INTERNAL_API_KEY: internalKey,
+        AGENT_RUNTIME: 'openclaw',
+      },
+      onProgress: (what) => void progress.push(what),
+    })
+    tell('the stack runs')
+    user = await newSubscriber()
+  }, 10 * minutes)
+  afterAll(async () => {
+    await stack.close()
+    // What was lent stays: a link is removed and not what it leads to.
+    await rm(dataDir, { recursive: true, force: true })
+  }, minutes)
+
+  /** Figures for whoever runs this by hand. */
+  function tell(what: string): void {
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    process.stdout.write(`openclaw: ${what} after ${seconds} s\n`)
+  }
+
+  const running = () =>
+    eventually(
+      async () => expect(await agentOf(user, id)).toMatchObject({ status: 'running' }),
+      4 * minutes,
+    )
+
+  const read = async (path: string) =>
+    (await call(`${stack.urls.web}${path}`, { headers: user.session })).body
+
+  async function say(message: string): Promise<string> {
+    const { status, body } = await chat(user, { message, agentId: id })
+    expect(status).toBe(200)
+    return String(body.reply)
+  }
+
+  it('is installed, with progress shown', async () => {
+    expect(await readdir(join(dataDir, 'runtimes'))).toContain('openclaw-2026.9.6')
+    if (runtimes === undefined) expect(progress.join('\n')).toMatch(/2026\.9\.6 is installed/)
+  })
+
+  it('is provisioned and becomes ready', { timeout: 5 * minutes }, async () => {
+    id = await provision(user, 'Ada')
+    await running()
+    tell('the agent runs')
+    const health = await read(`/api/agent?action=health&agentId=${id}`)
+    expect(health).toMatchObject({ health: { healthy: true, failing: [] } })
+  })
+
+  it('answers in a stream, by the platform’s model', { timeout: 2 * minutes }, async () => {
+    const answer = await fetch(`${stack.urls.web}/api/chat`, {
+      method: 'POST',
+      headers: { ...user.session, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'My dog is Rex.', agentId: id, stream: true }),
+    })
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    let events = 0
+    let text = ''
+    for await (const chunk of answer.body ?? []) {
+      events += 1
+      text += Buffer.from(chunk).toString('utf8')
+    }
+    tell('the first answer is whole')
+    const said = [...text.matchAll(/^data: (\{"content".*\})$/gm)].map(
+      ([, data = '{}']) => (JSON.parse(data) as { content: string }).content,
+    )
+    expect(said.join('')).toContain('stand-in model')
+    expect(said.join('')).toContain('My dog is Rex.')
+    expect(events).toBeGreaterThan(1)
+    expect(await say('And my cat is Tom.')).toContain('Tom')
+    tell('the second answer is whole')
+  })
+
+  it('shows its figures', async () => {
+    const { stats } = (await read(`/api/agents/${id}/stats`)) as { stats: Record<string, number> }
+    expect(stats).toMatchObject({ status: 'running', messagesProcessed: 2 })
+    expect(stats['memory']).toBeGreaterThan(300e6)
+    process.stdout.write(`openclaw: ${JSON.stringify(stats)}\n`)
+  })
+
+  it('remembers what was said after a restart', { timeout: 5 * minutes }, async () => {
+    expect((await lifecycle(user, id, 'restart')).status).toBe(200)
+    await eventually(
+      async () => expect(await agentOf(user, id)).not.toMatchObject({ status: 'running' }),
+      minutes,
+    ).catch(() => {})
+    await running()
+    tell('the agent runs again')
+    const sessions = await read(`/api/agent?action=sessions&agentId=${id}`)
+    const [session] = sessions.sessions as { sessionId: string }[]
+    const path = `/api/agent?action=session&agentId=${id}&sessionId=${session?.sessionId}`
+    const { messages } = (await read(path)) as { messages: { role: string; content: string }[] }
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+    expect(messages[0]?.content).toContain('My dog is Rex.')
+    expect(await say('Who is Rex?')).toContain('Who is Rex?')
+  })
+
+  it('stops, and leaves no process', { timeout: minutes }, async () => {
+    expect((await lifecycle(user, id, 'stop')).status).toBe(200)
+    await eventually(
+      async () => expect(await agentOf(user, id)).toMatchObject({ status: 'stopped' }),
+      minutes,
+    )
+    tell('the agent is stopped')
+  })
+})
