@@ -26,8 +26,9 @@ export type CatalogueEntry = z.output<typeof frontMatter> & {
  */
 export async function readSkills(root: string): Promise<CatalogueEntry[]> {
   const folder = join(root, 'skills')
-  const ids = (await readdir(folder)).sort()
-  return Promise.all(ids.map((id) => readSkill(folder, id)))
+  const entries = await readdir(folder, { withFileTypes: true })
+  const ids = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return Promise.all(ids.sort().map((id) => readSkill(folder, id)))
 }
 
 async function readSkill(folder: string, id: string): Promise<CatalogueEntry> {
