@@ -74,6 +74,9 @@ describe('an agent’s config', () => {
   it.each([
     ['systemPrompt', 7],
     ['systemPrompt', 'a'.repeat(4001)],
+    ['systemPrompt', '"'.repeat(2001)],
+    ['telegramToken', 'a'.repeat(257)],
+    ['discordBotToken', 'a"b'],
     ['model', ''],
     ['plan', {}],
     ['webhookUrl', 'http://example.com/hook'],

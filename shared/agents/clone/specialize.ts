@@ -1,4 +1,4 @@
-import { longestPrompt } from '../config/schema.ts'
+import { lengthAsJson, longestPrompt } from '../config/schema.ts'
 import type { Specialization } from './schema.ts'
 
 const fields: Readonly<Record<Exclude<Specialization, 'general'>, string>> = {
@@ -17,5 +17,5 @@ export function specializedPrompt(
   if (specialization === 'general') return prompt
   const field = `You specialise in ${fields[specialization]}.`
   const both = prompt === undefined ? field : `${prompt}\n\n${field}`
-  return both.length <= longestPrompt ? both : prompt
+  return lengthAsJson(both) <= longestPrompt ? both : prompt
 }

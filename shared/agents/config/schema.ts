@@ -1,8 +1,16 @@
 import * as z from 'zod'
 import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
-/** ECS takes 8,192 characters of overrides for a whole task, the platform's own variables included. */
+/**
+ * In characters as JSON. ECS takes 8,192 of overrides for a whole task; the platform's own variables, channel tokens
+ * and credentials need the rest.
+ */
 export const longestPrompt = 4000
+
+/** What a text takes of a start's overrides. */
+export function lengthAsJson(text: string): number {
+  return JSON.stringify(text).length - 2
+}
 
 /** A row holds at most 400 KB, and the config is only a part of it. */
 export const longestConfig = 65_536
@@ -35,6 +43,10 @@ export const agentConfig = z
     systemPrompt: z
       .string()
       .max(longestPrompt, `config.systemPrompt must have at most ${longestPrompt} characters`)
+      .refine(
+        (text) => lengthAsJson(text) <= longestPrompt,
+        `config.systemPrompt must have at most ${longestPrompt} characters as JSON`,
+      )
       .regex(/^[^\0]*$/, 'config.systemPrompt must not contain a NUL character')
       .overwrite(portable)
       .nullish(),

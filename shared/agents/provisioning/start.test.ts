@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
 import { agentKeyIdentity } from '../ai-key.ts'
+import { mostCharacters, setCredential } from '../credentials/set.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
 import { missing, reconcile } from '../tasks/reconcile.ts'
+import { runRequest } from './request.ts'
 
 let fleet: Fleet
 
@@ -49,6 +51,27 @@ describe('a start', () => {
     for (const secret of [environment.AI_API_KEY, environment.GATEWAY_TOKEN])
       expect(stored).not.toContain(secret)
     expect(JSON.stringify(environment)).not.toContain('long enough for the tests')
+  })
+
+  it('fits into what ECS takes, whatever its owner has set', async () => {
+    const token = 'a'.repeat(256)
+    const agent = await fleet.started({
+      model: 'm'.repeat(200),
+      systemPrompt: '\n'.repeat(2000),
+      telegramToken: token,
+      discordBotToken: token,
+      whatsappToken: token,
+    })
+    const encryptionKey = fleet.services.config.WALLET_ENCRYPTION_KEY
+    const value = 'v'.repeat(mostCharacters - JSON.stringify({ name: 'KEY', value: '' }).length - 1)
+    await setCredential({ table: fleet.table, encryptionKey }, agent, { key: 'KEY', value })
+    const running = await fleet.untilRunning(agent)
+    const { environment } = await runRequest(fleet.consumer, running)
+    const variables = Object.entries(environment).map(([name, text]) => ({ name, value: text }))
+    const overrides = { containerOverrides: [{ name: 'agent', environment: variables }] }
+    // The ids of users, names and addresses may be some hundred characters longer than here.
+    expect(JSON.stringify(overrides).length).toBeLessThan(8192 - 300)
+    expect(await fleet.environmentOf(running)).toMatchObject({ KEY: value, WHATSAPP_TOKEN: token })
   })
 
   it('is one however often and at once its message comes', async () => {

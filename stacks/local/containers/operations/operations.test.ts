@@ -105,6 +105,17 @@ test.each([
     'InvalidParameterException',
   ],
   [
+    'more than fits',
+    {
+      overrides: {
+        containerOverrides: [
+          { name: 'agent', environment: [{ name: 'A', value: '"'.repeat(4096) }] },
+        ],
+      },
+    },
+    'InvalidParameterException',
+  ],
+  [
     'a bad variable name',
     {
       overrides: {

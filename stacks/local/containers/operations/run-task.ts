@@ -13,6 +13,9 @@ import { Fault } from '../wire/fault.ts'
 import { operation } from '../wire/operation.ts'
 import { tags } from './tag-resource.ts'
 
+/** Of all overrides as JSON: the API's own limit, in its own words. */
+const longestOverrides = 8192
+
 const overrides = z.looseObject({
   containerOverrides: z
     .array(
@@ -61,6 +64,7 @@ export const runTask = operation(schema, (engine, input) => {
 
   const definition = findDefinition(engine.store, input.taskDefinition)
   requireContainer(definition, input)
+  requireRoom(input)
   const room = Math.max(0, engine.capacity() - countLive(engine.store))
   const tasks = Array.from({ length: Math.min(input.count, room) }, () =>
     newTask(engine, definition, input),
@@ -92,4 +96,10 @@ function requireContainer(definition: TaskDefinition, input: RunTaskInput): void
     'InvalidParameterException',
     `Override for container named ${stray.name} is not a container in the TaskDefinition.`,
   )
+}
+
+function requireRoom({ overrides }: RunTaskInput): void {
+  if (JSON.stringify(overrides).length <= longestOverrides) return
+  const text = `Container Overrides length must be at most ${longestOverrides}`
+  throw new Fault('InvalidParameterException', text)
 }
