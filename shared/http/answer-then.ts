@@ -7,11 +7,18 @@ const encoder = new TextEncoder()
  */
 export function answerThen(value: unknown, then: () => Promise<void>): Response {
   const bytes = encoder.encode(JSON.stringify(value))
+  let done: Promise<void> | undefined
+  let cancelled = false
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(bytes)
-      await then()
-      controller.close()
+      await (done = then())
+      if (!cancelled) controller.close()
+    },
+    // A client that leaves before the end changes nothing about what is to be done.
+    cancel() {
+      cancelled = true
+      return done
     },
   })
   return new Response(body, {

@@ -21,7 +21,9 @@ export async function answerChat(
 ): Promise<Response> {
   const { request, actor, log, adminEmails } = context
   const gone = new AbortController()
-  const signal = AbortSignal.any([request.signal, gone.signal])
+  const { signal } = gone
+  request.signal.addEventListener('abort', () => gone.abort(request.signal.reason), { once: true })
+  if (request.signal.aborted) gone.abort(request.signal.reason)
   const caller = callerOf(adminEmails, actor, billingOf(request))
   const endpoint = new URL(request.url).pathname
   const completion = await complete(context, { caller, read, signal, endpoint })

@@ -97,18 +97,20 @@ function toRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
   const headers = new Headers()
   for (const [name, values] of Object.entries(event.multiValueHeaders))
     for (const value of values ?? []) headers.append(name, value)
-  const query = new URLSearchParams()
-  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {}))
-    for (const value of values ?? []) query.append(name, value)
-  const search = query.size === 0 ? '' : `?${query}`
   const body =
     event.body === null || method === 'GET' || method === 'HEAD'
       ? null
       : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
-  return new Request(`https://${requestContext.domainName}${path}${search}`, {
-    method,
-    headers,
-    body,
-    signal,
-  })
+  const url = `https://${requestContext.domainName}${path}${searchOf(event)}`
+  const request = new Request(url, { method, headers, body })
+  // One that is given to a Request is copied into another, over weak references that every collection must look through.
+  return Object.defineProperty(request, 'signal', { value: signal })
+}
+
+function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
+  if (!parameters) return ''
+  const query = new URLSearchParams()
+  for (const [name, values] of Object.entries(parameters))
+    for (const value of values ?? []) query.append(name, value)
+  return query.size === 0 ? '' : `?${query}`
 }
