@@ -14,7 +14,8 @@ export function agentProcesses(dataDir: string): AgentProcess[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       const environment = environmentOf(pid)
-      if (!environment.WORKSPACE_DIR?.startsWith(`${dataDir}/`)) return []
+      const volume = environment.WORKSPACE_DIR ?? environment.AGENT_DATA_DIR
+      if (volume?.startsWith(`${dataDir}/`) !== true) return []
       const { AGENT_ID = '', AGENT_GENERATION, ECS_TASK_ARN = '' } = environment
       const generation = Number(AGENT_GENERATION)
       return [

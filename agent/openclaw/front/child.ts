@@ -46,8 +46,8 @@ export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
     // log. Warnings and errors come on standard error.
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const exited = once(child, 'exit').then(([code, signal]) => exitCode(code, signal))
   await once(child, 'spawn')
+  const exited = once(child, 'exit').then(([code, signal]) => exitCode(code, signal))
   return { pid: child.pid ?? 0, port, exited, kill: (signal) => void child.kill(signal) }
 }
 

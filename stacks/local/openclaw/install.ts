@@ -86,7 +86,6 @@ async function fetchInto(
     ],
     { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  const ended = once(child, 'close') as Promise<[number | null]>
   const said: string[] = []
   let fetched = 0
   const timer = setInterval(() => {
@@ -95,6 +94,8 @@ async function fetchInto(
   const kill = () => void child.kill()
   process.once('exit', kill)
   try {
+    await once(child, 'spawn')
+    const ended = once(child, 'close') as Promise<[number | null]>
     for await (const line of createInterface(child.stderr)) {
       if (line.startsWith('npm http')) fetched += 1
       else said.push(line)

@@ -1,0 +1,96 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { root, temporaryDir } from '../testing/harness.ts'
+import { installOpenclaw, RuntimeError } from './install.ts'
+import { openclawRelease } from './release.ts'
+
+/** Does as npm does with a folder and a package, and as each test says beyond that. */
+const npm = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+const [way, log, ...words] = process.argv.slice(2)
+appendFileSync(log, words.join(' ') + '\\n')
+const folder = words[words.indexOf('--prefix') + 1] + '/node_modules/openclaw'
+mkdirSync(folder, { recursive: true })
+console.error('npm http fetch GET 200 a package')
+if (way === 'fail') { console.error('npm error code ENOTFOUND'); process.exit(1) }
+if (way === 'die') process.kill(process.pid, 'SIGKILL')
+const version = way === 'other' ? '0.0.1' : words[1].split('@')[1]
+writeFileSync(folder + '/package.json', JSON.stringify({ version }))
+writeFileSync(folder + '/openclaw.mjs', '')
+`
+
+let dir: Awaited<ReturnType<typeof temporaryDir>>
+let progress: string[]
+
+beforeEach(async () => {
+  dir = await temporaryDir()
+  progress = []
+  await writeFile(join(dir.path, 'npm.mjs'), npm)
+})
+afterEach(() => dir[Symbol.asyncDispose]())
+
+const install = (way = 'well') =>
+  installOpenclaw({
+    dir: join(dir.path, 'runtimes'),
+    npm: [process.execPath, join(dir.path, 'npm.mjs'), way, join(dir.path, 'log')],
+    version: '2026.1.2',
+    onProgress: (what) => void progress.push(what),
+  })
+const calls = async () => (await readFile(join(dir.path, 'log'), 'utf8')).trim().split('\n')
+const there = () => readdir(join(dir.path, 'runtimes'))
+
+test('is fetched once, in that very release, and runs no script of any package', async () => {
+  const program = await install()
+  expect(program).toBe(
+    join(dir.path, 'runtimes/openclaw-2026.1.2/node_modules/openclaw/openclaw.mjs'),
+  )
+  expect(await there()).toEqual(['openclaw-2026.1.2'])
+  expect(progress[0]).toContain('about 650 MB')
+  expect(progress.at(-1)).toMatch(/2026\.1\.2 is installed, \d+ s/)
+  progress = []
+  expect(await install()).toBe(program)
+  expect(progress).toEqual([])
+  expect(await calls()).toEqual([
+    expect.stringMatching(/^install openclaw@2026\.1\.2 --prefix \S+ .*--ignore-scripts/),
+  ])
+})
+
+test.each(['fail', 'die'])(
+  'leaves nothing where npm does %s, and is fetched the next time',
+  async (way) => {
+    const failed = install(way)
+    await expect(failed).rejects.toBeInstanceOf(RuntimeError)
+    await expect(failed).rejects.toThrow('AGENT_RUNTIME=embedded')
+    if (way === 'fail') await expect(failed).rejects.toThrow('ENOTFOUND')
+    expect(await there()).toEqual([])
+    await install()
+    expect(await there()).toEqual(['openclaw-2026.1.2'])
+  },
+)
+
+test('takes what an earlier start was killed over for nothing', async () => {
+  await mkdir(join(dir.path, 'runtimes/.openclaw-abc/node_modules/openclaw'), { recursive: true })
+  await install()
+  expect(await there()).toEqual(['openclaw-2026.1.2'])
+})
+
+test('is not another release', async () => {
+  await expect(install('other')).rejects.toThrow('holds no OpenClaw 2026.1.2; remove it')
+})
+
+test('says so where there is no npm', async () => {
+  const missing = installOpenclaw({ dir: dir.path, npm: [join(dir.path, 'none')] })
+  await expect(missing).rejects.toThrow(/could not be installed by .*ENOENT/s)
+})
+
+test('is one release for the image, the agent and this machine', async () => {
+  const texts = await Promise.all(
+    [
+      'agent/openclaw/version.ts',
+      'agent/image/Dockerfile',
+      'shared/platform/config/settings.ts',
+    ].map((path) => readFile(join(root, path), 'utf8')),
+  )
+  for (const text of texts) expect(text).toContain(openclawRelease)
+})
