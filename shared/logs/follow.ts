@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
-import type { LogPage } from '../platform/logs/port.ts'
+import { type LogPage, PlaceUnknown } from '../platform/logs/port.ts'
 import type { LogContext } from './context.ts'
 import { type Position, positionWriter, type PositionWriter } from './position.ts'
 import type { LogEvent } from './schema.ts'
@@ -56,7 +56,7 @@ export async function* followLogs(
   const begun =
     options.after === undefined
       ? await follower.begin(options.tail)
-      : await follower.enter(options.after)
+      : await follower.resume(options.after, options.tail)
   // Said only now: from here on nothing that is printed is missed.
   yield [{ event: { type: 'connected', agentId: options.agent.id } }, ...begun]
   const endsAt = Date.now() + options.lastsMs
@@ -97,12 +97,22 @@ class Follower {
     this.#stream = stream
   }
 
-  /** Goes on from a position. */
-  async enter(position: Position): Promise<FollowedEvents> {
+  /** Goes on from where an earlier stream was left; from one that nobody knows any more, as a new stream does. */
+  async resume(position: Position, tail: number): Promise<FollowedEvents> {
+    try {
+      await this.#ctx.logs.read(position.taskId, position.from)
+    } catch (error) {
+      if (error instanceof PlaceUnknown) return this.begin(tail)
+      throw error
+    }
+    await this.#enter(position)
+    return []
+  }
+
+  async #enter(position: Position): Promise<void> {
     const write = await positionWriter(this.#ctx.key, this.#agent.id, position.taskId)
     this.#place = { ...position, write }
     this.#overSince = undefined
-    return []
   }
 
   /** The last lines of the newest task, from which the stream goes on. */
@@ -111,7 +121,7 @@ class Follower {
     if (taskArn === undefined) return []
     const taskId = taskIdOf(taskArn)
     const page = await this.#ctx.logs.last(taskId, Math.max(1, tail))
-    await this.enter({ taskId, from: page?.next, seen: 0, ended: this.#isOver(taskId) })
+    await this.#enter({ taskId, from: page?.next, seen: 0, ended: this.#isOver(taskId) })
     const lines = tail === 0 ? [] : (page?.lines ?? [])
     this.#stream.lines += lines.length
     const events: FollowedEvents = lines.map(({ text }) => ({ event: this.#line(text) }))
@@ -169,7 +179,7 @@ class Follower {
   async #enterNext(): Promise<void> {
     const { taskArn } = this.#agent
     if (taskArn === undefined || taskIdOf(taskArn) === this.#place?.taskId) return
-    await this.enter({ taskId: taskIdOf(taskArn), from: undefined, seen: 0, ended: false })
+    await this.#enter({ taskId: taskIdOf(taskArn), from: undefined, seen: 0, ended: false })
   }
 
   #isNewest(taskId: string): boolean {

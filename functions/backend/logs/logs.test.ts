@@ -130,6 +130,24 @@ describe('a stream', () => {
     expect(texts([...seen, ...rest])).toEqual(numbers(1, 500))
   })
 
+  it.each(['f/no-place', 'x', '../../etc'])(
+    'begins anew where its place is not known: %s',
+    async (place) => {
+      const agent = await running()
+      await print(agent, 'one\ntwo\n')
+      await vi.waitFor(async () => {
+        expect((await json(`/api/logs/${agent.id}/history`)).lines).toHaveLength(2)
+      })
+      const first = await open(agent, { tail: 10 })
+      const before = await first.take(3)
+      const id = before.findLast((event) => event.id !== undefined)?.id ?? ''
+      const lastId = `${id.split('.').slice(0, 3).join('.')}.${place}`
+      const again = await open(agent, { tail: 10, lastId })
+      const taken = await again.take(3)
+      expect(taken.map(({ data }) => data)).toEqual(before.map(({ data }) => data))
+    },
+  )
+
   it('can be resumed after each of its lines', async () => {
     const agent = await running()
     const whole = await open(agent)

@@ -2,9 +2,10 @@ import {
   CloudWatchLogsClient,
   GetLogEventsCommand,
   type GetLogEventsCommandInput,
+  InvalidParameterException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-cloudwatch-logs'
-import type { ContainerLogs, LogPage } from './port.ts'
+import { type ContainerLogs, type LogPage, PlaceUnknown } from './port.ts'
 
 export interface CloudWatchOptions {
   logGroup: string
@@ -44,6 +45,8 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
       return { lines, next: nextForwardToken }
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return undefined
+      if (error instanceof InvalidParameterException && rest.nextToken !== undefined)
+        throw new PlaceUnknown('the place is not known', { cause: error })
       throw error
     }
   }

@@ -11,12 +11,18 @@ export interface LogPage {
   next: string
 }
 
+/** A place is none, or is too old: CloudWatch forgets them after 24 hours. */
+export class PlaceUnknown extends Error {
+  override name = 'PlaceUnknown'
+}
+
 /** What tasks print, kept by whoever runs them. */
 export interface ContainerLogs {
   /**
    * What follows a place, as much as one request brings; without a place, from the beginning. A place asked for again
    * is answered with the same lines first.
    * @returns undefined for a task that has printed nothing yet, or whose log is no longer kept
+   * @throws PlaceUnknown
    */
   read(taskId: string, from: string | undefined): Promise<LogPage | undefined>
   /** The last lines, oldest first. @param limit 1 to 10,000 */
