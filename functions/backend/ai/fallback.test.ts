@@ -59,6 +59,9 @@ const flood: Behaviour = (response) => {
   more()
 }
 
+const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+const nested = (message: string) => `{"choices":[{"index":0,"message":${message}}]}`
+
 describe('fallback', () => {
   it.each<[string, Behaviour, number | null]>([
     ['401', fails(401), 401],
@@ -75,6 +78,8 @@ describe('fallback', () => {
     ['a body without end', flood, null],
     ['a cut connection', (response) => void response.destroy(), null],
     ['malformed JSON', raw('{"choices":['), null],
+    ['an answer that is nested without end', raw(nested(`{"role":"assistant","x":${deep}}`)), null],
+    ['tool calls that are', raw(nested(`{"role":"assistant","tool_calls":${deep}}`)), null],
     ['an empty body', raw(''), null],
     ['JSON that is no completion', raw('{"choices":[]}'), 200],
     ['JSON that is null', raw('null'), 200],

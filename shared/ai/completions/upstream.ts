@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isShallow } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
 import type { ChatRequest } from '../request.ts'
 import { done, serverSentEvents } from '../providers/events.ts'
@@ -8,6 +9,9 @@ import type { Provider, Route } from '../providers/provider.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
+
+/** Deeper than any answer, tool calls included. */
+const deepest = 64
 
 export interface Attempt {
   route: Route
@@ -30,6 +34,8 @@ export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const body = await json(answer)
   const failure = failureIn(body, attempt.route.provider)
   if (failure !== undefined) throw failure
+  // It is passed on as it is, and writing what is nested without end would take the whole stack.
+  if (!isShallow(body, deepest)) throw new UpstreamFailure('the answer is nested too deep')
   const parsed = completion().safeParse(body)
   if (!parsed.success) throw new UpstreamFailure('the answer is no chat completion', answer.status)
   return parsed.data
