@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readdir, readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -149,7 +149,7 @@ describe('a running stack', () => {
   })
 })
 
-test('a stack finds again what an earlier one left, and --reset leaves nothing', async () => {
+test('a stack finds again what an earlier one left, and --reset leaves nothing but what was fetched', async () => {
   const DATA_DIR = join(dir.path, 'again')
   const first = await start({}, { DATA_DIR })
   const table = (stack: Stack) =>
@@ -177,7 +177,10 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing',
   expect((await environmentOf(second.urls.web))['INTERNAL_API_KEY']).toBe(INTERNAL_API_KEY)
   await second.close()
 
+  const fetched = join(DATA_DIR, 'runtimes/some-1.0.0')
+  await mkdir(fetched, { recursive: true })
   const third = await start({ reset: true }, { DATA_DIR })
+  expect(await readdir(fetched)).toEqual([])
   expect((await get(third)).Item).toBeUndefined()
   expect((await environmentOf(third.urls.web))['INTERNAL_API_KEY']).not.toBe(INTERNAL_API_KEY)
   await third.close()
