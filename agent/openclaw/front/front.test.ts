@@ -140,7 +140,20 @@ describe('what is not asked of the agent itself', () => {
     expect(await (await ask('/v1/responses', { method: 'POST', body })).text()).toBe(body)
   })
 
-  test('is left by OpenClaw’s side when its caller leaves', async () => {
+  test('is left by OpenClaw’s side when its caller leaves before there is an answer', async () => {
+    const left = Promise.withResolvers<void>()
+    const came = Promise.withResolvers<void>()
+    answers = (_, response) => {
+      came.resolve()
+      response.once('close', () => left.resolve())
+    }
+    const caller = get(`${url}/slow`, { headers: bearer }).on('error', () => {})
+    await came.promise
+    caller.destroy()
+    await expect(left.promise).resolves.toBeUndefined()
+  })
+
+  test('is left by OpenClaw’s side when its caller leaves in the middle of one', async () => {
     const left = Promise.withResolvers<void>()
     answers = (_, response) => {
       response.write('a')
