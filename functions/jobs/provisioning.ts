@@ -1,5 +1,5 @@
 import { consumeProvisioning } from '../../shared/agents/provisioning/consume.ts'
-import { provisioningMessage } from '../../shared/agents/provisioning/messages.ts'
+import { provisioningMessage } from '../../shared/agents/provisioning/schema.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'

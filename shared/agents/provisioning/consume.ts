@@ -1,5 +1,5 @@
 import type { ProvisioningContext } from './context.ts'
-import type { ProvisioningMessage } from './messages.ts'
+import type { ProvisioningMessage } from './schema.ts'
 import { observeTask } from './observe.ts'
 import { purgeAgent, sweepAgent } from './purge.ts'
 import { startTask } from './start.ts'

@@ -1,7 +1,7 @@
 import { applyTask } from '../tasks/apply-event.ts'
 import type { ProvisioningContext } from './context.ts'
 import { forgetTask } from './forget.ts'
-import type { ObserveMessage } from './messages.ts'
+import type { ObserveMessage } from './schema.ts'
 
 /** Looks at a task whose events may have been lost: what it shows moves its agent as they would have. */
 export async function observeTask(

@@ -4,7 +4,8 @@ import { type Agent, agentSortKey, liveTasks, ownerOf } from '../agent.ts'
 import { readAgent } from '../find.ts'
 import type { ProvisioningContext } from './context.ts'
 import { removeLeftovers } from './leftovers.ts'
-import { type DeleteMessage, sendDelete, sendSweep, type SweepMessage } from './messages.ts'
+import { sendDelete, sendSweep } from './messages.ts'
+import type { DeleteMessage, SweepMessage } from './schema.ts'
 
 /** Leaves time for the last page within the function's 30 s. */
 const budgetMs = 15_000

@@ -1,7 +1,7 @@
 import { applyTask } from '../tasks/apply-event.ts'
 import type { ProvisioningContext } from './context.ts'
 import { forgetTask } from './forget.ts'
-import type { StopMessage } from './messages.ts'
+import type { StopMessage } from './schema.ts'
 
 /** Stops a task, whatever its agent does by now: it was named because it must end. */
 export async function stopTask(ctx: ProvisioningContext, message: StopMessage): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Agent, liveTasks } from '../agent.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { StartMessage } from './messages.ts'
+import type { StartMessage } from './schema.ts'
 
 /**
  * Stops what an earlier delivery of an overtaken start may have left: a task that was started and never noted, because
