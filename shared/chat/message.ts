@@ -7,7 +7,7 @@ import { type CountedMessage, countWrite } from './message-count.ts'
 import { type ChatMessage, chatMessage, type TokenUsage } from './schema.ts'
 
 /** A row holds 400 KB; a character takes at most three bytes of it. */
-const longestContent = 120_000
+export const longestContent = 120_000
 
 export interface NewMessage {
   agentId: string

@@ -1,4 +1,5 @@
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
+import { longestContent } from '../chat/message.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
 import { requireSwarm } from './swarm.ts'
@@ -28,7 +29,8 @@ export async function runSwarm(
           { ...ctx, seed: newSeed(), platform: 'swarm' },
           request,
         )
-        return { agentId, reply, error: null }
+        // As the history keeps it: the replies of all members are held and answered together.
+        return { agentId, reply: reply.slice(0, longestContent).toWellFormed(), error: null }
       } catch (error) {
         if (!(error instanceof PlatformError)) throw error
         return { agentId, reply: null, error: error.message }

@@ -133,6 +133,16 @@ describe('a run', () => {
     })
   })
 
+  it('answers no more of a reply than the history keeps', async () => {
+    const before = models.reply
+    models.reply = (response) => say(response, 'x'.repeat(300_000))
+    const id = await swarmOf([running.id])
+    const { body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'At length.' })
+    models.reply = before
+    const [result] = body.results as { reply: string }[]
+    expect(result?.reply).toHaveLength(120_000)
+  })
+
   it('tells of a member that is gone meanwhile', async () => {
     const gone = await putAgent(accounts.table, ada.id)
     const id = await swarmOf([gone.id])
