@@ -1,9 +1,10 @@
 import { type Table, TransactionFailed, type Update, type Write } from '../platform/table/port.ts'
 import { withoutConflicts } from '../platform/table/conflict.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import type { UsageEvent } from './event.ts'
+import type { ToolEvent, UsageEvent } from './event.ts'
 import { usageSortKey } from './record.ts'
 import { rollupWrites } from './rollups.ts'
+import { countedNames } from './tools/counted.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
 
 /** With two rollups for each at most, what fits into one transaction. */
@@ -14,17 +15,25 @@ const batch = 33
  * a crash in between for one, are kept only so far as they were not.
  */
 export async function keepEvents(table: Table, events: readonly UsageEvent[]): Promise<void> {
+  const nameOf = await countedNames(
+    table,
+    events.filter((event) => event.kind === 'tool'),
+  )
   for (let at = 0; at < events.length; at += batch)
-    await keepBatch(table, events.slice(at, at + batch))
+    await keepBatch(table, events.slice(at, at + batch), nameOf)
 }
 
-async function keepBatch(table: Table, events: readonly UsageEvent[]): Promise<void> {
+async function keepBatch(
+  table: Table,
+  events: readonly UsageEvent[],
+  nameOf: (event: ToolEvent) => string,
+): Promise<void> {
   const puts = events.map((event) => ({
     put: { ...event, pk: userPartition(event.userId), sk: usageSortKey(event.id) },
     if: 'attribute_not_exists(pk)',
   }))
   const rollups = events.flatMap((event) =>
-    event.kind === 'tool' ? toolRollupWrites(event) : rollupWrites(event),
+    event.kind === 'tool' ? toolRollupWrites(event, nameOf(event)) : rollupWrites(event),
   )
   try {
     await withoutConflicts(() => table.transact([...puts, ...merged(rollups)]))

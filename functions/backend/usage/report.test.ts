@@ -79,6 +79,22 @@ describe('an agent', () => {
     })
   })
 
+  it('is counted by no more names than a view can bear', async () => {
+    const agent = await newAgent()
+    for (let at = 0; at < 300; at += 100) {
+      const events = Array.from({ length: 100 }, (_, i) => call(`tool-${at + i}`))
+      expect(await report({ events }, agent.headers)).toEqual(accepted(100))
+    }
+    await report(call('tool-0'), agent.headers)
+    const tools = (await toolsOf(agent)) as { tool_name: string; calls: number }[]
+    expect(tools).toHaveLength(201)
+    expect(tools.slice(0, 2)).toMatchObject([
+      { tool_name: 'other', calls: 100 },
+      { tool_name: 'tool-0', calls: 2 },
+    ])
+    expect(await eventsOf(agent)).toHaveLength(301)
+  })
+
   it('counts no tool call as a call of a model', async () => {
     const { owner, headers } = await newAgent()
     await report(call(), headers)
