@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { functions } from '../../stacks/manifest/index.ts'
 
+const script = fileURLToPath(new URL('function.ts', import.meta.url))
 const root = join(import.meta.dirname, '../..')
 
 /** What an invocation came to. */
@@ -16,7 +18,7 @@ export interface Invocation {
 /** A function of the platform in a process of its own, which is nothing but that function. */
 export async function openSandbox(name: string, environment: Record<string, string>) {
   const bundle = join(root, 'dist/functions', name, 'index.cjs')
-  const child = fork(join(import.meta.dirname, 'function.ts'), [bundle], {
+  const child = fork(script, [bundle], {
     execArgv: ['--disable-warning=ExperimentalWarning', ...heapLimits(name)],
     // What it logs is not what is measured.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -9,7 +9,6 @@ import { beginActivity } from './begin.ts'
 import { holdLease } from './lease.ts'
 import { fallAsleep, isIdle } from './sleep.ts'
 import { wakeAgent } from './wake.ts'
-import { withActivity } from './with-activity.ts'
 
 const minute = 60_000
 let fleet: Fleet
@@ -49,11 +48,11 @@ describe('an agent that sleeps', () => {
 
   it('is woken by work, which waits for it', async () => {
     const agent = await sleepingAgent()
-    const seen = await delivering(
+    using activity = await delivering(
       agent,
-      withActivity(fleet.services, agent, async (running) => running),
+      beginActivity(fleet.services, agent, { timeoutMs: 10_000 }),
     )
-    expect(seen).toMatchObject({ status: 'running', generation: agent.generation + 1 })
+    expect(activity.agent).toMatchObject({ status: 'running', generation: agent.generation + 1 })
     const row = await fleet.row(agent)
     expect([row.asleep, row.waking]).toEqual([undefined, undefined])
     expect(row.busyUntil).toBeGreaterThan(Date.now())
@@ -75,7 +74,7 @@ describe('an agent that sleeps', () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, agent)
     expect(await wakeAgent(fleet.services, agent)).toMatchObject({ status: 'stopped' })
-    const work = withActivity(fleet.services, agent, async () => 'done')
+    const work = beginActivity(fleet.services, agent, { timeoutMs: 10_000 })
     await expect(work).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING', kind: 'conflict' })
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })

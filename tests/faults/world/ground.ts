@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
 
 export const cluster = 'world'
@@ -11,6 +11,8 @@ export const cluster = 'world'
 export const good = 'registry.example/agent:1.2.3'
 export const other = 'registry.example/agent:2.0.0'
 export const crashing = 'registry.example/crashing:1'
+
+const script = fileURLToPath(new URL('engine.ts', import.meta.url))
 
 /** The most that one DescribeTasks takes. */
 const page = 100
@@ -24,7 +26,7 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
   let heardAt = performance.now()
 
   async function start(): Promise<void> {
-    const started = fork(join(import.meta.dirname, 'engine.ts'), [dir, String(port)], {
+    const started = fork(script, [dir, String(port)], {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -84,8 +86,6 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     },
   }
 }
-
-export type Ground = Awaited<ReturnType<typeof startGround>>
 
 /** The engine comes back where it was, so that whoever calls it finds it again. */
 async function freePort(): Promise<number> {

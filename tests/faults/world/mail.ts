@@ -47,5 +47,3 @@ export function startMail(random: Random, now: () => number) {
     nextDue: (): number => Math.min(...waiting.map(({ dueAt }) => dueAt)),
   }
 }
-
-export type Mail = ReturnType<typeof startMail>
