@@ -26,6 +26,7 @@ test('serves chat on loopback, with the agent’s token, through the platform al
         platform: {
           baseUrl: 'https://backend.example/v1',
           apiKey: '${AI_API_KEY}',
+          auth: 'token',
           models: [{ id: 'vendor/model' }],
         },
       },

@@ -18,7 +18,9 @@ const provider = 'platform'
  *   console is off, for users come through the platform.
  * - `gateway.http.endpoints.chatCompletions`: gateway/openai-http-api; off unless switched on.
  * - `models.mode`, `models.providers`: gateway/config-tools/custom-providers. `replace` leaves the
- *   platform as the only provider. Usage in streams must be declared for a remote endpoint.
+ *   platform as the only provider. Usage in streams must be declared for a remote endpoint. The key is
+ *   called a token: of an `api-key` that was once answered with 402 OpenClaw makes no use for ten minutes
+ *   and more, also when the cap that was reached has been raised meanwhile.
  * - `agents.defaults.workspace`, `skipBootstrap`: gateway/config-agents/workspace-and-bootstrap. Its
  *   own persona files are not made; `SOUL.md` is, from the agent's system prompt.
  * - `agents.defaults.model.primary`: gateway/config-agents/models.
@@ -47,6 +49,7 @@ export function openclawConfig({ ai, workspace, channels }: Settings): Record<st
         [provider]: {
           baseUrl: ai.baseUrl.href.replace(/\/+$/, ''),
           apiKey: '${AI_API_KEY}',
+          auth: 'token',
           api: 'openai-completions',
           models: [{ id: model, name: model, compat: { supportsUsageInStreaming: true } }],
         },

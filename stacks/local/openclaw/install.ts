@@ -55,7 +55,9 @@ export async function installOpenclaw(options: InstallOptions): Promise<string> 
 /** What an installation that was cut short left behind. */
 async function removeLeftovers(dir: string): Promise<void> {
   const left = (await readdir(dir)).filter((each) => each.startsWith(`.${name}-`))
-  await Promise.all(left.map((each) => rm(join(dir, each), { recursive: true, force: true })))
+  await Promise.all(
+    left.map((each) => rm(join(dir, each), { recursive: true, force: true, maxRetries: 5 })),
+  )
 }
 
 async function fetchInto(
