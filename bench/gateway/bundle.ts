@@ -5,7 +5,7 @@ import { functions } from '../../stacks/manifest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const table = join(import.meta.dirname, 'table/dynamo.ts')
+const table = join(import.meta.dirname, 'table/main.ts')
 
 /** Puts the bench's table where the function imports the deployed one; the bench's own import stays real. */
 const replaceTable: Plugin = {

@@ -10,10 +10,12 @@ export interface Child {
   stop(): Promise<void>
 }
 
+const pinner = 'taskset'
+
 /** Without taskset (macOS, Windows) processes run where the system puts them. */
 export const canPin = (() => {
   try {
-    execFileSync('taskset', ['-V'], { stdio: 'ignore' })
+    execFileSync(pinner, ['-V'], { stdio: 'ignore' })
     return true
   } catch {
     return false
@@ -29,7 +31,7 @@ export function startChild(
   errors: 'inherit' | 'ignore' = 'inherit',
 ): Child {
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', file, ...args]
-  const [program = '', ...rest] = canPin ? ['taskset', '-c', String(core), ...command] : command
+  const [program = '', ...rest] = canPin ? [pinner, '-c', String(core), ...command] : command
   const child = spawn(program, rest, {
     stdio: ['ignore', 'ignore', errors, 'ipc'],
     env: { PATH: process.env.PATH, ...environment },

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
+// The package's main module listens at once, on every address, so its app is taken instead.
+import mock from 'mock-openai-api/dist/app.js'
 
 /** Two providers that others wrote, in their own reading of OpenAI's interface. */
 export interface MockModels extends AsyncDisposable {
@@ -12,16 +12,10 @@ export interface MockModels extends AsyncDisposable {
   providers: Record<'aimock' | 'mock', { baseUrl: string; apiKey: string }>
 }
 
-/** The package's main module listens at once, on every address, so its app is taken instead. */
-function mockApp(): { listen(port: number, host: string): Server } {
-  const loaded: unknown = createRequire(import.meta.url)('mock-openai-api/dist/app.js')
-  return (loaded as { default: ReturnType<typeof mockApp> }).default
-}
-
 export async function startMockModels(): Promise<MockModels> {
   const aimock = new LLMock({ port: 0, host: '127.0.0.1' })
   await aimock.start()
-  const server = mockApp().listen(0, '127.0.0.1')
+  const server = mock.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
