@@ -1,7 +1,7 @@
 import { profileKey } from '../accounts/user.ts'
 import type { UserIdentity } from '../http/actor.ts'
 import { isPaying } from '../plans/subscriptions.ts'
-import { agentLimit, planOfTier } from '../plans/tiers.ts'
+import { agentLimit, planWithin } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Agent } from './agent.ts'
 import type { AgentServices } from './context.ts'
@@ -30,7 +30,7 @@ export async function provisionAgent(
     name,
     model,
     config,
-    plan: planOfTier(tier).name,
+    plan: planWithin(user, tier).name,
     aiProvider: providerOf(model, config),
     running: true,
   }

@@ -1,4 +1,4 @@
-import { findPlan, type Plan, plans } from './plans.ts'
+import { findPlan, type Plan, planNames, plans } from './plans.ts'
 
 /** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, whatever its plan allows. */
 const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
@@ -18,6 +18,13 @@ export function findPlanByTier(tier: string): Plan | undefined {
 /** The plan that a provisioning request's tier stands for: `label` for a word that nobody knows. */
 export function planOfTier(tier: string | undefined): Plan {
   return (tier === undefined ? undefined : findPlanByTier(tier)) ?? plans.label
+}
+
+/** The plan that a user's container runs on: the tier's, and no larger than what they pay for. */
+export function planWithin(user: { plan: string; isAdmin: boolean }, tier?: string): Plan {
+  const [wanted, own] = [planOfTier(tier), planOfTier(user.plan)]
+  const isLarger = planNames.indexOf(wanted.name) > planNames.indexOf(own.name)
+  return isLarger && !user.isAdmin ? own : wanted
 }
 
 /**

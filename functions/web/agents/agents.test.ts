@@ -115,6 +115,16 @@ describe('POST /api/agents/provision', () => {
     expect(await rowOf(user, id)).toMatchObject({ model, aiProvider, plan })
   })
 
+  it.each([
+    ['label', 'enterprise', 'label'],
+    ['solo', 'pro', 'solo'],
+    ['collective', 'network', 'collective'],
+    ['collective', 'starter', 'solo'],
+  ])('gives who pays for %s and asks for %s a container of %s', async (paid, tier, plan) => {
+    const user = await person(paid)
+    expect(await rowOf(user, await made(user, { name: 'Ada', tier }))).toMatchObject({ plan })
+  })
+
   it('never passes the limit, however many come at once', async () => {
     const user = await person('collective')
     const answers = await Promise.all(Array.from({ length: 25 }, () => provision(user)))
