@@ -232,6 +232,13 @@ describe.skipIf(noAnvil)(
       expect((await clone(hash)).status).toBe(409)
     })
 
+    it('runs on no more than its owner pays for by now', async () => {
+      parent = await putAgent(accounts.table, ada.id, { plan: 'network' })
+      const { body } = await clone(await pay())
+      const made = await findAgent(accounts.table, String(body.agentId), ada.id)
+      expect(made?.plan).toBe('solo')
+    })
+
     it('holds the owner’s agent limit, and does not use the payment up', async () => {
       await accounts.table.update(
         { pk: `user#${ada.id}`, sk: 'profile' },

@@ -1,3 +1,5 @@
+import { findUser, isAdmin } from '../../accounts/user.ts'
+import { planOfTier, planWithin } from '../../plans/tiers.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { type Agent, agentKey, toAgent } from '../agent.ts'
 import type { AgentServices } from '../context.ts'
@@ -51,9 +53,17 @@ async function insert(
   seed: string,
 ): Promise<Agent> {
   const { name, specialization, generation } = request
-  const { userId, model, plan, aiProvider } = parent
-  const owner =
-    userId === null ? undefined : await findOwner(ctx.table, userId, ctx.config.ADMIN_EMAILS)
+  const { userId, model, aiProvider } = parent
+  const { ADMIN_EMAILS } = ctx.config
+  const [owner, user] =
+    userId === null
+      ? []
+      : await Promise.all([findOwner(ctx.table, userId, ADMIN_EMAILS), findUser(ctx.table, userId)])
+  // The owner may pay for less by now than when the parent was made.
+  const { name: plan } =
+    user === undefined
+      ? planOfTier(parent.plan)
+      : planWithin({ plan: user.plan, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
   const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
   const config = {
     ...withoutSecrets(parent.config),
