@@ -40,14 +40,18 @@ function event(i: number): string {
 function stream(socket: Socket): void {
   socket.write(streamHead + frame(event(0)))
   let i = 1
+  const stop = () => {
+    clearInterval(timer)
+    socket.off('close', stop)
+  }
   const timer = setInterval(() => {
     if (i < chunks) socket.write(frame(event(i++)))
     else {
-      clearInterval(timer)
+      stop()
       socket.write(`${frame(event(chunks))}0\r\n\r\n`)
     }
   }, gapMs)
-  socket.once('close', () => clearInterval(timer))
+  socket.once('close', stop)
 }
 
 function serve(socket: Socket, request: string): void {
