@@ -25,7 +25,7 @@ export function routeTable(
   const prefixes = entries
     .filter(({ prefix }) => prefix !== '$default')
     .sort((a, b) => b.prefix.length - a.prefix.length)
-    .map((entry) => ({ ...entry, pattern: patternOf(entry.prefix) }))
+    .map(({ prefix, spec }) => ({ prefix, spec, pattern: patternOf(prefix) }))
 
   return (path) => {
     for (const { prefix, spec, pattern } of prefixes) {
