@@ -114,7 +114,7 @@ describe('the server', () => {
   afterAll(() => database.close())
 
   const signed = {
-    authorization: 'AWS4-HMAC-SHA256 Credential=local',
+    authorization: 'AWS4-HMAC-SHA256 Credential=local/20261121/us-east-1/dynamodb/aws4_request',
     'x-amz-target': 'DynamoDB_20120810.ListTables',
   }
   async function post(headers: OutgoingHttpHeaders, body: string, method = 'POST') {
