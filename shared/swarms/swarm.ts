@@ -6,9 +6,12 @@ import { type Swarm, swarmView } from './schema.ts'
 
 export const swarmPrefix = 'swarm#'
 
+/** Whatever else is asked for is nobody's swarm. */
+const swarmId = /^swm_[0-9a-z]{26}$/
+
 /** @throws PlatformError 404 */
 export async function requireSwarm(table: Table, userId: string, id: string): Promise<Swarm> {
-  const item = await userStore(table, userId).get(swarmPrefix + id)
+  const item = swarmId.test(id) ? await userStore(table, userId).get(swarmPrefix + id) : undefined
   if (item === undefined) throw notFound('Swarm')
   return swarmView.parse(item)
 }

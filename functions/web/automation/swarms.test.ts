@@ -159,6 +159,10 @@ describe('a run', () => {
     expect(models.calls.length).toBe(before)
   })
 
+  it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is of none', async (id) => {
+    expect((await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' })).status).toBe(404)
+  })
+
   it('needs a prompt', async () => {
     const id = await swarmOf([running.id])
     const { status, body } = await send('POST', `/api/swarms/${id}/run`, { prompt: ' ' })
