@@ -4,6 +4,7 @@ import { agentFailure } from '../agents/reach/failure.ts'
 import type { AgentResponse } from '../agents/reach/request.ts'
 import { heldLimit, readWhole, tooLong } from '../agents/reach/whole.ts'
 import { PlatformError } from '../platform/errors.ts'
+import { once } from '../platform/once.ts'
 import type { TokenUsage } from './schema.ts'
 
 /** A piece of an answer, or what is known of the whole. */
@@ -16,18 +17,20 @@ export interface AnswerPart {
 /** As long as a model's id may be where one is asked for. */
 const longestModel = 200
 
-/** More than anything uses, and a number that the table can keep. */
-const count = z.number().int().min(0).max(1_000_000_000)
-
-const text = z.object({ content: z.string().nullish() })
-const completion = z.object({
-  choices: z.array(z.object({ delta: text.optional(), message: text.optional() })).default([]),
-  // What an agent says beside its answer is kept with it, so it has to be of a size that can be.
-  model: z.string().max(longestModel).optional().catch(undefined),
-  usage: z
-    .object({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
-    .optional()
-    .catch(undefined),
+/** Made with the first answer: the making would cost every cold start. */
+const completion = once(() => {
+  // More than anything uses, and a number that the table can keep.
+  const count = z.number().int().min(0).max(1_000_000_000)
+  const text = z.object({ content: z.string().nullish() })
+  return z.object({
+    choices: z.array(z.object({ delta: text.optional(), message: text.optional() })).default([]),
+    // What an agent says beside its answer is kept with it, so it has to be of a size that can be.
+    model: z.string().max(longestModel).optional().catch(undefined),
+    usage: z
+      .object({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
+      .optional()
+      .catch(undefined),
+  })
 })
 
 /**
@@ -68,7 +71,7 @@ async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPa
 
 function readCompletion(data: string): AnswerPart {
   try {
-    const { choices, model, usage } = completion.parse(JSON.parse(data))
+    const { choices, model, usage } = completion().parse(JSON.parse(data))
     const [choice] = choices
     return { content: (choice?.delta ?? choice?.message)?.content ?? '', model, usage }
   } catch (cause) {

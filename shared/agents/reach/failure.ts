@@ -1,22 +1,25 @@
 import * as z from 'zod'
 import { type ErrorKind, PlatformError } from '../../platform/errors.ts'
+import { once } from '../../platform/once.ts'
 
 /** An agent's words go into histories, rows and answers of the platform, so they are short. Characters. */
 const longestMessage = 500
 const longestError = 4000
 
 /** OpenAI's form, and whatever the platform's AI gateway says beside it, such as `capUsd`. */
-const failureBody = z.object({
-  error: z
-    .looseObject({
-      message: z
-        .string()
-        .catch('The agent failed')
-        .transform((text) => text.slice(0, longestMessage).toWellFormed()),
-      code: z.string().max(64).nullish().catch(null),
-    })
-    .refine((error) => JSON.stringify(error).length <= longestError),
-})
+const failureBody = once(() =>
+  z.object({
+    error: z
+      .looseObject({
+        message: z
+          .string()
+          .catch('The agent failed')
+          .transform((text) => text.slice(0, longestMessage).toWellFormed()),
+        code: z.string().max(64).nullish().catch(null),
+      })
+      .refine((error) => JSON.stringify(error).length <= longestError),
+  }),
+)
 
 /** What the caller can do something about keeps its status; the rest is the agent's own failure. */
 const kinds: Readonly<Record<number, ErrorKind>> = {
@@ -41,9 +44,9 @@ export function agentFailure(status: number, body: string, retryAfter?: string):
   })
 }
 
-function parse(body: string): z.output<typeof failureBody>['error'] {
+function parse(body: string): z.output<ReturnType<typeof failureBody>>['error'] {
   try {
-    return failureBody.parse(JSON.parse(body)).error
+    return failureBody().parse(JSON.parse(body)).error
   } catch {
     // Something else answers in the agent's place; its words are for nobody.
     return { message: 'The agent failed', code: 'AGENT_FAILED' }
