@@ -1,6 +1,7 @@
 import type { PlanName } from '../plans/plans.ts'
 import type { Address, TaskHealth, TaskStop } from '../platform/containers/port.ts'
 import type { Item, Key } from '../platform/table/port.ts'
+import { shardOf } from '../platform/table/shard.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import type { Watchdog } from '../watchdog/schema.ts'
 import type { Lineage } from './clone/lineage.ts'
@@ -150,13 +151,6 @@ export function shardPartition(shard: number): string {
   return `agents#${shard}`
 }
 
-/** The index partition of an agent: an even spread, whatever order ids were made in. */
-export function shardOf(agentId: string): number {
-  let hash = 0
-  for (const character of agentId) hash = (hash * 31 + character.charCodeAt(0)) % 65_521
-  return hash % agentShards
-}
-
 /** The row that a subdomain is looked up by. */
 export function subdomainItem({ id, userId, subdomain }: Agent): Item {
   return { ...subdomainKey(subdomain), agentId: id, userId }
@@ -165,7 +159,13 @@ export function subdomainItem({ id, userId, subdomain }: Agent): Item {
 /** An agent as its row. */
 export function toItem(agent: Agent): Item {
   const { pk, sk } = agentKey({ userId: agent.userId, agentId: agent.id })
-  return { ...agent, pk, sk, gsi1pk: shardPartition(shardOf(agent.id)), gsi1sk: agent.id }
+  return {
+    ...agent,
+    pk,
+    sk,
+    gsi1pk: shardPartition(shardOf(agent.id, agentShards)),
+    gsi1sk: agent.id,
+  }
 }
 
 /** A row as the agent it holds: only this module writes such rows, so their form is known. */

@@ -1,32 +1,25 @@
-import type { Query, Table } from '../platform/table/port.ts'
+import { allItems, type From } from '../platform/table/pages.ts'
+import type { Page, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, agentShards, shardPartition, toAgent } from './agent.ts'
 
 /** A user's agents, newest first. */
 export async function listAgents(table: Table, userId: string): Promise<Agent[]> {
   const store = userStore(table, userId)
-  return everyPage((after) => store.query({ beginsWith: 'agent#', descending: true, ...after }))
+  return living((from) => store.query({ beginsWith: 'agent#', descending: true, ...from }))
 }
 
 /** Every agent of the platform, newest first; the index may be a moment behind. */
 export async function listAllAgents(table: Table): Promise<Agent[]> {
   const shards = Array.from({ length: agentShards }, (_, shard) => shardPartition(shard))
   const lists = await Promise.all(
-    shards.map((pk) => everyPage((after) => table.query({ index: 'gsi1', pk, ...after }))),
+    shards.map((pk) => living((from) => table.query({ index: 'gsi1', pk, ...from }))),
   )
   // Ids grow with time.
   return lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
-async function everyPage(
-  query: (from: Pick<Query, 'after'>) => ReturnType<Table['query']>,
-): Promise<Agent[]> {
-  const agents: Agent[] = []
-  let from: Pick<Query, 'after'> = {}
-  for (;;) {
-    const { items, next } = await query(from)
-    agents.push(...items.map(toAgent).filter((agent) => !agent.deleting))
-    if (next === undefined) return agents
-    from = { after: next }
-  }
+async function living(query: (from: From) => Promise<Page>): Promise<Agent[]> {
+  const items = await allItems(query)
+  return items.map(toAgent).filter((agent) => !agent.deleting)
 }

@@ -1,4 +1,5 @@
-import type { Query, Write } from '../platform/table/port.ts'
+import { allItems } from '../platform/table/pages.ts'
+import type { Write } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import type { ChatMessage } from './schema.ts'
 
@@ -30,18 +31,13 @@ export function countWrite(
 
 /** A user's counts of all days, oldest first: days × agents rows, however many messages; they outlive their agent. */
 export async function messageCounts(store: UserStore): Promise<MessageCount[]> {
-  const counts: MessageCount[] = []
-  let from: Pick<Query, 'after'> = {}
-  for (;;) {
-    const { items, next } = await store.query({ beginsWith: prefix, consistent: false, ...from })
-    for (const { date, agentId, asked, replied } of items)
-      counts.push({
-        date: String(date),
-        agentId: String(agentId),
-        asked: Number(asked),
-        replied: Number(replied),
-      })
-    if (next === undefined) return counts
-    from = { after: next }
-  }
+  const rows = await allItems((from) =>
+    store.query({ beginsWith: prefix, consistent: false, ...from }),
+  )
+  return rows.map(({ date, agentId, asked, replied }) => ({
+    date: String(date),
+    agentId: String(agentId),
+    asked: Number(asked),
+    replied: Number(replied),
+  }))
 }

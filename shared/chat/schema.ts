@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { countOf, requiredText } from '../platform/fields.ts'
 
 /** Well under what a row of the table holds, in any script. */
 const longestMessage = 32_000
@@ -7,11 +8,7 @@ const longestMessage = 32_000
 const longestPage = 100
 
 export const chatRequest = z.object({
-  message: z
-    .string({ error: 'message required' })
-    .max(longestMessage, `message must have at most ${longestMessage} characters`)
-    .refine((text) => text.trim() !== '', 'message required')
-    .overwrite((text) => text.toWellFormed()),
+  message: requiredText('message', longestMessage),
   agentId: z.string().min(1).max(64).optional(),
   /** Names a conversation of its own with the same agent. */
   topic: z.string().trim().min(1).max(100).optional(),
@@ -43,24 +40,12 @@ export type ChatAnswer = z.output<typeof chatAnswer>
 
 export const historyQuery = z.object({
   agentId: z.string().min(1).max(64).optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, 'limit must be a whole number from 0')
-    .transform((text) => Math.min(Number(text), longestPage))
-    .default(50),
+  limit: countOf('limit', 50, longestPage),
 })
 
-/** A whole number; over its maximum it is cut to it: contract.md, General rules. */
-const count = (name: string, absent: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `${name} must be a whole number from 0`)
-    .transform((text) => Math.min(Number(text), most))
-    .default(absent)
-
 export const pageQuery = z.object({
-  limit: count('limit', 50, longestPage),
-  offset: count('offset', 0, 999_999_999),
+  limit: countOf('limit', 50, longestPage),
+  offset: countOf('offset', 0, 999_999_999),
 })
 
 export const chatMessage = z.object({

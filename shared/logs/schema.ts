@@ -1,21 +1,14 @@
 import * as z from 'zod'
+import { countOf } from '../platform/fields.ts'
 
 export const logParams = z.object({ agentId: z.string() })
 
-/** A whole number; over its maximum it is cut to it: contract.md, General rules. */
-const count = (name: string, absent: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `${name} must be a whole number from 0`)
-    .transform((text) => Math.min(Number(text), most))
-    .default(absent)
-
 export const streamQuery = z.object({
   /** Lines of the past that a stream begins with. */
-  tail: count('tail', 50, 1000),
+  tail: countOf('tail', 50, 1000),
 })
 
-export const historyQuery = z.object({ limit: count('limit', 100, 1000) })
+export const historyQuery = z.object({ limit: countOf('limit', 100, 1000) })
 
 /** contract.md 7, Logs: what each event `line` of the stream carries. */
 export const logEvent = z.object({

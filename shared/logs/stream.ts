@@ -1,4 +1,5 @@
 import { newSeed } from '../platform/ids.ts'
+import { allItems } from '../platform/table/pages.ts'
 import { ConditionFailed, type Item, type Key, type Table } from '../platform/table/port.ts'
 
 /** One reader's stream, as a row that it renews while it lives; taking the row away ends it, wherever it runs. */
@@ -58,18 +59,14 @@ export async function closeStream(table: Table, stream: LogStream): Promise<void
 
 /** The streams that are alive: of one agent, or of every agent. */
 export async function listStreams(table: Table, agentId?: string): Promise<LogStream[]> {
-  const streams: LogStream[] = []
-  let from = {}
-  for (;;) {
-    const page = await table.query({
+  const found = await allItems((from) =>
+    table.query({
       pk: partition,
       ...(agentId !== undefined && { beginsWith: `${agentId}#` }),
       ...from,
-    })
-    streams.push(...page.items.map(toStream))
-    if (page.next === undefined) return streams
-    from = { after: page.next }
-  }
+    }),
+  )
+  return found.map(toStream)
 }
 
 function toStream({ id, agentId, lines }: Item): LogStream {

@@ -1,21 +1,16 @@
 import * as z from 'zod'
+import { requiredText } from '../platform/fields.ts'
 import { nextRun, type Schedule } from './next-run.ts'
 
 /** As long as a message that a person may send: the prompt is sent as one. */
 const longestPrompt = 32_000
 
-/** The table takes UTF-8, which has no form for half a surrogate pair. */
-const text = (name: string, longest: number) =>
-  z
-    .string({ error: `${name} required` })
-    .max(longest, `${name} must have at most ${longest} characters`)
-    .refine((value) => value.trim() !== '', `${name} required`)
-    .overwrite((value) => value.toWellFormed())
-
 const fields = {
-  name: text('name', 100),
-  cronSchedule: text('cronSchedule', 120).describe('Five fields: minute hour day month weekday'),
-  prompt: text('prompt', longestPrompt),
+  name: requiredText('name', 100),
+  cronSchedule: requiredText('cronSchedule', 120).describe(
+    'Five fields: minute hour day month weekday',
+  ),
+  prompt: requiredText('prompt', longestPrompt),
   agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required').max(64),
   description: z
     .string()
@@ -23,7 +18,7 @@ const fields = {
     .overwrite((value) => value.toWellFormed())
     .nullable(),
   enabled: z.boolean(),
-  timezone: text('timezone', 64).describe('An IANA name, such as Europe/London'),
+  timezone: requiredText('timezone', 64).describe('An IANA name, such as Europe/London'),
 }
 
 /** contract.md 7, scheduled-tasks. */

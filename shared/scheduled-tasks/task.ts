@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import { notFound } from '../platform/errors.ts'
+import { allItems } from '../platform/table/pages.ts'
 import type { Item } from '../platform/table/port.ts'
+import { shardOf } from '../platform/table/shard.ts'
 import { userPartition, type UserStore } from '../platform/table/user-store.ts'
 import type { taskView } from './schema.ts'
 
@@ -19,15 +21,9 @@ export function schedulePartition(shard: number): string {
   return `schedules#${shard}`
 }
 
-function shardOf(taskId: string): number {
-  let hash = 0
-  for (const character of taskId) hash = (hash * 31 + character.charCodeAt(0)) % 65_521
-  return hash % scheduleShards
-}
-
 /** The place in the index of what is to be looked at from `at` (ISO 8601) on. */
 export function dueIndex(taskId: string, at: string) {
-  return { gsi1pk: schedulePartition(shardOf(taskId)), gsi1sk: `${at}#${taskId}` }
+  return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
 }
 
 const prefix = 'task#'
@@ -70,12 +66,6 @@ export async function requireTask(store: UserStore, taskId: string): Promise<Sch
 
 /** A user's tasks, oldest first. */
 export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
-  const tasks: ScheduledTask[] = []
-  let from = {}
-  for (;;) {
-    const { items, next } = await store.query({ beginsWith: prefix, ...from })
-    tasks.push(...items.map(toTask))
-    if (next === undefined) return tasks
-    from = { after: next }
-  }
+  const tasks = await allItems((from) => store.query({ beginsWith: prefix, ...from }))
+  return tasks.map(toTask)
 }

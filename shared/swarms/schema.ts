@@ -1,18 +1,12 @@
 import * as z from 'zod'
+import { requiredText } from '../platform/fields.ts'
 
 /** Members are asked side by side, so their number bounds what one run starts. */
 const mostMembers = 20
 
-const text = (name: string, longest: number) =>
-  z
-    .string({ error: `${name} required` })
-    .max(longest, `${name} must have at most ${longest} characters`)
-    .refine((value) => value.trim() !== '', `${name} required`)
-    .overwrite((value) => value.toWellFormed())
-
 /** contract.md 10, swarms. */
 export const newSwarm = z.object({
-  name: text('name', 100),
+  name: requiredText('name', 100),
   description: z
     .string()
     .max(1000)
@@ -31,7 +25,7 @@ export type NewSwarm = z.output<typeof newSwarm>
 export const swarmParams = z.object({ id: z.string() })
 
 /** The prompt reaches each member as a message does. */
-export const swarmRun = z.object({ prompt: text('prompt', 32_000) })
+export const swarmRun = z.object({ prompt: requiredText('prompt', 32_000) })
 
 export const swarmView = z.object({
   id: z.string(),

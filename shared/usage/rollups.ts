@@ -1,4 +1,5 @@
 import type { Key, Update, Write } from '../platform/table/port.ts'
+import { shardOf } from '../platform/table/shard.ts'
 import { userPartition } from '../platform/table/user-store.ts'
 import type { CompletionEvent } from './event.ts'
 
@@ -34,13 +35,7 @@ export function rollupShardOf({
   agentId,
   userId,
 }: Pick<CompletionEvent, 'agentId' | 'userId'>): number {
-  return shardOf(agentId ?? userId)
-}
-
-function shardOf(id: string): number {
-  let hash = 0
-  for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) % 65_521
-  return hash % rollupShards
+  return shardOf(agentId ?? userId, rollupShards)
 }
 
 /** The counters of both rollups; `unpriced` counts the calls whose cost nobody knows, which `costUsd` leaves out. */

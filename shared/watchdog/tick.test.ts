@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../platform/log.ts'
 import type { Query } from '../platform/table/port.ts'
 import { newId } from '../platform/ids.ts'
-import { type Agent, agentKey, agentShards, shardOf, toItem } from '../agents/agent.ts'
+import { shardOf } from '../platform/table/shard.ts'
+import { type Agent, agentKey, agentShards, toItem } from '../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../tests/support/watchdog.ts'
 import { CheckMessage } from './messages.ts'
 import { isDue } from './due.ts'
@@ -67,7 +68,7 @@ it('one tick finds all of a thousand agents that are due, page by page', async (
 })
 
 it('a shard holds no more than its share', () => {
-  const sizes = Map.groupBy(due, shardOf)
+  const sizes = Map.groupBy(due, (id) => shardOf(id, agentShards))
   expect(sizes.size).toBe(agentShards)
   for (const ids of sizes.values()) expect(ids.length).toBeLessThan((3 * due.size) / agentShards)
 })

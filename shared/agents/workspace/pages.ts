@@ -1,4 +1,5 @@
-import type { Item, Query } from '../../platform/table/port.ts'
+import { everyItem } from '../../platform/table/pages.ts'
+import type { Item } from '../../platform/table/port.ts'
 import type { UserStore } from '../../platform/table/user-store.ts'
 
 /** Rows page by page: all of an agent's memory at once would be large. */
@@ -7,11 +8,6 @@ export async function* rowsOf<T>(
   beginsWith: string,
   read: (item: Item) => T,
 ): AsyncGenerator<T, void> {
-  let from: Pick<Query, 'after'> = {}
-  for (;;) {
-    const { items, next } = await store.query({ beginsWith, ...from })
-    yield* items.map(read)
-    if (next === undefined) return
-    from = { after: next }
-  }
+  for await (const item of everyItem((from) => store.query({ beginsWith, ...from })))
+    yield read(item)
 }
