@@ -32,6 +32,11 @@ export interface DynamoOptions {
   endpoint?: string | undefined
 }
 
+/** DynamoDB's longest keys, in bytes: no item has a longer one, and it refuses even to look. */
+function isPossible({ pk, sk }: Key): boolean {
+  return Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
+}
+
 /** The table port over DynamoDB's document client. */
 export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): Table {
   const client = DynamoDBDocumentClient.from(
@@ -40,6 +45,7 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
   )
   return {
     async get(key, options) {
+      if (!isPossible(key)) return undefined
       const found = await client.send(
         new GetCommand({ TableName, Key: bare(key), ConsistentRead: options?.consistent ?? true }),
       )
