@@ -1,11 +1,11 @@
-import { fallAsleep, isIdle } from '../agents/activity/sleep.ts'
 import { isRunning } from '../agents/activity/running.ts'
+import { fallAsleep, isIdle } from '../agents/activity/sleep.ts'
 import type { Agent } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
 import { readAgent } from '../agents/find.ts'
 import { healthy } from '../agents/tasks/observe.ts'
 import { reconcile } from '../agents/tasks/reconcile.ts'
-import { isFilled } from '../agents/workspace/state.ts'
+import { lacksWorkspace } from '../agents/workspace/lacks.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect, WatchdogEvent } from './event.ts'
@@ -49,14 +49,12 @@ export async function checkAgent(
     now,
   )
   if (stored === undefined) return
+  // Whoever wrote into it before it ran, but after it was tended above, left that to this check.
+  if (!isRunning(agent) && lacksWorkspace(stored)) await ctx.tend?.(stored)
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: (dueAt - now) / 1000 }] : []
   await carryOut(ctx, stored, [...rest, ...effects], now)
   if (effects.every(({ type }) => type === 'check')) await reconcile(ctx, stored, now)
-}
-
-function lacksWorkspace(agent: Agent): boolean {
-  return isRunning(agent) && !isFilled(agent)
 }
 
 function needsProbe({ watchdog: { state, repair } }: Agent): boolean {

@@ -1,5 +1,6 @@
 import { applyTaskEvent } from '../agents/tasks/apply-event.ts'
 import type { TaskEvent } from '../agents/tasks/event.ts'
+import { lacksWorkspace } from '../agents/workspace/lacks.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect } from './event.ts'
@@ -12,10 +13,16 @@ export async function observeTask(
   now = Date.now(),
 ): Promise<void> {
   let effects: Effect[] = []
-  const { agent } = await applyTaskEvent(ctx, event, (seen) => {
+  const { agent, change } = await applyTaskEvent(ctx, event, (seen) => {
     const settled = settle(seen, ctx.settings, now)
     effects = settled.effects
     return settled.agent
   })
-  if (agent !== undefined) await carryOut(ctx, agent, effects, now)
+  if (agent === undefined) return
+  await carryOut(ctx, agent, effects, now)
+  // It ran before a check came by, and what it lacks must not wait for the next.
+  if (change === 'healthy' && lacksWorkspace(agent))
+    await ctx.queues.send('checks', {
+      agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],
+    })
 }
