@@ -1,27 +1,54 @@
-const encoder = new TextEncoder()
+import { delegate } from './delegate.ts'
 
 /**
- * A JSON answer whose last byte is out before what follows from it is done, and whose body ends only after that: a
- * function that has ended its answer may be frozen at any moment.
- * @param then never throws
+ * A JSON answer whose last byte is out before what follows from it is done, and which ends only after that: a function
+ * that has ended its answer may be frozen at any moment. Lambda's adapter takes the text as it is; for everybody else
+ * the answer has a body like any other's, which is only made then.
  */
-export function answerThen(value: unknown, then: () => Promise<void>): Response {
-  const bytes = encoder.encode(JSON.stringify(value))
-  let done: Promise<void> | undefined
-  let cancelled = false
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      controller.enqueue(bytes)
-      await (done = then())
-      if (!cancelled) controller.close()
-    },
-    // A client that leaves before the end changes nothing about what is to be done.
-    cancel() {
-      cancelled = true
-      return done
-    },
-  })
-  return new Response(body, {
-    headers: { 'content-type': 'application/json', 'content-length': String(bytes.length) },
-  })
+export class AnswerThen extends Response {
+  readonly whole: string
+  readonly #then: () => Promise<void>
+  #followed: Promise<void> | undefined
+  #streamed: Response | undefined
+
+  /** @param then never throws */
+  constructor(value: unknown, then: () => Promise<void>) {
+    const whole = JSON.stringify(value)
+    const length = String(Buffer.byteLength(whole))
+    super(null, { headers: { 'content-type': 'application/json', 'content-length': length } })
+    this.whole = whole
+    this.#then = then
+  }
+
+  /** Does what follows, once, however often it is called. */
+  follow(): Promise<void> {
+    return (this.#followed ??= this.#then())
+  }
+
+  streamed(): Response {
+    const { status, headers } = this
+    return (this.#streamed ??= new Response(this.#chunks(), { status, headers }))
+  }
+
+  #chunks(): ReadableStream<Uint8Array> {
+    let cancelled = false
+    return new ReadableStream({
+      start: async (controller) => {
+        controller.enqueue(Buffer.from(this.whole))
+        await this.follow()
+        if (!cancelled) controller.close()
+      },
+      // A client that leaves before the end changes nothing about what is to be done.
+      cancel: () => {
+        cancelled = true
+        return this.follow()
+      },
+    })
+  }
 }
+
+delegate(
+  AnswerThen.prototype,
+  ['arrayBuffer', 'blob', 'body', 'bodyUsed', 'bytes', 'clone', 'formData', 'json', 'text'],
+  (answer) => answer.streamed(),
+)

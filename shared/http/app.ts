@@ -79,12 +79,20 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   return app
 }
 
-const rejectLargeBody = bodyLimit({
+const limitBody = bodyLimit({
   maxSize: maxBodyBytes,
   onError: () => {
     throw new PlatformError('payload-too-large', 'The request body is larger than 1 MB')
   },
 })
+
+/** A length that was declared and is small enough is enough to know: looking at the body may make a stream of it. */
+const rejectLargeBody: MiddlewareHandler = (context, next) => {
+  const { headers } = context.req.raw
+  const declared = Number(headers.get('content-length') ?? Number.NaN)
+  const small = declared <= maxBodyBytes && !headers.has('transfer-encoding')
+  return small ? next() : limitBody(context, next)
+}
 
 /** One wide line a request, with everything that is asked of a log afterwards, and nothing secret. */
 function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHandler<Env> {

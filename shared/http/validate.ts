@@ -21,8 +21,10 @@ function validator(target: Target, schema: z.ZodType): MiddlewareHandler {
   })
 }
 
+/** By the declared length where there is one: looking at the body itself may be what makes a stream of it. */
 function hasBody(context: Context): boolean {
-  return context.req.raw.body !== null && context.req.header('content-length') !== '0'
+  const length = context.req.header('content-length')
+  return length === undefined ? context.req.raw.body !== null : length !== '0'
 }
 
 /** A body must say that it is JSON; without that it would be read as an empty one. */

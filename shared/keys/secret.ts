@@ -23,12 +23,9 @@ export function newSecret(userId: string): string {
 export function claimedOwner(secret: string): string | undefined {
   const hex = keyForm.exec(secret)?.[1]
   if (hex === undefined) return undefined
-  let bits = BigInt(`0x${hex}`)
+  const digits = BigInt(`0x${hex}`).toString(32).padStart(26, '0')
   let ulid = ''
-  for (let i = 0; i < 26; i++) {
-    ulid = crockford[Number(bits % 32n)] + ulid
-    bits /= 32n
-  }
+  for (const digit of digits) ulid += crockford[Number.parseInt(digit, 32)]
   return `usr_${ulid}`
 }
 

@@ -19,12 +19,12 @@ export function redact(value: unknown, depth = 0): unknown {
   if (value instanceof Error)
     return { name: value.name, message: redact(value.message), stack: redact(value.stack) }
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      secretName.test(name) && typeof item === 'string' ? '[redacted]' : redact(item, depth + 1),
-    ]),
-  )
+  const redacted: LogFields = {}
+  for (const [name, item] of Object.entries(value)) {
+    const secret = typeof item === 'string' && secretName.test(name)
+    redacted[name] = secret ? '[redacted]' : redact(item, depth + 1)
+  }
+  return redacted
 }
 
 function write(level: string, base: LogFields, message: string, fields: LogFields): void {

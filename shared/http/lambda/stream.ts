@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
+import { AnswerThen } from '../answer-then.ts'
+import { eventRequest } from './event-request.ts'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
 declare const awslambda: {
@@ -35,19 +37,18 @@ export function streamHandler(app: App): unknown {
       if (!response.writableFinished) gone.abort()
     }
     response.once('close', leave).once('error', leave)
-    const answer = await app.fetch(toRequest(event, gone.signal), {
+    const answer = await app.fetch(eventRequest(event, gone.signal), {
       event,
       requestContext: event.requestContext,
       lambdaContext,
     })
-    const headers = Object.fromEntries(
-      [...answer.headers].filter(([name]) => name !== 'set-cookie'),
-    )
-    const out = awslambda.HttpResponseStream.from(response, {
-      statusCode: answer.status,
-      headers,
-      cookies: answer.headers.getSetCookie(),
-    })
+    const out = awslambda.HttpResponseStream.from(response, headOf(answer))
+    if (answer instanceof AnswerThen) {
+      out.write(answer.whole)
+      await answer.follow()
+      out.end()
+      return
+    }
     if (answer.body === null) {
       // Lambda sends the status and the headers with the first write, be it empty.
       out.write('')
@@ -91,26 +92,10 @@ async function pump(
   }
 }
 
-/** An event of a REST API, the kind of API that streams, as a web Request. */
-function toRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
-  const { httpMethod: method, path, requestContext } = event
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(event.multiValueHeaders))
-    for (const value of values ?? []) headers.append(name, value)
-  const body =
-    event.body === null || method === 'GET' || method === 'HEAD'
-      ? null
-      : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8')
-  const url = `https://${requestContext.domainName}${path}${searchOf(event)}`
-  const request = new Request(url, { method, headers, body })
-  // One that is given to a Request is copied into another, over weak references that every collection must look through.
-  return Object.defineProperty(request, 'signal', { value: signal })
-}
-
-function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
-  if (!parameters) return ''
-  const query = new URLSearchParams()
-  for (const [name, values] of Object.entries(parameters))
-    for (const value of values ?? []) query.append(name, value)
-  return query.size === 0 ? '' : `?${query}`
+function headOf({ status, headers: given }: Response) {
+  const headers: Record<string, string> = {}
+  given.forEach((value, name) => {
+    if (name !== 'set-cookie') headers[name] = value
+  })
+  return { statusCode: status, headers, cookies: given.getSetCookie() }
 }

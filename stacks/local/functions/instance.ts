@@ -5,7 +5,8 @@ import type { FromRuntime, ResponseHead, ReportedError } from './protocol.ts'
 
 /** Where a streamed answer goes. */
 export interface Sink {
-  head(head: ResponseHead): void
+  /** @param alone no chunk follows at once */
+  head(head: ResponseHead, alone: boolean): void
   /** @returns a promise when the client is slow: it resolves once there is room again */
   write(bytes: Uint8Array): Promise<void> | undefined
 }
@@ -72,7 +73,7 @@ export function startInstance(
         break
       case 'head':
         try {
-          invocation.sink?.head(message.head)
+          invocation.sink?.head(message.head, message.alone)
         } catch (error) {
           // A head that HTTP does not allow is this invocation's fault alone.
           invocation.fail(new FunctionError('failed', report(error)))

@@ -27,7 +27,8 @@ export type ToRuntime =
 export type FromRuntime =
   | { kind: 'result'; id: number; payload: string }
   | { kind: 'failure'; id: number; error: ReportedError }
-  | { kind: 'head'; id: number; head: ResponseHead }
+  /** `alone`: no chunk follows at once, so a client must not be kept waiting for it. */
+  | { kind: 'head'; id: number; head: ResponseHead; alone: boolean }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
   /** The bundle could not be loaded: no invocation of this runtime can succeed. */

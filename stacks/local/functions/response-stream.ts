@@ -5,7 +5,7 @@ import type { ResponseHead } from './protocol.ts'
 const window = 64 * 1024
 
 export interface ResponseStreamPort {
-  head(head: ResponseHead): void
+  head(head: ResponseHead, alone: boolean): void
   chunk(bytes: Uint8Array): void
 }
 
@@ -37,7 +37,7 @@ export class ResponseStream extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#sendHead()
+    if (!this.#headSent) this.#sendHead(chunk.length === 0)
     if (chunk.length === 0) {
       done()
       return
@@ -49,13 +49,12 @@ export class ResponseStream extends Writable {
   }
 
   override _final(done: () => void): void {
-    if (!this.#headSent) this.#port.head({})
+    if (!this.#headSent) this.#port.head({}, true)
     done()
   }
 
-  #sendHead(): void {
-    if (this.#headSent) return
+  #sendHead(alone: boolean): void {
     this.#headSent = true
-    this.#port.head(this.#head ?? {})
+    this.#port.head(this.#head ?? {}, alone)
   }
 }

@@ -1,5 +1,5 @@
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { finished } from 'node:stream/promises'
 import { type BufferedHandler, installAwslambda, isStreaming } from './awslambda.ts'
 import { invocationContext } from './context.ts'
 import { report } from './errors.ts'
@@ -27,13 +27,13 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
     run: (response: ResponseStream) => Promise<unknown>,
   ): Promise<void> {
     const response = new ResponseStream({
-      head: (head) => send({ kind: 'head', id, head }),
+      head: (head, alone) => send({ kind: 'head', id, head, alone }),
       chunk: (bytes) => send({ kind: 'chunk', id, bytes }),
     })
     open.set(id, response)
     try {
       await run(response)
-      if (!response.destroyed) await finished(response)
+      if (!response.closed) await once(response, 'close')
     } finally {
       open.delete(id)
     }

@@ -61,9 +61,10 @@ export function answerFailure(
 /** Sends a streamed answer chunk by chunk, no faster than the client reads. */
 export function responseSink(response: ServerResponse): Sink {
   return {
-    head({ statusCode = 200, headers = {}, cookies = [] }) {
+    head({ statusCode = 200, headers = {}, cookies = [] }, alone) {
       response.writeHead(statusCode, outgoing({ headers, cookies }))
-      response.flushHeaders()
+      // Else they leave in one packet with the first chunk.
+      if (alone) response.flushHeaders()
     },
     write(bytes) {
       if (response.write(bytes) || response.destroyed) return undefined

@@ -16,11 +16,16 @@ export async function readBody(
   if (length !== undefined && Number(length) > limit) return 'too-large'
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > limit) return 'too-large'
-    chunks.push(chunk)
-  }
+  // By events: an iterator over the chunks costs more than all else here. They go on after too many, to be dropped.
+  const outcome = await new Promise<'whole' | 'too-large'>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) resolve('too-large')
+      else chunks.push(chunk)
+    })
+    request.once('end', () => resolve('whole')).once('error', reject)
+  })
+  if (outcome === 'too-large') return outcome
   if (size === 0) return undefined
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
 }

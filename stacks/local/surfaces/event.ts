@@ -18,7 +18,6 @@ export const hopHeaders: ReadonlySet<string> = new Set([
 
 const textual = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
 export const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
-const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 /** A request as an HTTP API hands it to a function: payload format 2.0. */
 export function toEvent(
@@ -98,7 +97,7 @@ function encodeBody(body: Buffer | undefined, contentType = '') {
 
 /** `21/Nov/2026:04:33:27 +0000` */
 export function commonLogTime(date: Date): string {
-  const [day, time] = [date.getUTCDate(), date.toISOString().slice(11, 19)]
-  const month = months[date.getUTCMonth()]
-  return `${String(day).padStart(2, '0')}/${month}/${date.getUTCFullYear()}:${time} +0000`
+  // `Sat, 21 Nov 2026 04:33:27 GMT`
+  const text = date.toUTCString()
+  return `${text.slice(5, 7)}/${text.slice(8, 11)}/${text.slice(12, 16)}:${text.slice(17, 25)} +0000`
 }

@@ -84,5 +84,7 @@ function valuesOf(pairs: readonly (readonly [string, string])[]): Record<string,
 }
 
 function lastOf(values: Record<string, string[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']))
+  const last: Record<string, string> = Object.create(null)
+  for (const name in values) last[name] = values[name]?.at(-1) ?? ''
+  return last
 }

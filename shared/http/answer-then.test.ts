@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { AnswerThen } from './answer-then.ts'
+
+/** An answer with what follows it in the test's hand. */
+function started() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let times = 0
+  const answer = new AnswerThen({ a: 'ä' }, () => {
+    times++
+    return promise
+  })
+  return { answer, resolve, times: () => times }
+}
+
+describe('an answer with something to follow', () => {
+  it('is a JSON answer of its length', () => {
+    const { answer } = started()
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      'content-type': 'application/json',
+      'content-length': '10',
+    })
+    expect(answer.whole).toBe('{"a":"ä"}')
+    expect(answer.bodyUsed).toBe(false)
+  })
+
+  it('gives its bytes before what follows is done, and ends after that', async () => {
+    const { answer, resolve, times } = started()
+    const reader = answer.body?.getReader()
+    const { value } = (await reader?.read()) ?? {}
+    expect(Buffer.from(value ?? []).toString()).toBe(answer.whole)
+    expect(times()).toBe(1)
+    let ended = false
+    const end = reader?.read().then(({ done }) => (ended = done))
+    await Promise.resolve()
+    expect(ended).toBe(false)
+    resolve()
+    await end
+    expect(ended).toBe(true)
+  })
+
+  it('waits for what follows where its reader leaves', async () => {
+    const { answer, resolve, times } = started()
+    const left = answer.body?.cancel()
+    resolve()
+    await left
+    expect(times()).toBe(1)
+  })
+
+  it('follows once, whoever reads it how often', async () => {
+    const { answer, resolve, times } = started()
+    resolve()
+    const copy = answer.clone()
+    expect(await answer.json()).toEqual({ a: 'ä' })
+    expect(await copy.text()).toBe(answer.whole)
+    await answer.follow()
+    expect(times()).toBe(1)
+  })
+})

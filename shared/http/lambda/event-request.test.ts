@@ -1,0 +1,72 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eventRequest } from './event-request.ts'
+
+const { signal } = new AbortController()
+
+function eventOf(fields: Partial<APIGatewayProxyEvent> = {}): APIGatewayProxyEvent {
+  return {
+    httpMethod: 'POST',
+    path: '/api/things',
+    multiValueHeaders: { 'content-type': ['application/json'], Accept: ['a/b', 'c/d'] },
+    multiValueQueryStringParameters: { q: ['a b', '&'], n: ['1'] },
+    requestContext: { domainName: 'api.example.com' },
+    body: '{"a":"ä"}',
+    isBase64Encoded: false,
+    ...fields,
+  } as APIGatewayProxyEvent
+}
+
+const requestOf = (fields?: Partial<APIGatewayProxyEvent>) => eventRequest(eventOf(fields), signal)
+
+describe('an event as a Request', () => {
+  it('says what a Request says', () => {
+    const request = requestOf()
+    expect(request).toBeInstanceOf(Request)
+    expect(request.method).toBe('POST')
+    expect(request.url).toBe('https://api.example.com/api/things?q=a+b&q=%26&n=1')
+    expect(request.headers.get('accept')).toBe('a/b, c/d')
+    expect(request.signal).toBe(signal)
+    expect(request.redirect).toBe('follow')
+  })
+
+  it('is read once, as text or as JSON, and says so', async () => {
+    const request = requestOf()
+    expect(request.bodyUsed).toBe(false)
+    expect(await request.json()).toEqual({ a: 'ä' })
+    expect(request.bodyUsed).toBe(true)
+    await expect(request.text()).rejects.toThrow(TypeError)
+    expect(() => request.body).toThrow(TypeError)
+  })
+
+  it('has every other form of the body, too', async () => {
+    const bytes = Buffer.from('{"a":"ä"}')
+    expect(Buffer.from(await requestOf().arrayBuffer())).toEqual(bytes)
+    expect(await requestOf().clone().text()).toBe(bytes.toString())
+    const read: Uint8Array[] = []
+    for await (const chunk of requestOf().body ?? []) read.push(chunk)
+    expect(Buffer.concat(read)).toEqual(bytes)
+    const cloned = requestOf()
+    await cloned.clone().text()
+    expect(await cloned.text()).toBe(bytes.toString())
+    expect(cloned.bodyUsed).toBe(true)
+  })
+
+  it('has no body where there is none', async () => {
+    expect(requestOf({ body: null }).body).toBeNull()
+    expect(await requestOf({ body: null }).text()).toBe('')
+    expect(await requestOf({ httpMethod: 'GET' }).text()).toBe('')
+  })
+
+  it('has the text that the same bytes have in a Request', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 40 }), fc.boolean(), async (bytes, marked) => {
+        const body = Buffer.concat([Buffer.from(marked ? [0xef, 0xbb, 0xbf] : []), bytes])
+        const plain = new Request('https://a.co', { method: 'POST', body })
+        const event = { body: body.toString('base64'), isBase64Encoded: true }
+        expect(await requestOf(event).text()).toBe(await plain.text())
+      }),
+    )
+  })
+})

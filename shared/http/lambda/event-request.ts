@@ -1,0 +1,90 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { delegate } from '../delegate.ts'
+
+/**
+ * A REST API's event as a web Request. Method, address, headers, signal and text are its own: a Request that Node
+ * makes copies the body into a stream, which costs more than a request's guards. It is only made for whoever asks for
+ * anything else.
+ */
+class EventRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+  readonly signal: AbortSignal
+  readonly #event: APIGatewayProxyEvent
+  #made: Request | undefined
+  #read = false
+
+  constructor(event: APIGatewayProxyEvent, signal: AbortSignal) {
+    this.method = event.httpMethod
+    this.url = `https://${event.requestContext.domainName}${event.path}${searchOf(event)}`
+    this.headers = headersOf(event)
+    this.signal = signal
+    this.#event = event
+  }
+
+  get bodyUsed(): boolean {
+    return this.#read || this.#made?.bodyUsed === true
+  }
+
+  async text(): Promise<string> {
+    if (this.#read || this.#made !== undefined) return this.whole().text()
+    this.#read = true
+    return textOf(this.#event)
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text())
+  }
+
+  /** The Request with everything that a Request has. @throws TypeError where the text was read before */
+  whole(): Request {
+    if (this.#read) throw new TypeError('Body is unusable: Body has already been read')
+    return (this.#made ??= new Request(this.url, {
+      method: this.method,
+      headers: this.headers,
+      body: hasBody(this.#event) ? bytesOf(this.#event) : null,
+    }))
+  }
+}
+
+const rest = Reflect.ownKeys(Request.prototype).filter(
+  (name) => name !== Symbol.toStringTag && !(name in EventRequest.prototype),
+)
+delegate(EventRequest.prototype, rest, (request) => request.whole())
+Object.setPrototypeOf(EventRequest.prototype, Request.prototype)
+
+/** @param signal aborted once the caller has gone */
+export function eventRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
+  return new EventRequest(event, signal) as unknown as Request
+}
+
+function hasBody({ body, httpMethod }: APIGatewayProxyEvent): boolean {
+  return body !== null && httpMethod !== 'GET' && httpMethod !== 'HEAD'
+}
+
+function bytesOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer<ArrayBuffer> {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+}
+
+/** As Request.text() has it: without the mark that a text may begin with. */
+function textOf(event: APIGatewayProxyEvent): string {
+  if (!hasBody(event)) return ''
+  const text = event.isBase64Encoded ? bytesOf(event).toString('utf8') : (event.body ?? '')
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+function headersOf({ multiValueHeaders }: APIGatewayProxyEvent): Headers {
+  const headers = new Headers()
+  for (const name in multiValueHeaders)
+    for (const value of multiValueHeaders[name] ?? []) headers.append(name, value)
+  return headers
+}
+
+function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
+  if (!parameters) return ''
+  const query = new URLSearchParams()
+  for (const [name, values] of Object.entries(parameters))
+    for (const value of values ?? []) query.append(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
