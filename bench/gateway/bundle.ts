@@ -23,13 +23,22 @@ export const spec = functions.find(({ name }) => name === 'backend-ai')
  * The AI function from its deployed entry and with the deployed options, but for the module that makes its table.
  * @returns the folder that holds `backend-ai/index.cjs`
  */
-export async function bundleFunction(): Promise<string> {
+export function bundleFunction(): Promise<string> {
+  return bundle('gateway', spec?.entry ?? '')
+}
+
+/** The function that does nothing but ask the provider, in its place. @returns such a folder */
+export function bundleFloor(): Promise<string> {
+  return bundle('gateway-floor', join(import.meta.dirname, 'floor/main.ts'))
+}
+
+async function bundle(folder: string, entry: string): Promise<string> {
   if (spec === undefined) throw new Error('the manifest has no function backend-ai')
-  const bundles = join(root, 'dist/bench/gateway')
+  const bundles = join(root, 'dist/bench', folder)
   await build({
     ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: [spec.entry],
+    entryPoints: [entry],
     outfile: join(bundles, spec.name, 'index.cjs'),
     plugins: [replaceTable],
   })

@@ -22,8 +22,8 @@ export async function measureRound(
   seconds: number,
 ): Promise<Round> {
   const round: Round = new Map()
-  const { direct, ours, embedded, peer } = running
-  for (const target of [direct, ours, ...('missing' in peer ? [] : [peer]), embedded])
+  const { direct, ours, floor, embedded, peer } = running
+  for (const target of [direct, ours, floor, ...('missing' in peer ? [] : [peer]), embedded])
     round.set(target.name, await measure(running, target, keys, seconds))
   return round
 }

@@ -23,6 +23,8 @@ export interface Running {
   /** The same provider, alone on the measured core. */
   direct: Target
   ours: Target
+  /** A function that only asks the provider, in the same host. */
+  floor: Target
   embedded: Target
   peer: Target | { missing: string }
   stop(): Promise<void>
@@ -62,11 +64,12 @@ async function startDatabase(callers: Callers): Promise<{ child: Child; endpoint
 /** Starts everything. @param dir gets the callers' rows */
 export async function startTargets(options: {
   bundles: string
+  floorBundles: string
   dir: string
   callers: Callers
   withPeer: boolean
 }): Promise<Running> {
-  const { bundles, dir, callers, withPeer } = options
+  const { bundles, floorBundles, dir, callers, withPeer } = options
   const itemsFile = join(dir, 'items.json')
   await writeFile(itemsFile, JSON.stringify(callers.items))
   const load = startChild(other, file('load/main.ts'))
@@ -75,13 +78,22 @@ export async function startTargets(options: {
   const providerUrl = `http://127.0.0.1:${provider.port}/v1`
   const database = await startDatabase(callers)
   const ours = await startOurs('ours', [bundles, providerUrl, ''], { BENCH_ITEMS: itemsFile })
+  const floor = await startOurs('floor', [floorBundles, providerUrl, ''], {})
   const embedded = await startOurs(
     'ours, embedded database',
     [bundles, providerUrl, database.endpoint],
     {},
   )
   const peer = withPeer ? await startPeer(measured) : { missing: 'left out by --quick' }
-  const children = [load, provider.child, alone.child, database.child, ours.child, embedded.child]
+  const children = [
+    load,
+    provider.child,
+    alone.child,
+    database.child,
+    ours.child,
+    floor.child,
+    embedded.child,
+  ]
   return {
     load,
     provider: provider.child,
@@ -91,6 +103,7 @@ export async function startTargets(options: {
       request: (key, kind) => requestText(key, kind),
     },
     ours,
+    floor,
     embedded,
     peer:
       'missing' in peer
