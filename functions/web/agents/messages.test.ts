@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { keepMessage } from '../../../shared/chat/message.ts'
+import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { type Instances, startInstances } from '../../../tests/support/instances.ts'
+
+let on: Instances
+let ada: Instances['ada']
+let agent: Agent
+
+beforeAll(async () => {
+  on = await startInstances()
+  ;({ ada, agent } = on)
+})
+afterAll(() => on.close())
+
+describe('messages', () => {
+  it('come by the page, the newest first, with their number', async () => {
+    const talker = await putAgent(on.table, ada.id, {
+      address: agent.address,
+      id: newId('agent'),
+    })
+    for (const [i, sender] of (['user', 'agent', 'user', 'agent', 'user'] as const).entries())
+      await keep(talker, sender, i + 1, `message ${i + 1}`)
+    const page = async (query: string) =>
+      (await on.get(`/api/agents/${talker.id}/messages${query}`)).body
+    expect(await page('?limit=2&offset=1')).toEqual({
+      messages: [message(talker, 'agent', 4), message(talker, 'user', 3)],
+      total: 5,
+      limit: 2,
+      offset: 1,
+      status: 'ok',
+    })
+    expect(await page('')).toMatchObject({ limit: 50, offset: 0, total: 5 })
+    expect((await page('')).messages).toHaveLength(5)
+    expect(await page('?limit=5000&offset=99')).toMatchObject({ messages: [], limit: 100 })
+  })
+
+  it('are found behind many that are long', async () => {
+    const talker = await putAgent(on.table, ada.id, { address: agent.address })
+    const long = 'x'.repeat(100_000)
+    for (let i = 1; i <= 25; i++) await keep(talker, 'user', i, `message ${i} ${long}`)
+    const query = '?limit=3&offset=20'
+    const { body } = await on.get(`/api/agents/${talker.id}/messages${query}`)
+    const shown = (body.messages as { content: string }[]).map(({ content }) => content)
+    expect(shown.map((content) => content.slice(0, 9))).toEqual([
+      'message 5',
+      'message 4',
+      'message 3',
+    ])
+  })
+
+  it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('refuse %s', async (query) => {
+    const { status, body } = await on.get(`/api/agents/${agent.id}/messages?${query}`)
+    expect(status).toBe(400)
+    expect(body.error).toContain(query.split('=')[0])
+  })
+})
+
+function message({ id }: Agent, sender: string, number: number) {
+  return {
+    id: expect.stringMatching(/^msg_/),
+    agentId: id,
+    sender,
+    content: `message ${number}`,
+    timestamp: expect.any(String),
+    platform: 'web',
+  }
+}
+
+/** @param number its place: within one millisecond the order of messages is anybody's guess */
+async function keep(
+  { id }: Agent,
+  sender: 'user' | 'agent',
+  number: number,
+  content: string,
+): Promise<void> {
+  const about = { agentId: id, topic: undefined, platform: 'web', content }
+  const seed = newSeed(Date.now() + number)
+  await keepMessage(userStore(on.table, ada.id), { ...about, sender }, seed)
+}

@@ -1,0 +1,97 @@
+import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
+import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
+import { routes as runtimeRoutes } from '../../functions/backend/runtime/index.ts'
+import { routes as agentRoutes } from '../../functions/web/agents/index.ts'
+import { routes as instanceRoutes } from '../../functions/web/instances/index.ts'
+import { sessionIdentity } from '../../shared/accounts/identity.ts'
+import { gatewayToken } from '../../shared/agents/secrets.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { startAccounts } from './accounts.ts'
+import { chatCaller, encryptionKey, putAgent } from './chat.ts'
+
+const internalKey = 'the-internal-key'
+
+/** Two users, a real agent of the first's, and the routes of both surfaces that tell of it. */
+export async function startInstances() {
+  const accounts = await startAccounts()
+  const { table } = accounts
+  const [ada, eve] = [await accounts.signUp('ada@b.co'), await accounts.signUp('eve@b.co')]
+  const home = await Home.make()
+  /** What the agent's models answer. */
+  const models = await Upstream.start()
+  models.reply = (response) => say(response, 'Fine, thanks.')
+  const id = newId('agent')
+  const token = await gatewayToken(encryptionKey, id, 1)
+  const gateway = await GatewayProcess.start(
+    home.environment(models.baseUrl, { GATEWAY_TOKEN: token }),
+  )
+  const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
+  const agent = await putAgent(table, ada.id, { id, address, image: 'agent:2.1' })
+
+  const unused = () => Promise.reject(new Error('what only tells sends nothing'))
+  const queues = { send: unused, sendAll: unused }
+  const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
+  const web = createApp({
+    surface: 'web',
+    name: 'web-instances',
+    routes: [...instanceRoutes, ...agentRoutes],
+    services: { table, queues, config },
+    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
+    identity: { session: sessionIdentity(table, []) },
+    table,
+  })
+  const backend = createApp({
+    surface: 'backend',
+    name: 'backend-runtime',
+    routes: runtimeRoutes,
+    services: { table, image: 'registry.example/agent:2.2', encryptionKey },
+    settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'off' },
+    table,
+  })
+  const chat = chatCaller(table)
+  const read = async (answer: Response) => ({
+    status: answer.status,
+    body: (await answer.json()) as Record<string, unknown>,
+  })
+
+  return {
+    table,
+    ada,
+    eve,
+    models,
+    agent,
+
+    /** Asks the web surface, as the first user unless told otherwise. */
+    get: async (path: string, session = ada.session) =>
+      read(await web.request(path, { headers: { cookie: `service-session=${session}` } })),
+
+    /** Asks the backend with the platform's own key, for a user or for nobody. */
+    async internal(path: string, userId?: string) {
+      const headers = {
+        authorization: `Bearer ${internalKey}`,
+        ...(userId !== undefined && { 'x-user-id': userId }),
+      }
+      return read(await backend.request(path, { headers }))
+    },
+
+    /** Asks the backend without any key. */
+    anonymous: async (path: string) => read(await backend.request(path, {})),
+
+    /** One turn with the agent, to its end. */
+    async say(message: string): Promise<void> {
+      const body = { message, agentId: agent.id }
+      await (await chat('POST', '/api/chat', { body, session: ada.session })).json()
+    },
+
+    async close(): Promise<void> {
+      await gateway[Symbol.asyncDispose]()
+      await models[Symbol.asyncDispose]()
+      await home[Symbol.asyncDispose]()
+      await accounts.close()
+    },
+  }
+}
+
+export type Instances = Awaited<ReturnType<typeof startInstances>>
