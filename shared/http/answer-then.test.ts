@@ -20,7 +20,7 @@ describe('an answer with something to follow', () => {
       'content-type': 'application/json',
       'content-length': '10',
     })
-    expect(answer.whole).toBe('{"a":"ä"}')
+    expect(Buffer.from(answer.whole).toString()).toBe('{"a":"ä"}')
     expect(answer.bodyUsed).toBe(false)
   })
 
@@ -28,7 +28,7 @@ describe('an answer with something to follow', () => {
     const { answer, resolve, times } = started()
     const reader = answer.body?.getReader()
     const { value } = (await reader?.read()) ?? {}
-    expect(Buffer.from(value ?? []).toString()).toBe(answer.whole)
+    expect(value).toEqual(answer.whole)
     expect(times()).toBe(1)
     let ended = false
     const end = reader?.read().then(({ done }) => (ended = done))
@@ -52,7 +52,7 @@ describe('an answer with something to follow', () => {
     resolve()
     const copy = answer.clone()
     expect(await answer.json()).toEqual({ a: 'ä' })
-    expect(await copy.text()).toBe(answer.whole)
+    expect(await copy.text()).toBe('{"a":"ä"}')
     await answer.follow()
     expect(times()).toBe(1)
   })

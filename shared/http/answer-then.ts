@@ -2,19 +2,19 @@ import { delegate } from './delegate.ts'
 
 /**
  * A JSON answer whose last byte is out before what follows from it is done, and which ends only after that: a function
- * that has ended its answer may be frozen at any moment. Lambda's adapter takes the text as it is; for everybody else
+ * that has ended its answer may be frozen at any moment. Lambda's adapter takes the bytes as they are; for everybody else
  * the answer has a body like any other's, which is only made then.
  */
 export class AnswerThen extends Response {
-  readonly whole: string
+  readonly whole: Uint8Array
   readonly #then: () => Promise<void>
   #followed: Promise<void> | undefined
   #streamed: Response | undefined
 
   /** @param then never throws */
   constructor(value: unknown, then: () => Promise<void>) {
-    const whole = JSON.stringify(value)
-    const length = String(Buffer.byteLength(whole))
+    const whole = new TextEncoder().encode(JSON.stringify(value))
+    const length = String(whole.length)
     super(null, { headers: { 'content-type': 'application/json', 'content-length': length } })
     this.whole = whole
     this.#then = then
@@ -34,7 +34,7 @@ export class AnswerThen extends Response {
     let cancelled = false
     return new ReadableStream({
       start: async (controller) => {
-        controller.enqueue(Buffer.from(this.whole))
+        controller.enqueue(this.whole)
         await this.follow()
         if (!cancelled) controller.close()
       },

@@ -1,5 +1,5 @@
 import { routes as chatRoutes } from '../../functions/web/chat/index.ts'
-import type { ChatServices } from '../../functions/web/chat/services.ts'
+import type { AgentClientServices } from '../../functions/common/agent-client.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
 import { createApp } from '../../shared/http/app.ts'
@@ -29,10 +29,10 @@ const unused: Queues = {
 /** Calls the chat function's routes over a table, or those of another function with the same services. */
 export function chatCaller(
   table: Table,
-  overrides: Partial<ChatServices> = {},
+  overrides: Partial<AgentClientServices> = {},
   routes = chatRoutes,
 ) {
-  const app = createApp<ChatServices>({
+  const app = createApp<AgentClientServices>({
     surface: 'web',
     name: 'web-chat',
     routes,

@@ -1,4 +1,4 @@
 import { routesWith } from '../../../shared/http/route.ts'
-import type { ChatServices } from '../chat/services.ts'
+import type { AgentClientServices } from '../../common/agent-client.ts'
 
-export const route = routesWith<ChatServices>()
+export const route = routesWith<AgentClientServices>()

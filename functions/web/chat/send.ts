@@ -2,8 +2,9 @@ import { type ChatContext, converse, converseWhole } from '../../../shared/chat/
 import { chatAnswer, type ChatRequest, chatRequest } from '../../../shared/chat/schema.ts'
 import type { UserActor } from '../../../shared/http/actor.ts'
 import type { RequestContext } from '../../../shared/http/route.ts'
+import type { AgentClientServices } from '../../common/agent-client.ts'
 import { eventStream } from './event-stream.ts'
-import { type ChatServices, route } from './services.ts'
+import { route } from './services.ts'
 import { turnEvents, wholeEvents } from './turn-events.ts'
 import { within } from './within.ts'
 
@@ -36,7 +37,7 @@ export const sendMessage = route({
   handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
 })
 
-type Context = RequestContext<UserActor> & ChatServices
+type Context = RequestContext<UserActor> & AgentClientServices
 
 function turnOf(context: Context, signal: AbortSignal): ChatContext {
   return { ...context, userId: context.actor.user.id, signal }
