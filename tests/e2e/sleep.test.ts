@@ -34,9 +34,16 @@ async function letIdle(user: TestUser, id: string): Promise<void> {
   await look(user, id)
 }
 
+/** Makes the agent's next check due, and waits until it was made: it leaves another time for the next. */
 async function look(user: TestUser, id: string): Promise<void> {
-  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt: null }] }])
-  await engines.untilEmpty('checks')
+  const { watchdog } = await rowOf(user, id)
+  const dueAt = Date.now()
+  await sharedTable().update(key(user, id), {
+    set: { watchdog: { ...watchdog, dueAt } },
+    add: { revision: 1 },
+  })
+  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt }] }])
+  await eventually(async () => expect((await rowOf(user, id)).watchdog.dueAt).not.toBe(dueAt))
 }
 
 async function fallAsleep(user: TestUser, id: string): Promise<void> {
