@@ -24,6 +24,7 @@ export const handler = streamHandler(
       catalogue: describedCatalogue(providers),
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       withinMs,
+      capUsd: config.DEMO_SPEND_CAP_USD ?? null,
     },
     settings: config,
     table,

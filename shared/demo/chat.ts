@@ -10,13 +10,14 @@ import { type DemoAnswer, type DemoRequest, messagesOf } from './schema.ts'
 
 const maxAnswerTokens = 1024
 
-/** Who every demo call is for: spec.md, Usage event. The limit of requests a minute stands in for a quota. */
-const caller: Caller = {
+const spent = 'SPEND_CAP_REACHED'
+
+/** Who every demo call is for: spec.md, Usage event. */
+const visitor: Omit<Caller, 'capUsd'> = {
   userId: 'demo',
   agentId: 'demo-chat',
   plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
   subscribed: true,
-  capUsd: null,
   agentCapUsd: null,
   byok: {},
 }
@@ -27,29 +28,33 @@ export interface DemoInput {
   signal: AbortSignal
   /** How long all attempts at all models may take together. */
   withinMs: number
+  /** What all visitors together may cost in a calendar month; null for no limit. */
+  capUsd: number | null
   endpoint: string
 }
 
 /**
  * One answer to someone without an account; falls back like every completion. `settle` records what it used; it is
  * called once the answer is out.
- * @throws PlatformError 503 without a provider, 500 where no model answers with text in time
+ * @throws PlatformError 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
  */
 export async function demoChat(
   context: AiContext,
-  { request, signal, withinMs, endpoint }: DemoInput,
+  { request, signal, withinMs, capUsd, endpoint }: DemoInput,
 ): Promise<{ answer: DemoAnswer; settle(): Promise<void> }> {
   demoProvider(context.providers)
   const { model } = request
   const deadline = AbortSignal.timeout(withinMs)
   const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
   const completion = await complete(context, {
-    caller,
+    caller: { ...visitor, capUsd },
     read: () => ({ request: body }),
     signal: AbortSignal.any([signal, deadline]),
     endpoint,
   }).catch((error: unknown) => {
-    throw signal.aborted ? error : noResponse(deadline.aborted ? deadline.reason : error)
+    if (signal.aborted) throw error
+    if (error instanceof PlatformError && error.code === spent) throw usedUp()
+    throw noResponse(deadline.aborted ? deadline.reason : error)
   })
   const message = textOf(completion)
   if (completion.kind !== 'whole' || message === undefined) {
@@ -65,6 +70,12 @@ function textOf(completion: Completion): string | undefined {
   if (completion.kind !== 'whole') return undefined
   const content = completion.answer.choices[0]?.message.content
   return typeof content === 'string' ? content : undefined
+}
+
+/** What was spent is nothing for visitors to know. */
+function usedUp(): PlatformError {
+  const message = 'Demo unavailable — it is used up for this month.'
+  return new PlatformError('unavailable', message, { code: spent })
 }
 
 /** In the words of spec.md; what went wrong is for the log. */

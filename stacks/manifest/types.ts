@@ -34,6 +34,7 @@ export type SettingName =
   | 'CODEHOST_API_URL'
   | 'CODEHOST_BASE_URL'
   | 'CODEHOST_CLIENT_ID'
+  | 'DEMO_SPEND_CAP_USD'
   | 'EMAIL_FROM'
   | 'EVM_CHAIN_ID'
   | 'FARCASTER_AUTH_ISSUER'

@@ -8,19 +8,27 @@ import type { Answer } from './client.ts'
 export interface DemoOptions extends ProviderSettings {
   timeoutMs?: number
   withinMs?: number
+  capUsd?: number
 }
 
 /** The demo function's own routes over a table and providers of the test's choice. */
 export function startDemo(
   table: Table,
-  { timeoutMs = 5000, withinMs = 60_000, ...settings }: DemoOptions,
+  { timeoutMs = 5000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
 ) {
   const providers = createProviders(settings)
   const app = createApp({
     surface: 'web',
     name: 'web-demo',
     routes,
-    services: { table, providers, catalogue: describedCatalogue(providers), timeoutMs, withinMs },
+    services: {
+      table,
+      providers,
+      catalogue: describedCatalogue(providers),
+      timeoutMs,
+      withinMs,
+      capUsd: capUsd ?? null,
+    },
     settings: { WEB_URL: 'http://localhost:3000' },
     table,
   })

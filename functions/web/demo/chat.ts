@@ -15,8 +15,8 @@ export const postDemoChat = route({
   response: demoAnswer,
   errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],
   handle: async (context, { body }) => {
-    const { request, withinMs } = context
-    const input = { request: body, signal: request.signal, withinMs, endpoint: path }
+    const { request, withinMs, capUsd } = context
+    const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }
     const { answer, settle } = await demoChat(context, input)
     return new AnswerThen(answer, settle)
   },

@@ -67,6 +67,32 @@ describe('what the demo refuses', () => {
     expect(upstream.asked).toEqual([])
   })
 
+  it('everybody once all together have spent the month’s cap, however many ask at once', async () => {
+    upstream.serve(first, says('Yes.', usage(5, 1024)))
+    const capUsd = 0.004
+    const capped = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, capUsd })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => capped.chat({ message: 'Hi' }, { ip: `192.0.2.${i}` })),
+    )
+    const served = answers.filter(({ status }) => status === 200)
+    expect(served.length).toBeGreaterThan(0)
+    expect(upstream.asked).toHaveLength(served.length)
+    const refused = answers.filter((each) => !served.includes(each))
+    expect(refused.length).toBeGreaterThan(0)
+    for (const each of refused)
+      expect(each).toMatchObject({
+        status: 503,
+        body: {
+          error: 'Demo unavailable — it is used up for this month.',
+          code: 'SPEND_CAP_REACHED',
+        },
+      })
+    const spent = (await eventsOf(database.table, 'demo')).map(({ costUsd }) => Number(costUsd))
+    expect(spent).toHaveLength(served.length)
+    // As everywhere, it may be passed by one call's answer.
+    expect(spent.slice(1).reduce((sum, each) => sum + each, 0)).toBeLessThan(capUsd)
+  })
+
   it('the sixty-first request of one address in a minute, and nobody else’s', async () => {
     upstream.serve(first, says('Yes.', usage(1, 1)))
     let passed = 0

@@ -6,6 +6,8 @@ import { routesWith } from '../../../shared/http/route.ts'
 export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, ModelSources {
   /** How long an answer of the demo may take. */
   withinMs: number
+  /** DEMO_SPEND_CAP_USD: what all visitors together may cost in a calendar month; null for no limit. */
+  capUsd: number | null
 }
 
 export const route = routesWith<DemoServices>()

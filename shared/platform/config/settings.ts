@@ -102,6 +102,7 @@ export const settings = {
   AI_API_KEY: setting(text, undefined),
   AI_PROVIDERS: setting(providers, undefined),
   AI_MODEL_TIMEOUT_MS: setting(() => z.coerce.number().int().min(1).max(900_000), 30_000),
+  DEMO_SPEND_CAP_USD: setting(() => z.coerce.number().min(0).max(1_000_000), undefined),
   STAND_IN_PROVIDER_URL: setting(url, undefined),
 
   WATCHDOG_AUTO_REPAIR: setting(flag, true),

@@ -139,7 +139,7 @@ export const web: readonly FunctionSpec[] = [
     memoryMb: 512,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }],
-    settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'WEB_URL'],
+    settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'DEMO_SPEND_CAP_USD', 'WEB_URL'],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
