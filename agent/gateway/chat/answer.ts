@@ -2,14 +2,12 @@ import type { Message } from './messages.ts'
 
 type ToolCall = { id?: string; type: 'function'; function: { name: string; arguments: string } }
 
-type Delta = {
-  content?: string | null
-  tool_calls?: {
-    index: number
-    id?: string
-    function?: { name?: string; arguments?: string }
-  }[]
-}
+type CallPart = { index: number; id?: string; function?: { name?: string; arguments?: string } }
+
+type Delta = { content?: string | null; tool_calls?: unknown }
+
+/** As many as tools may be offered. */
+const mostToolCalls = 256
 
 /** The part of a streamed chunk or a whole completion that the gateway reads. */
 type Completion = {
@@ -25,7 +23,7 @@ export class AnswerBuilder {
   add(data: string): void {
     const delta = parseCompletion(data)?.choices?.[0]?.delta
     this.#content += delta?.content ?? ''
-    for (const part of delta?.tool_calls ?? []) {
+    for (const part of callParts(delta?.tool_calls)) {
       const call = (this.#toolCalls[part.index] ??= {
         type: 'function',
         function: { name: '', arguments: '' },
@@ -52,9 +50,20 @@ export class AnswerBuilder {
   }
 }
 
-/** The assistant's message of an answer that came in one piece. */
+/** The assistant's message of an answer that came in one piece; no model speaks in anybody else's name. */
 export function wholeAnswer(text: string): Message | undefined {
-  return parseCompletion(text)?.choices?.[0]?.message
+  const message = parseCompletion(text)?.choices?.[0]?.message
+  if (typeof message !== 'object' || message === null) return undefined
+  return { ...message, role: 'assistant' }
+}
+
+/** Where a call stands among the others is the model's word: one place far out would make the list endless. */
+function callParts(given: unknown): CallPart[] {
+  if (!Array.isArray(given)) return []
+  return given.filter((part: Partial<CallPart> | null): part is CallPart => {
+    const index = part?.index
+    return Number.isInteger(index) && Number(index) >= 0 && Number(index) < mostToolCalls
+  })
 }
 
 function parseCompletion(text: string): Completion | undefined {
