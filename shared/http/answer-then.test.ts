@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { AnswerThen } from './answer-then.ts'
+import { answerThen } from './answer-then.ts'
 
 /** An answer with what follows it in the test's hand. */
 function started() {
   const { promise, resolve } = Promise.withResolvers<void>()
   let times = 0
-  const answer = new AnswerThen({ a: 'ä' }, () => {
+  const answer = answerThen({ a: 'ä' }, () => {
     times++
     return promise
   })

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 200 })
+  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
   user = `usr_fallback${users++}`
   return () => upstream.close()
 })
@@ -85,7 +85,6 @@ describe('fallback', () => {
     ['JSON that is null', raw('null'), 200],
     ['an error of status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
   ])('moves on after %s', async (_, behaviour, status) => {
-    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
     upstream.serve(model, behaviour)
     const [first = ''] = fast
     upstream.serve(first, says('instead', usage(2, 2)))

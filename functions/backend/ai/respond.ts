@@ -1,5 +1,5 @@
 import type { Completion } from '../../../shared/ai/completions/complete.ts'
-import { AnswerThen } from '../../../shared/http/answer-then.ts'
+import { answerThen } from '../../../shared/http/answer-then.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
 
@@ -26,7 +26,7 @@ export function respond(
   connection: Connection,
   write: (whole: WholeCompletion) => object,
 ): Response {
-  if (completion.kind === 'whole') return new AnswerThen(write(completion), completion.settle)
+  if (completion.kind === 'whole') return answerThen(write(completion), completion.settle)
   return new Response(eventStream(completion, connection), {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
   })

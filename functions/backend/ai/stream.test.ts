@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf, hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 300 })
+  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
   user = `usr_stream${users++}`
 })
 afterEach(() => upstream.close())
@@ -237,7 +238,7 @@ describe('a streamed completion', () => {
       if (way === 'by its body') await reader?.cancel()
       else gone.abort()
       await upstream.asked[0]?.abandoned
-      const event = await vi.waitFor(async () => {
+      const event = await eventually(async () => {
         const [found] = await eventsOf(db.table, user)
         expect(found).toBeDefined()
         return found
@@ -256,7 +257,7 @@ describe('a streamed completion', () => {
       )
       for (const event of [...events, 'data: [DONE]\n\n']) {
         response.write(event)
-        await new Promise((resolve) => void setTimeout(resolve, 60))
+        await new Promise((resolve) => void setTimeout(resolve, 150))
       }
       response.end()
     })

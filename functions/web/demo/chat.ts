@@ -1,6 +1,6 @@
 import { demoChat } from '../../../shared/demo/chat.ts'
 import { demoAnswer, demoRequest } from '../../../shared/demo/schema.ts'
-import { AnswerThen } from '../../../shared/http/answer-then.ts'
+import { answerThen } from '../../../shared/http/answer-then.ts'
 import { route } from './services.ts'
 
 const path = '/api/demo/chat'
@@ -18,6 +18,6 @@ export const postDemoChat = route({
     const { request, withinMs, capUsd } = context
     const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }
     const { answer, settle } = await demoChat(context, input)
-    return new AnswerThen(answer, settle)
+    return answerThen(answer, settle)
   },
 })

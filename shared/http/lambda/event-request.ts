@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { once } from '../../platform/once.ts'
 import { delegate } from '../delegate.ts'
 
 /**
@@ -48,14 +49,18 @@ class EventRequest {
   }
 }
 
-const rest = Reflect.ownKeys(Request.prototype).filter(
-  (name) => name !== Symbol.toStringTag && !(name in EventRequest.prototype),
-)
-delegate(EventRequest.prototype, rest, (request) => request.whole())
-Object.setPrototypeOf(EventRequest.prototype, Request.prototype)
+/** Whatever of a Request is not above comes from the whole one. Node loads much behind it once somebody names it. */
+const standInForRequest = once(() => {
+  const rest = Reflect.ownKeys(Request.prototype).filter(
+    (name) => name !== Symbol.toStringTag && !(name in EventRequest.prototype),
+  )
+  delegate(EventRequest.prototype, rest, (request) => request.whole())
+  return Object.setPrototypeOf(EventRequest.prototype, Request.prototype) as EventRequest
+})
 
 /** @param signal aborted once the caller has gone */
 export function eventRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
+  standInForRequest()
   return new EventRequest(event, signal) as unknown as Request
 }
 

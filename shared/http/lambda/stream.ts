@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
-import { AnswerThen } from '../answer-then.ts'
+import { isAnswerThen } from '../answer-then.ts'
 import { eventRequest } from './event-request.ts'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
@@ -43,7 +43,7 @@ export function streamHandler(app: App): unknown {
       lambdaContext,
     })
     const out = awslambda.HttpResponseStream.from(response, headOf(answer))
-    if (answer instanceof AnswerThen) {
+    if (isAnswerThen(answer)) {
       out.write(answer.whole)
       await answer.follow()
       out.end()
