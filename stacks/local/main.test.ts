@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { root, temporaryDir, until } from './testing/harness.ts'
@@ -95,19 +98,49 @@ describe('npm run dev', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
+  test('says by --help what it starts, where, and what can be set, and starts nothing', async () => {
+    const program = run({}, '--help')
+    expect(await program.ended).toBe(0)
+    for (const word of ['--reset', 'AGENTS_PORT', '3002', 'DATA_DIR', '.data', 'AI_BASE_URL'])
+      expect(program.text()).toContain(word)
+    expect(existsSync(join(dir.path, 'data'))).toBe(false)
+  })
+
   test.each([
     [{ WEB_PORT: '99999' }, 'WEB_PORT: '],
     [{ AGENT_RUNTIME: 'other' }, 'AGENT_RUNTIME: '],
-  ])('with %o says what is wrong and how', async (environment, message) => {
+    [{ DATA_DIR: join(import.meta.dirname, 'main.ts') }, 'DATA_DIR: '],
+  ])('with %o says what is wrong and how, before it bundles', async (environment, message) => {
     const program = run(environment)
     expect(await program.ended).toBe(1)
     expect(program.text()).toContain(message)
+    expect(program.text()).not.toContain('Starting')
     expect(program.text()).not.toMatch(/^\s+at /m)
+  })
+
+  test('says before it bundles which of its ports are in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    const program = run({ SUMMARIZER_PORT: port })
+    expect(await program.ended).toBe(1)
+    expect(program.text()).toContain(`SUMMARIZER_PORT: port ${port} is in use`)
+    expect(program.text()).not.toContain('Starting')
+    other.close()
+  })
+
+  test('names the key of the environment where there is one', async () => {
+    const program = run({ INTERNAL_API_KEY: 'a-key-of-ones-own', AI_API_KEY: 'sk-unused' })
+    await ready(program)
+    expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')
+    expect(program.text()).toContain('AI_API_KEY is set without AI_BASE_URL')
+    expect(program.text()).not.toContain('a-key-of-ones-own')
   })
 
   test('refuses a flag that it does not know', async () => {
     const program = run({}, '--rest')
     expect(await program.ended).toBe(1)
     expect(program.text()).toContain("'--rest'")
+    expect(program.text()).toContain('--help')
   })
 })

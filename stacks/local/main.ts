@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { functions } from '../manifest/index.ts'
+import { help } from './console/help.ts'
 import { welcome } from './console/welcome.ts'
+import { preflight } from './preflight.ts'
 import { startStack } from './stack.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -14,13 +16,14 @@ const seconds = () => (performance.now() / 1000).toFixed(1)
 const sameSignalMs = 500
 
 async function main(): Promise<void> {
-  const { values: flags } = parseArgs({
-    options: {
-      reset: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-    },
-  })
+  const flags = readFlags()
+  if (flags.help) {
+    say(help(functions.length))
+    return
+  }
+  const settings = await preflight(root, process.env)
   say(`Starting the agent platform on Node ${process.version}.`)
+  say('  bundling what changed; at the first start that is all, and takes some seconds')
   const { built, functionsDir, milliseconds } = await build({
     functions,
     root,
@@ -59,7 +62,18 @@ async function main(): Promise<void> {
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
   // Last: whoever reads that Ctrl-C stops everything may press it at once.
-  say(welcome(stack, seconds()))
+  say(welcome({ stack, settings, seconds: seconds() }))
+}
+
+function readFlags() {
+  const flag = { type: 'boolean', default: false } as const
+  try {
+    return parseArgs({ options: { reset: flag, verbose: flag, help: { ...flag, short: 'h' } } })
+      .values
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`${why}. \`npm run dev -- --help\` says what there is.`, { cause: error })
+  }
 }
 
 /** A SIGTERM to npm ends the shell between npm and this process, which does not pass it on. */

@@ -62,7 +62,7 @@ const graceMs = 1500
 
 /**
  * Runs the whole platform in this process: engines, functions behind their triggers, agents in processes of their own.
- * @throws SettingsError, LockedError, PortInUseError, RuntimeError
+ * @throws SettingsError, LockedError, UnusableDirError, PortInUseError, RuntimeError
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const settings = readSettings(options.environment)

@@ -27,7 +27,11 @@ const url = () =>
 const issuer = () => z.url({ protocol: /^https?$/ })
 const list = () => z.string().transform(parts)
 const address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
-const emails = () => z.string().transform((value) => parts(value.toLowerCase()))
+const emails = () =>
+  z
+    .string()
+    .transform((value) => parts(value.toLowerCase()))
+    .refine((each) => each.every((email) => email.includes('@')), 'must be email addresses')
 
 const providers = () =>
   text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}')
@@ -94,7 +98,7 @@ export const settings = {
   CLONE_PAY_TO: setting(address, undefined),
   FARCASTER_AUTH_ISSUER: setting(url, undefined),
   FARCASTER_RPC_URL: setting(url, undefined),
-  TOKEN_GATE_ADDRESS: setting(() => z.string().regex(/^0x[0-9a-fA-F]{40}$/), undefined),
+  TOKEN_GATE_ADDRESS: setting(address, undefined),
   TOKEN_GATE_MINIMUM: setting(() => z.coerce.bigint().min(1n), 1n),
 
   AGENT_IMAGE: setting(text, 'ghcr.io/openclaw/openclaw:2026.9.6'),

@@ -1,10 +1,17 @@
 import { relative } from 'node:path'
+import type { StackSettings } from '../settings/settings.ts'
 import type { Stack } from '../stack.ts'
 
 const json = "-H 'content-type: application/json'"
 
+interface Started {
+  stack: Stack
+  settings: StackSettings
+  seconds: string
+}
+
 /** What a newcomer reads when everything runs: where things are and how to try them. */
-export function welcome(stack: Stack, seconds: string): string {
+export function welcome({ stack, settings, seconds }: Started): string {
   const [web, backend, summarizer] = (['web', 'backend', 'summarizer'] as const).map((surface) =>
     stack.urls[surface].replace('127.0.0.1', 'localhost'),
   )
@@ -12,7 +19,10 @@ export function welcome(stack: Stack, seconds: string): string {
     const short = relative(process.cwd(), file)
     return short.startsWith('..') ? file : short || '.'
   }
-  const key = `node -p 'JSON.parse(fs.readFileSync("${path(stack.secretsFile)}")).INTERNAL_API_KEY'`
+  const given = settings.values['INTERNAL_API_KEY'] !== undefined
+  const key = given
+    ? '$INTERNAL_API_KEY'
+    : `$(node -p 'JSON.parse(fs.readFileSync("${path(stack.secretsFile)}")).INTERNAL_API_KEY')`
   return `
 Ready in ${seconds} s.
 
@@ -21,14 +31,15 @@ Ready in ${seconds} s.
   summarizer  ${summarizer}    every route: ${summarizer}/docs
   agents      http://<subdomain>.${stack.agentsDomain}    each agent's own host, for its owner alone
   state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` starts empty
+  models      ${models(settings)}
   mails       ${path(stack.dataDir)}/outbox    one JSON file each
-  key         ${path(stack.secretsFile)}    INTERNAL_API_KEY, the backend's bearer key
+  key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the backend's bearer key
   log         ${path(stack.logFile)}    every request; warnings and errors also show here
 
-From a new user to a chat with an agent:
+From a new user to a chat with an agent, which runs about a second after its provisioning:
 
   curl ${web}/api/register ${json} -d '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
-  curl ${backend}/api/subscriptions/deploy -H "authorization: Bearer $(${key})" ${json} \\
+  curl ${backend}/api/subscriptions/deploy -H "authorization: Bearer ${key}" ${json} \\
     -d '{"email":"ada@example.com","plan":"solo","subscriptionId":"sub_1"}'
   curl ${web}/api/auth/login -c cookies.txt ${json} -d '{"email":"ada@example.com","password":"correct horse"}'
   curl ${web}/api/agents/provision -b cookies.txt ${json} -d '{"name":"Rhythm"}'
@@ -37,4 +48,11 @@ From a new user to a chat with an agent:
 
 Ctrl-C stops everything.
 `
+}
+
+function models({ standIn, values }: StackSettings): string {
+  if (!standIn) return 'the providers that AI_BASE_URL and AI_PROVIDERS name'
+  if (values['AI_API_KEY'] !== undefined)
+    return 'a stand-in, since AI_API_KEY is set without AI_BASE_URL'
+  return 'a stand-in; AI_BASE_URL and AI_API_KEY name a real one'
 }

@@ -1,8 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDir } from '../testing/harness.ts'
+import { UnusableDirError } from './data-dir.ts'
 import { LockedError, takeLock } from './lock.ts'
 
 test('a directory has one holder at a time', async () => {
@@ -30,3 +32,29 @@ test('the lock of a killed process is free at once', async () => {
   const lock = await takeLock(dir.path)
   lock.release()
 })
+
+test('a directory is made with those above it, for its owner alone', async () => {
+  await using dir = await temporaryDir()
+  const path = join(dir.path, 'some/where')
+  const lock = await takeLock(path)
+  lock.release()
+  expect((await stat(path)).mode & 0o777).toBe(0o700)
+})
+
+test('where no directory can be, DATA_DIR is to blame', async () => {
+  await using dir = await temporaryDir()
+  const file = join(dir.path, 'file')
+  await writeFile(file, '')
+  for (const path of [file, join(file, 'below')]) {
+    const refused = takeLock(path)
+    await expect(refused).rejects.toBeInstanceOf(UnusableDirError)
+    await expect(refused).rejects.toThrow(`DATA_DIR: ${path} must be a folder`)
+  }
+})
+
+test.runIf(process.platform === 'linux')(
+  'what cannot be made is given up, not tried for ever',
+  async () => {
+    await expect(takeLock('/proc/nothing/here')).rejects.toBeInstanceOf(UnusableDirError)
+  },
+)

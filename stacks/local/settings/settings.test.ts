@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { root } from '../testing/harness.ts'
+import { allowed } from './allowed.ts'
 import { readSettings, SettingsError } from './settings.ts'
 
 describe('settings', () => {
@@ -11,15 +15,58 @@ describe('settings', () => {
   })
 
   test.each([
-    ['WEB_PORT', 'http'],
-    ['BACKEND_PORT', '70000'],
-    ['AGENT_RUNTIME', 'other'],
-    ['DYNAMODB_ENDPOINT', 'localhost:8000'],
-    ['WATCHDOG_MAX_REPAIR_ATTEMPTS', 'many'],
-    ['KILL_SWITCH', 'perhaps'],
-  ])('a wrong %s is named, its value is not', (name, value) => {
+    [
+      'WEB_PORT',
+      'http',
+      /^WEB_PORT: must be a port from 0 to 65535, .*, not "http"\. Example: WEB_PORT=3000$/,
+    ],
+    ['BACKEND_PORT', '70000', /, not "70000"\. Example: BACKEND_PORT=3001$/],
+    ['AGENT_RUNTIME', 'other', /^AGENT_RUNTIME: must be embedded or openclaw, not "other"/],
+    [
+      'DYNAMODB_ENDPOINT',
+      'localhost:8000',
+      /begins with http:\/\/ or https:\/\/, not "localhost:8000"/,
+    ],
+    ['WATCHDOG_MAX_REPAIR_ATTEMPTS', 'many', /: must be a whole number from 1 to 1000, not "many"/],
+    ['KILL_SWITCH', 'perhaps', /: must be true or false, not "perhaps"/],
+    ['ADMIN_EMAILS', 'ada@example.com,bob', /: must be email addresses/],
+    ['EVM_CHAIN_ID', 'base', /: must be a whole number from 1 on, not "base"/],
+  ])('a wrong %s is told what was given, what may be, and an example', (name, value, line) => {
     expect(() => readSettings({ [name]: value })).toThrow(SettingsError)
-    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name}: `))
+    expect(() => readSettings({ [name]: value })).toThrow(line)
+  })
+
+  test.each([
+    'ROUTER_SECRET',
+    'WALLET_ENCRYPTION_KEY',
+    'AI_PROVIDERS',
+    'EVM_RPC_URL',
+    'CLONE_PAY_TO',
+  ])('a wrong %s is not repeated', (name) => {
+    expect(() => readSettings({ [name]: 'hush' })).toThrow(
+      new RegExp(`^${name}: must be (?!.*hush).+ Example: ${name}=`),
+    )
+  })
+
+  test.each(Object.entries(allowed))('the example of %s may be given', (name, setting) => {
+    const example = setting?.example ?? ''
+    expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
+    // A command makes a secret; what the shell makes of quotes is what is given.
+    if (example.startsWith('"$(')) return
+    expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
+  })
+
+  test('all that can be wrong are in the README’s table', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    for (const name of Object.keys(allowed))
+      expect(readme).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'))
+  })
+
+  test('two surfaces cannot have one port, unless it is any free one', () => {
+    expect(() => readSettings({ BACKEND_PORT: '4000', WEB_PORT: '4000' })).toThrow(
+      'BACKEND_PORT: 4000 is WEB_PORT already',
+    )
+    expect(readSettings({ BACKEND_PORT: '0', WEB_PORT: '0' }).ports.backend).toBe(0)
   })
 
   test('every wrong one is named at once', () => {

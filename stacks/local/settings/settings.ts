@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { readSettings as readFunctionSettings } from '../../../shared/platform/config/settings.ts'
+import { explain } from './allowed.ts'
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
 const endpoint = z.url({ protocol: /^https?$/ }).optional()
@@ -37,7 +38,15 @@ export interface StackSettings {
   values: Record<string, string>
 }
 
-/** A setting is wrong; the message names every one that is, never its value. */
+/** The variables of the four ports. */
+export const portVariables = {
+  web: 'WEB_PORT',
+  backend: 'BACKEND_PORT',
+  summarizer: 'SUMMARIZER_PORT',
+  agents: 'AGENTS_PORT',
+} as const
+
+/** A setting is wrong; the message has a line for each: its name, what it may be and an example, no secret. */
 export class SettingsError extends Error {
   constructor(message: string) {
     super(message)
@@ -59,22 +68,26 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const parsed = stackSchema.safeParse(values)
   const { problems } = readFunctionSettings(values)
   if (!parsed.success || problems.length > 0) {
-    const own = parsed.error?.issues ?? []
-    const lines = [
-      ...own.map(({ path, message }) => `${path.join('.')}: ${message}`),
-      ...problems.map(({ name, message }) => `${name}: ${message}`),
-    ]
+    const own = (parsed.error?.issues ?? []).map(({ path, message }) => ({
+      name: path.join('.'),
+      message,
+    }))
+    const lines = [...own, ...problems].map(({ name, message }) =>
+      explain(name, values[name], message),
+    )
     throw new SettingsError([...new Set(lines)].join('\n'))
   }
   const { data } = parsed
+  const ports = {
+    web: data.WEB_PORT,
+    backend: data.BACKEND_PORT,
+    summarizer: data.SUMMARIZER_PORT,
+    agents: data.AGENTS_PORT,
+  }
+  refuseSharedPorts(ports)
   return {
     dataDir: data.DATA_DIR,
-    ports: {
-      web: data.WEB_PORT,
-      backend: data.BACKEND_PORT,
-      summarizer: data.SUMMARIZER_PORT,
-      agents: data.AGENTS_PORT,
-    },
+    ports,
     agentRuntime: data.AGENT_RUNTIME,
     accessKeyId: data.LOCAL_ACCESS_KEY_ID,
     engines: {
@@ -84,5 +97,16 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     standIn: data.AI_BASE_URL === undefined && data.AI_PROVIDERS === undefined,
     values,
+  }
+}
+
+function refuseSharedPorts(ports: StackSettings['ports']): void {
+  const taken = new Map<number, string>()
+  for (const [surface, variable] of Object.entries(portVariables)) {
+    const port = ports[surface as keyof typeof ports]
+    const other = taken.get(port)
+    if (port !== 0 && other !== undefined)
+      throw new SettingsError(`${variable}: ${port} is ${other} already; each needs its own`)
+    taken.set(port, variable)
   }
 }

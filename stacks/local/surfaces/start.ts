@@ -1,8 +1,8 @@
 import type { FunctionSpec, Surface } from '../../manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { startRouter } from '../router/router.ts'
-import { PortInUseError } from '../server/listen.ts'
-import { SettingsError, type StackSettings } from '../settings/settings.ts'
+import { portVariables, type StackSettings } from '../settings/settings.ts'
+import { cannotListen } from './ports.ts'
 import { startSurface } from './surface.ts'
 
 export interface SurfacesOptions {
@@ -34,18 +34,20 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
     started.push(server)
     return server
   }
-  const start = (surface: Surface) =>
-    keep(startSurface({ surface, functions, host, port: ports[surface], onFailure }))
+  const start = (surface: Surface) => {
+    const starting = startSurface({ surface, functions, host, port: ports[surface], onFailure })
+    return keep(starting.catch(cannotListen(portVariables[surface])))
+  }
   try {
-    const web = await start('web').catch(inUse('WEB_PORT'))
-    const backend = await start('backend').catch(inUse('BACKEND_PORT'))
-    const summarizer = await start('summarizer').catch(inUse('SUMMARIZER_PORT'))
+    const web = await start('web')
+    const backend = await start('backend')
+    const summarizer = await start('summarizer')
     const router = await keep(
       startRouter({
         port: ports.agents,
         backendUrl: backend.url,
         secret: options.routerSecret,
-      }).catch(inUse('AGENTS_PORT')),
+      }).catch(cannotListen(portVariables.agents)),
     )
     return {
       urls: { web: web.url, backend: backend.url, summarizer: summarizer.url },
@@ -65,13 +67,4 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
 
 interface Closable {
   close(graceMs: number): Promise<void>
-}
-
-function inUse(variable: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof PortInUseError)) throw error
-    throw new SettingsError(
-      `${variable}: port ${error.port} is in use; end what uses it or set ${variable} to another`,
-    )
-  }
 }
