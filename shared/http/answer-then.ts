@@ -63,7 +63,3 @@ export type AnswerThen = InstanceType<ReturnType<typeof answerClass>>
 export function answerThen(value: unknown, then: () => Promise<void>): AnswerThen {
   return new (answerClass())(value, then)
 }
-
-export function isAnswerThen(answer: Response): answer is AnswerThen {
-  return 'follow' in answer
-}

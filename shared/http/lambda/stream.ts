@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
-import { isAnswerThen } from '../answer-then.ts'
+import type { AnswerThen } from '../answer-then.ts'
 import { eventRequest } from './event-request.ts'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
@@ -23,6 +23,11 @@ declare const awslambda: {
 
 interface App {
   fetch(request: Request, env: unknown): Response | Promise<Response>
+}
+
+/** By what it has: the class itself would come into every function that streams. */
+function isAnswerThen(answer: Response): answer is AnswerThen {
+  return 'follow' in answer
 }
 
 /**
