@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import * as z from 'zod'
 import { agentFailure } from '../agents/reach/failure.ts'
 import type { AgentResponse } from '../agents/reach/request.ts'
-import { heldLimit, readWhole, tooLong } from '../agents/reach/whole.ts'
+import { heldLimit, parseAnswer, readWhole, tooLong } from '../agents/reach/whole.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { once } from '../platform/once.ts'
 import type { TokenUsage } from './schema.ts'
@@ -71,7 +71,7 @@ async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPa
 
 function readCompletion(data: string): AnswerPart {
   try {
-    const { choices, model, usage } = completion().parse(JSON.parse(data))
+    const { choices, model, usage } = completion().parse(parseAnswer(data))
     const [choice] = choices
     return { content: (choice?.delta ?? choice?.message)?.content ?? '', model, usage }
   } catch (cause) {

@@ -59,6 +59,13 @@ async function last() {
   return items[0]
 }
 
+/** A megabyte that would take thirty to hold. */
+const manyLists = Array.from({ length: 350_000 }, () => [])
+
+function sayBeside(response: ServerResponse, beside: unknown): void {
+  sendJson(response, 200, { choices: [{ message: { content: 'Fine.' } }], beside })
+}
+
 describe('an agent', () => {
   it('is asked with its own token, as itself, in the caller’s session', async () => {
     gateway.reply = (response) => say(response, 'Fine.')
@@ -125,6 +132,7 @@ describe('an agent', () => {
       (response: ServerResponse) => void flush(response, '{').then(() => response.destroy()),
     ],
     ['no end', (response: ServerResponse) => void response.end('x'.repeat(4_194_305))],
+    ['lists without number', (response: ServerResponse) => sayBeside(response, manyLists)],
   ])('that answers %s gives 502 without its words', async (_, reply) => {
     gateway.reply = reply
     const answer = await send({})

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type ErrorKind, PlatformError } from '../../platform/errors.ts'
 import { once } from '../../platform/once.ts'
+import { parseAnswer } from './whole.ts'
 
 /** An agent's words go into histories, rows and answers of the platform, so they are short. Characters. */
 const longestMessage = 500
@@ -46,7 +47,7 @@ export function agentFailure(status: number, body: string, retryAfter?: string):
 
 function parse(body: string): z.output<ReturnType<typeof failureBody>>['error'] {
   try {
-    return failureBody().parse(JSON.parse(body)).error
+    return failureBody().parse(parseAnswer(body)).error
   } catch {
     // Something else answers in the agent's place; its words are for nobody.
     return { message: 'The agent failed', code: 'AGENT_FAILED' }

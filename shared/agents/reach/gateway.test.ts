@@ -104,6 +104,12 @@ describe('an agent’s gateway', () => {
       'bad-gateway',
       'AGENT_FAILED',
     ],
+    [
+      'says in little what takes much to hold',
+      (_, response) => void response.end(`${'['.repeat(200_001)}${']'.repeat(200_001)}`),
+      'bad-gateway',
+      'AGENT_FAILED',
+    ],
   ] as [string, RequestListener, string, string | undefined][])(
     'that %s is told from others',
     async (_, answers, kind, code) => {

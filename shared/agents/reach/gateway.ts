@@ -4,7 +4,7 @@ import type { Agent } from '../agent.ts'
 import { gatewayToken } from '../secrets.ts'
 import { agentFailure } from './failure.ts'
 import { type AgentRequest, type Patience, requestAgent } from './request.ts'
-import { readWhole } from './whole.ts'
+import { parseAnswer, readWhole } from './whole.ts'
 
 /** What reaching an agent's container takes. */
 export interface ReachContext {
@@ -82,7 +82,7 @@ async function exchange(wanted: AgentRequest, patience: Patience): Promise<unkno
     throw status === 404 ? new PlatformError('not-found', failure.message) : failure
   }
   try {
-    return JSON.parse(text)
+    return parseAnswer(text)
   } catch (cause) {
     throw new PlatformError('bad-gateway', 'The agent’s answer cannot be read', {
       code: 'AGENT_FAILED',

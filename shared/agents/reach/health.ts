@@ -4,7 +4,7 @@ import { isRunning } from '../activity/running.ts'
 import type { Agent } from '../agent.ts'
 import { locate, type ReachContext } from './gateway.ts'
 import { requestAgent } from './request.ts'
-import { readWhole } from './whole.ts'
+import { parseAnswer, readWhole } from './whole.ts'
 
 const patience = { silence: 5000, whole: 5000 }
 
@@ -29,7 +29,7 @@ export async function askHealth(ctx: ReachContext, agent: Agent): Promise<AgentH
   const target = await locate(ctx, agent)
   try {
     const { body } = await requestAgent({ ...target, method: 'GET', path: '/readyz' }, patience)
-    const { ready, ...said } = readiness.parse(JSON.parse(await readWhole(body)))
+    const { ready, ...said } = readiness.parse(parseAnswer(await readWhole(body)))
     return { healthy: ready, ...said, error: null }
   } catch (error) {
     return unknown(

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../platform/errors.ts'
+import { parseUpTo } from '../../platform/json.ts'
 
 /** An answer that is held whole may not be longer: characters. More than all the memory of an agent. */
 export const heldLimit = 8 * 1_048_576
@@ -11,6 +12,14 @@ export async function readWhole(body: AsyncIterable<string>): Promise<string> {
     if (whole.length > heldLimit) throw tooLong()
   }
   return whole
+}
+
+/** Each takes memory of a function that answers for others, too; the longest conversations have fewer. */
+const mostValues = 200_000
+
+/** What an agent says in JSON. @throws SyntaxError for what is none, or too much of it */
+export function parseAnswer(text: string): unknown {
+  return parseUpTo(text, mostValues)
 }
 
 export function tooLong(): PlatformError {

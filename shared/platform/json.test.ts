@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parseUpTo } from './json.ts'
+
+/** How many values there are, each with everything in it. */
+function count(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return 1 + Object.values(value).reduce<number>((sum, inner) => sum + count(inner), 0)
+}
+
+it('reads what JSON.parse reads, where there is not too much of it', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'grapheme' }), (text) => {
+      const value: unknown = JSON.parse(text)
+      expect(parseUpTo(text, 2 * count(value))).toEqual(value)
+    }),
+  )
+})
+
+it('counts no sign within a text', () => {
+  const text = String.raw`{"a,[{":"\\\",[{\\","b":"[[[,,,"}`
+  expect(parseUpTo(text, 4)).toEqual(JSON.parse(text))
+})
+
+it.each([
+  ['lists in lists', `${'['.repeat(1001)}${']'.repeat(1001)}`],
+  ['lists in a list', `[${Array.from({ length: 1000 }, () => '[]').join()}]`],
+  ['numbers', `[${Array.from({ length: 1001 }, () => '0').join()}]`],
+  ['fields', JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [i, 0])))],
+  ['lists behind a text', String.raw`["\\",${'[],'.repeat(1000)}[]]`],
+])('refuses too many %s', (_, text) => {
+  expect(() => parseUpTo(text, 1000)).toThrow('the text has more than 1000 values')
+  expect(parseUpTo(text, 3000)).toEqual(JSON.parse(text))
+})
+
+it.each(['', '{', '"', String.raw`"\"`, '[1,]'])('refuses what is no JSON: %s', (text) => {
+  expect(() => parseUpTo(text, 1000)).toThrow(SyntaxError)
+})
