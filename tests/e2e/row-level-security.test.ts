@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { userPartition } from '../../shared/platform/table/user-store.ts'
-import { processesOf } from '../support/processes.ts'
+import { belongingsOf, untilNothingFollows } from '../support/belongings.ts'
 import {
   agentOf,
   agentsOf,
@@ -9,7 +8,6 @@ import {
   chat,
   newSubscriber,
   runningAgent,
-  sharedTable,
   stack,
   type TestUser,
 } from '../support/platform.ts'
@@ -20,16 +18,13 @@ let stranger: TestUser
 let agentId: string
 let before: unknown
 
-/** Everything that the owner has, and the process that runs for it. */
-async function belongings(): Promise<unknown> {
-  const { items } = await sharedTable().query({ pk: userPartition(owner.id) })
-  return { items, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
-}
+const belongings = () => belongingsOf({ userId: owner.id, agentId })
 
 beforeAll(async () => {
   ;[owner, stranger] = await Promise.all([newSubscriber(), newSubscriber()])
   agentId = await runningAgent(owner)
   await chat(owner, { message: 'A secret of mine.' })
+  await untilNothingFollows({ userId: owner.id, agentId })
   before = await belongings()
 })
 

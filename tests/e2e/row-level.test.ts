@@ -4,7 +4,7 @@ import { startSession } from '../../shared/accounts/session.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { allOperations, type Operation } from '../fuzz/operations.ts'
 import { fitting, type Named } from '../fuzz/schema.ts'
-import { processesOf } from '../support/processes.ts'
+import { belongingsOf, untilNothingFollows } from '../support/belongings.ts'
 import {
   agentOf,
   asInternal,
@@ -40,12 +40,7 @@ async function newPerson(plan: string): Promise<Person> {
   return { ...user, key: String(body.key), keyId: String(body.id) }
 }
 
-/** Everything that the owner has but what the platform's own checks of a running agent note down. */
-async function belongings(): Promise<unknown> {
-  const { items } = await sharedTable().query({ pk: userPartition(owner.id) })
-  const rows = items.map(({ watchdog: _watchdog, updatedAt: _updatedAt, ...row }) => row)
-  return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
-}
+const belongings = () => belongingsOf({ userId: owner.id, agentId })
 
 beforeAll(async () => {
   ;[owner, stranger] = await Promise.all([newPerson('solo'), newPerson('label')])
@@ -53,6 +48,7 @@ beforeAll(async () => {
   agentId = await runningAgent(owner, name)
   const message = `A secret of ${owner.email}.`
   await chat(owner, { message })
+  await untilNothingFollows({ userId: owner.id, agentId })
   // All the agents that the stranger may have, so that no try ever starts a container.
   await call(`${stack().backend}/api/agents`, {
     headers: asInternal(stranger.id),

@@ -1,0 +1,31 @@
+import { expect } from 'vitest'
+import { agentKey } from '../../shared/agents/agent.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { eventually } from './eventually.ts'
+import { eventsOf } from './gateway.ts'
+import { sharedTable, stack } from './platform.ts'
+import { processesOf } from './processes.ts'
+
+interface Holding {
+  userId: string
+  /** The user's one agent, with which there was one turn. */
+  agentId: string
+}
+
+/** Everything that a user has but what the platform's own checks of a running agent note down at any time. */
+export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
+  const { items } = await sharedTable().query({ pk: userPartition(userId) })
+  const rows = items.map(
+    ({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) => row,
+  )
+  return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
+}
+
+/** Waits until nothing is still to come of a new agent's start and first turn: what it used follows its answer. */
+export async function untilNothingFollows({ userId, agentId }: Holding): Promise<void> {
+  await eventually(async () => {
+    expect(await eventsOf(sharedTable(), userId)).toHaveLength(1)
+    const row = await sharedTable().get(agentKey({ userId, agentId }))
+    expect(row).toMatchObject({ taskHealth: 'HEALTHY' })
+  })
+}
