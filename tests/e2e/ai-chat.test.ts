@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { monthOf } from '../../shared/usage/month.ts'
 import { quotaKey } from '../../shared/usage/quota/row.ts'
+import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
 
 const path = () => `${stack().backend}/api/ai/chat`
@@ -110,8 +111,12 @@ it('a quota that is used up refuses the next chat, and a prompt of nearly 1 MB i
   const long = [{ role: 'user', content: 'x'.repeat(1_048_000) }]
   expect((await ask({ messages: long, max_tokens: 5 }, { 'x-user-id': id })).status).toBe(200)
   const key = quotaKey(id, monthOf(Date.now()))
-  const used = Number((await sharedTable().get(key))?.used)
-  expect(used).toBeGreaterThan(200_000)
+  // It is counted once the answer is out.
+  const used = await eventually(async () => {
+    const counted = Number((await sharedTable().get(key))?.used)
+    expect(counted).toBeGreaterThan(200_000)
+    return counted
+  })
   await sharedTable().update(key, { add: { used: 2_000_000, committed: 2_000_000 } })
   const refused = await ask({ messages }, { 'x-user-id': id })
   expect([refused.status, refused.body]).toEqual([
