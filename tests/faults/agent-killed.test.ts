@@ -20,7 +20,7 @@ beforeAll(async () => {
     AI_BASE_URL: upstream.baseUrl,
     AI_API_KEY: 'a-key-of-the-provider',
     WATCHDOG_REPAIR_STOP_WAIT: '1',
-    WATCHDOG_REPAIR_START_WAIT: '2',
+    WATCHDOG_REPAIR_START_WAIT: '5',
   })
   user = await stack.newSubscriber()
   agentId = await stack.runningAgent(user)

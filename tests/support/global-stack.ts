@@ -51,9 +51,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
       RATE_LIMITS: 'off',
       ADMIN_EMAILS: 'admin@example.com',
       NOTIFY_TEAM_WEBHOOK_URL: receiver.url,
-      // The default waits are for people; tests only need their order.
+      // The default waits are for people; tests only need their order, and the time that a start takes.
       WATCHDOG_REPAIR_STOP_WAIT: '1',
-      WATCHDOG_REPAIR_START_WAIT: '2',
+      WATCHDOG_REPAIR_START_WAIT: '5',
     },
   })
   const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>
