@@ -20,12 +20,16 @@ async function untilGone(once: () => Promise<{ status: number }>, onSuccess = ()
 /** People who talk, look and make agents, all at once. */
 function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
   const reached = Promise.withResolvers<void>()
-  let replies = 0
+  const replied = new Map<string, number>()
+  const onReply = (agentId: string) => {
+    replied.set(agentId, (replied.get(agentId) ?? 0) + 1)
+    if (ids.every((id) => (replied.get(id) ?? 0) >= 5)) reached.resolve()
+  }
   const done = Promise.all([
     ...ids.map((agentId) =>
       untilGone(
         () => stack.chat(user, { message: 'Hello!', agentId }),
-        () => ++replies === 30 && reached.resolve(),
+        () => onReply(agentId),
       ),
     ),
     untilGone(async () => ({ status: (await stack.agentsOf(user)).length > 0 ? 200 : 500 })),

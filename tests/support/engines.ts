@@ -42,8 +42,8 @@ export function enginesOf(endpoints: () => Endpoints) {
   }
 
   /** Waits until every message of a queue has been dealt with. */
-  async function untilEmpty(queue: AnyQueue, timeout = 20_000): Promise<void> {
-    await eventually(async () => expect(await depth(queue)).toBe(0), timeout)
+  async function untilEmpty(queue: AnyQueue): Promise<void> {
+    await eventually(async () => expect(await depth(queue)).toBe(0))
   }
 
   /** How many messages each dead-letter queue has got, without those that have none. */
