@@ -9,7 +9,10 @@ export async function handler(event: SQSEvent): Promise<unknown> {
   if (event.Records.some(wants('exit once')) && event.Records.every(isFirst)) process.exit(1)
   if (event.Records.some(wants('exit always'))) process.exit(1)
   if (event.Records.some(wants('hang once')) && event.Records.every(isFirst)) for (;;);
-  if (event.Records.some(wants('slow'))) await wait(400)
+  if (event.Records.some(wants('slow'))) {
+    await wait(700)
+    process.stdout.write(`${JSON.stringify({ ended: 'slow' })}\n`)
+  }
   if (event.Records.some(wants('nonsense')))
     return { batchItemFailures: [{ itemIdentifier: 'unknown' }] }
   return {
