@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { linkIn, type SentMail } from '../support/accounts.ts'
 import { call, newUser, signIn, stack, type TestUser } from '../support/platform.ts'
 
@@ -16,14 +17,11 @@ async function mailsTo(email: string): Promise<SentMail[]> {
 
 /** Waits for a mail, which comes through the queue. */
 function mailTo(email: string, subject: RegExp): Promise<SentMail> {
-  return vi.waitFor(
-    async () => {
-      const mail = (await mailsTo(email)).findLast((one) => subject.test(one.subject))
-      expect(mail, `a mail to ${email} like ${subject}`).toBeDefined()
-      return mail!
-    },
-    { timeout: 20_000, interval: 100 },
-  )
+  return eventually(async () => {
+    const mail = (await mailsTo(email)).findLast((one) => subject.test(one.subject))
+    expect(mail, `a mail to ${email} like ${subject}`).toBeDefined()
+    return mail!
+  })
 }
 
 /** Opens a link of a mail as its reader would, on the port that this stack has. */

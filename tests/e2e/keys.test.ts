@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import {
   call,
   newSubscriber,
@@ -137,7 +138,7 @@ it('stays out of the log', async () => {
   await call(`${stack().web}/api/keys/validate`, { headers, body: { apiKey: `${own.key}0` } })
   await call(`${stack().web}/api/keys/validate?apiKey=${own.key}`, { headers, body: {} })
   await call(`${stack().web}/api/keys/${own.key}`, { headers })
-  const log = await vi.waitFor(() => {
+  const log = await eventually(() => {
     const text = readFileSync(stack().logFile, 'utf8')
     expect(text.split(last).length).toBeGreaterThan(3)
     return text

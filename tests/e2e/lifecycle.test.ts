@@ -95,7 +95,7 @@ describe('an agent, one step after the other', () => {
         expect(processes.map(({ generation }) => generation)).toEqual([3])
         expect(await agentOf(user, id)).toMatchObject({ status: 'running' })
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout: 30_000, interval: 10 },
     )
     expect(Math.max(...most)).toBe(1)
     container = processesOf(stack().dataDir, id)[0] as AgentProcess

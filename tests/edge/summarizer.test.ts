@@ -52,7 +52,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'config.capnp'), configuration(port))
   process = spawn(workerd, ['serve', join(folder, 'config.capnp')], { stdio: 'inherit' })
   await vi.waitFor(async () => expect((await fetch(`${base}/health`)).status).toBe(200), {
-    timeout: 10_000,
+    timeout: 30_000,
   })
 })
 

@@ -1,5 +1,6 @@
 import type OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
 import {
   type Behaviour,
@@ -27,7 +28,7 @@ beforeAll(async () => {
   gateway = await startAiFunction({
     AI_BASE_URL: upstream.baseUrl,
     AI_API_KEY: 'key',
-    AI_MODEL_TIMEOUT_MS: '400',
+    AI_MODEL_TIMEOUT_MS: '1000',
   })
 })
 afterAll(async () => {
@@ -84,7 +85,7 @@ const faults: [string, Behaviour][] = [
 ]
 
 async function settled(tokens: number) {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const row = await caller.quota()
     expect(row).toMatchObject({ used: tokens, committed: tokens })
     return row
@@ -188,7 +189,7 @@ describe('a stream that breaks in the middle', () => {
     })().catch((thrown: unknown) => thrown)
     expect(seen).toEqual(['one ', 'two '])
     expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
-    const [event] = await vi.waitFor(async () => {
+    const [event] = await eventually(async () => {
       const events = await caller.events()
       expect(events).toHaveLength(1)
       return events

@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
 import {
   delta,
@@ -34,7 +35,7 @@ beforeEach(async () => {
 
 /** The one event of a call that its caller left, with exactly its tokens counted. */
 const recorded = () =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const [event, ...more] = await caller.events()
     expect(more).toEqual([])
     expect(event).toMatchObject({ model, success: false, estimated: true })
@@ -43,7 +44,7 @@ const recorded = () =>
     return event
   })
 
-const asked = () => vi.waitFor(() => expect(upstream.asked).toHaveLength(1))
+const asked = () => eventually(() => expect(upstream.asked).toHaveLength(1))
 
 describe('a client that leaves', () => {
   it('while it waits ends the call to the model, and what it cost is settled', async () => {
@@ -100,7 +101,7 @@ describe('many calls', () => {
     await times(15, call)
     upstream.serve(model, (response) => sendStream(response, [delta({})], { end: false }))
     await times(15, leave)
-    await vi.waitFor(() => expect(upstream.connections.open).toBeLessThanOrEqual(1))
+    await eventually(() => expect(upstream.connections.open).toBeLessThanOrEqual(1))
     expect(gateway.lines().filter((line) => line.includes('MaxListeners'))).toEqual([])
   })
 })

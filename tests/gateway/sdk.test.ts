@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
 import { type MockModels, startMockModels } from '../support/mock-models.ts'
 
@@ -41,7 +42,7 @@ beforeEach(async () => {
 
 /** One event for each call, once they are all recorded. */
 const recorded = (count: number) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const events = await caller.events()
     expect(events).toHaveLength(count)
     return events

@@ -161,7 +161,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
           const row = await fleet.row(agent)
           return good(row) ? row : false
         },
-        { timeout: 10_000, interval: 10 },
+        { timeout: 30_000, interval: 10 },
       )
     },
 

@@ -66,7 +66,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
           const row = await fleet.row(agent)
           return good(row) ? row : false
         },
-        { timeout: 15_000, interval: 10 },
+        { timeout: 30_000, interval: 10 },
       ),
   }
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   home = await Home.make()
   upstream = await Upstream.start()
   gateway = await GatewayProcess.start(
-    home.environment(upstream.baseUrl, { AI_TIMEOUT_MS: '400', SYSTEM_PROMPT: 'Be brief.' }),
+    home.environment(upstream.baseUrl, { AI_TIMEOUT_MS: '1000', SYSTEM_PROMPT: 'Be brief.' }),
   )
 })
 

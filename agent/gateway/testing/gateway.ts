@@ -110,7 +110,7 @@ export class Home implements AsyncDisposable {
 /** Waits until a probe returns something; fails after `ms`. */
 export async function until<T>(
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  ms = 5_000,
+  ms = 20_000,
 ): Promise<T> {
   const deadline = performance.now() + ms
   for (;;) {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilFound } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { subdomainKey } from '../../../shared/agents/agent.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
@@ -182,7 +183,7 @@ describe('an agent', () => {
       asleep: true,
     })
     const asked = gate.ask(gate.hostOf(asleep), bearer(owner.key))
-    const woken = await vi.waitUntil(async () => {
+    const woken = await untilFound(async () => {
       const row = await gate.row(asleep)
       return row.status === 'provisioning' && row
     })

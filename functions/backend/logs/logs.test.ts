@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
 import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
@@ -103,7 +104,7 @@ describe('a stream', () => {
   it('begins with the last lines and goes on with what is printed', async () => {
     const agent = await running()
     await print(agent, 'first\nsecond\nthird\n')
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await json(`/api/logs/${agent.id}/history`)).lines).toHaveLength(3)
     })
     const stream = await open(agent, { tail: 2 })
@@ -135,7 +136,7 @@ describe('a stream', () => {
     async (place) => {
       const agent = await running()
       await print(agent, 'one\ntwo\n')
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect((await json(`/api/logs/${agent.id}/history`)).lines).toHaveLength(2)
       })
       const first = await open(agent, { tail: 10 })
@@ -204,7 +205,7 @@ describe('a stream', () => {
     const stream = await open(agent)
     await stream.next()
     await stream.leave()
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await json(`/api/logs/${agent.id}/history`)).toMatchObject({ clients: 0 }),
     )
   })
@@ -285,7 +286,7 @@ describe('a history', () => {
   it('is the last lines with their times, as many as asked for', async () => {
     const agent = await running()
     await print(agent, `${numbers(1, 150).join('\n')}\n`)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { lines } = await json(`/api/logs/${agent.id}/history`)
       expect((lines as { text: string }[]).at(-1)?.text).toBe('line 150')
     })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { endSessions } from '../../../shared/accounts/end-sessions.ts'
 import { renewAccess } from '../../../shared/accounts/renew-access.ts'
 import { findUser } from '../../../shared/accounts/user.ts'
@@ -36,7 +37,7 @@ describe('a key as bearer', () => {
     const process = keys.startProcess(table)
     const bySession = await (await keys.call('GET', '/api/keys', { session })).json()
     await process('GET', '/api/keys', { key })
-    await vi.waitFor(async () => expect(await lastUsed(session)).not.toBeNull())
+    await eventually(async () => expect(await lastUsed(session)).not.toBeNull())
     calls.length = 0
     const answer = await process('GET', '/api/keys', { key })
     expect(answer.status).toBe(200)
@@ -80,7 +81,7 @@ describe('lastUsed', () => {
   it('moves at most once a minute', async () => {
     const { session, key, row } = await newHolder('minute@b.co')
     await keys.call('GET', '/api/keys', { key })
-    await vi.waitFor(async () => expect(await lastUsed(session)).not.toBeNull())
+    await eventually(async () => expect(await lastUsed(session)).not.toBeNull())
     const first = await lastUsed(session)
     const { table, calls } = recording(keys.table)
     const process = keys.startProcess(table)
@@ -90,7 +91,7 @@ describe('lastUsed', () => {
     const aMinuteAgo = new Date(Date.now() - 60_001).toISOString()
     await keys.table.update(row, { set: { lastUsed: aMinuteAgo } })
     await process('GET', '/api/keys', { key })
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(Date.parse((await lastUsed(session)) ?? '')).toBeGreaterThan(Date.parse(aMinuteAgo)),
     )
   })
@@ -98,7 +99,7 @@ describe('lastUsed', () => {
   it('moves by validation too', async () => {
     const { session, key } = await newHolder('validated@b.co')
     await keys.validate(key)
-    await vi.waitFor(async () => expect(await lastUsed(session)).not.toBeNull())
+    await eventually(async () => expect(await lastUsed(session)).not.toBeNull())
   })
 
   it.each([

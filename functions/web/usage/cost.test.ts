@@ -215,7 +215,7 @@ it('whatever was used, its parts add up', async () => {
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+}, 120_000)
 
 it('shares add up to a hundred, and none is off by more than a tenth', () => {
   fc.assert(

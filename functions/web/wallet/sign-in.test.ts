@@ -234,7 +234,7 @@ describe('a message', () => {
       { ...given, message: `${given.message}\nResources:${resources}` },
       /EIP-4361/,
     )
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(performance.now() - began).toBeLessThan(5_000)
   })
 })
 

@@ -100,7 +100,7 @@ describe('memory', () => {
     })
     await write({ agentId: one.id, key: 'k0', memory: 'short' })
     expect((await write({ agentId: one.id, key: 'more', memory: 'a' })).status).toBe(200)
-  }, 60_000)
+  }, 120_000)
 
   it('holds two hundred notes, however many are written at once', async () => {
     const one = await workspaces.stoppedAgent(ada.id)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually, untilFound } from '../../../tests/support/eventually.ts'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
 import { deleteAgent } from '../delete.ts'
 
@@ -22,7 +23,7 @@ describe('an event', () => {
       environment: { AGENT_GENERATION: '1' },
       tags: {},
     })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await fleet.deliver()
       expect(fleet.sent).toEqual([])
       const live = await fleet.wantedTasks(agent)
@@ -34,8 +35,14 @@ describe('an event', () => {
   it('of a crash moves the agent to error once, with what ECS said', async () => {
     const agent = await fleet.untilRunning(await fleet.started())
     await fetch(`http://127.0.0.1:${agent.address?.port}/exit?code=7`).catch(() => undefined)
-    const events = await vi.waitUntil(() => fleet.events.length > 0 && fleet.events.splice(0))
-    fleet.events.push(...events, ...events)
+    // What the engine says of the end before it is there may come apart from the last word.
+    await untilFound(() =>
+      fleet.events.some(
+        ({ detail: { taskArn, lastStatus } }) =>
+          taskArn === agent.taskArn && lastStatus === 'STOPPED',
+      ),
+    )
+    fleet.events.push(...fleet.events)
     const changes = (await fleet.deliver()).map(({ change }) => change)
     expect(changes.filter((change) => change !== 'none')).toEqual(['crashed'])
     expect(await fleet.row(agent)).toMatchObject({

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { untilFound } from '../../../tests/support/eventually.ts'
 import { useLocalCredentials } from '../../../tests/support/credentials.ts'
 import { type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
 import { ecsContainers } from './ecs.ts'
@@ -27,7 +28,7 @@ describe('over the container engine', () => {
 
   /** The task definition of a task, as its events tell. */
   const definitionOf = (arn: string) =>
-    vi.waitUntil(() => {
+    untilFound(() => {
       const event = fleet.events.find(({ detail }) => detail.taskArn === arn)
       return event?.detail.taskDefinitionArn
     })
@@ -65,7 +66,7 @@ describe('over the container engine', () => {
     const asked = { image: otherImage, family: 'agent-solo' }
     const first = await run(request({ ...asked, clientToken: 'token-7' }))
     const second = await run(request({ ...asked, clientToken: 'token-8' }))
-    await vi.waitUntil(async () => (await look(second.arn))?.health === 'HEALTHY')
+    await untilFound(async () => (await look(second.arn))?.health === 'HEALTHY')
     const definitions = await Promise.all([first.arn, second.arn].map(definitionOf))
     expect(definitions[0]).toMatch(/task-definition\/agent-solo-[0-9a-f]{20}:1$/)
     expect(definitions[1]).toBe(definitions[0])
@@ -76,7 +77,7 @@ describe('over the container engine', () => {
   it('cannot run an image that this machine does not have', async () => {
     const { run, describe: look } = fleet.containers
     const { arn } = await run(request({ clientToken: 'token-10', image: 'agent:nowhere' }))
-    await vi.waitUntil(async () => (await look(arn))?.status === 'STOPPED')
+    await untilFound(async () => (await look(arn))?.status === 'STOPPED')
     expect((await look(arn))?.stop).toMatchObject({
       code: 'TaskFailedToStart',
       exitCode: null,

@@ -263,4 +263,4 @@ it('in every history it holds, adds up, and comes back from what crashed', async
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),
     { numRuns: 60 },
   )
-}, 60_000)
+}, 120_000)

@@ -283,4 +283,4 @@ it('in every history caps of a user and of an agent hold, add up, and come back'
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,
   })
-}, 60_000)
+}, 120_000)

@@ -142,7 +142,7 @@ describe('a database killed in a storm of writes', () => {
       expect(names(entries)).toEqual(names(pairs.flat()))
     }
     expect(acknowledged.size).toBeGreaterThanOrEqual(700)
-  }, 30_000)
+  })
 
   test('has all or none of the hundred rows of a transaction, whenever it dies', async () => {
     let server = await spawnServer()
@@ -172,7 +172,7 @@ describe('a database killed in a storm of writes', () => {
       }
       expect(entries).toHaveLength(rows.length)
     }
-  }, 30_000)
+  })
 
   test('lets every unanswered transaction be sent again, and does each once', async () => {
     const server = await spawnServer()
@@ -194,7 +194,7 @@ describe('a database killed in a storm of writes', () => {
     for (const id of ids) await pair(again.subject, TableName, id)
     const Key = { pk: 'counter', sk: 'pairs' }
     expect((await again.subject.doc.get({ TableName, Key })).Item?.n).toBe(ids.length)
-  }, 30_000)
+  })
 })
 
 describe('a database on disk', () => {

@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { untilFound } from '../../../tests/support/eventually.ts'
 import { say } from '../../../tests/support/agent-hosts.ts'
 import {
   deadPort,
@@ -94,11 +95,11 @@ it('that nobody reads is not gathered, and ends with its reader', async () => {
     before = written
     return still
   }
-  await vi.waitUntil(stands, { interval: 200, timeout: 10_000 })
+  await vi.waitUntil(stands, { interval: 200, timeout: 30_000 })
   // What the buffers of four sockets hold, and far from what there is.
   expect(written).toBeLessThan(50_000_000)
   client.destroy()
-  await vi.waitUntil(() => ended)
+  await untilFound(() => ended)
 })
 
 it('that its client leaves is ended at the agent', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { untilFound } from '../../../tests/support/eventually.ts'
 import type { WebSocket } from 'ws'
 import { endSession } from '../../../shared/accounts/session.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
@@ -95,7 +96,7 @@ describe('a connection that stays open', () => {
     const { socket } = routed.open()
     await once(socket, 'open')
     await changeAgent(gate.table, await gate.row(agent), (row) => ({ ...row, busyUntil: 0 }))
-    await vi.waitUntil(async () => Number((await gate.row(agent)).busyUntil) > Date.now())
+    await untilFound(async () => Number((await gate.row(agent)).busyUntil) > Date.now())
     expect(socket.readyState).toBe(socket.OPEN)
     socket.terminate()
   })

@@ -21,7 +21,7 @@ describe('the scheduler', () => {
     const closing = Date.now()
     await scheduler.close()
     expect(harness.lines.values('ended')).toHaveLength(1)
-    expect(Date.now() - closing).toBeLessThan(1000)
+    expect(Date.now() - closing).toBeLessThan(5000)
   })
 
   test('never runs one schedule twice at a time, and goes on after a failure', async () => {

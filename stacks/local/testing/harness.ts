@@ -76,7 +76,7 @@ export async function startHarness(
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  seconds = 10,
+  seconds = 30,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000
   for (;;) {

@@ -46,5 +46,5 @@ test('a receiver that never answers does not hold up closing', async () => {
   await engine.run({ taskDefinition: 'sleeper' })
   const before = performance.now()
   await engine[Symbol.asyncDispose]()
-  expect(performance.now() - before).toBeLessThan(2000)
+  expect(performance.now() - before).toBeLessThan(10_000)
 })

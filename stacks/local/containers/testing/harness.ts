@@ -48,7 +48,7 @@ export function clientOf(endpoint: string): ECSClient {
 export async function until<T>(
   what: string,
   read: () => T | undefined | false | Promise<T | undefined | false>,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<T> {
   const deadline = performance.now() + deadlineMs
   for (;;) {
