@@ -26,6 +26,10 @@ export const chatRequest = once(() => {
     tool_call_id: z.string().optional(),
     refusal: z.string().nullish(),
   })
+  // What a provider does by itself, such as searching, it bills beside the tokens.
+  const tool = z.looseObject({
+    type: z.enum(['function', 'custom'], { error: 'type must be function or custom' }),
+  })
   const answerTokens = z.number().int().min(1).max(maxAnswerTokens)
   return z.object({
     messages: z.array(message, { error: noMessages }).min(1, { error: noMessages }),
@@ -50,10 +54,7 @@ export const chatRequest = once(() => {
     top_logprobs: z.number().int().min(0).max(20).nullish(),
     response_format: z.looseObject({ type: z.string() }).nullish(),
     reasoning_effort: z.string().max(20).nullish(),
-    tools: z
-      .array(z.looseObject({ type: z.string() }))
-      .max(256)
-      .nullish(),
+    tools: z.array(tool).max(256).nullish(),
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     user: z.string().max(256).nullish(),
