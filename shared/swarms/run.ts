@@ -32,8 +32,10 @@ export async function runSwarm(
         // As the history keeps it: the replies of all members are held and answered together.
         return { agentId, reply: reply.slice(0, longestContent).toWellFormed(), error: null }
       } catch (error) {
-        if (!(error instanceof PlatformError)) throw error
-        return { agentId, reply: null, error: error.message }
+        if (error instanceof PlatformError) return { agentId, reply: null, error: error.message }
+        // The others were asked, and asking them again may do twice what they were asked for.
+        ctx.log.error('a member of a swarm failed', { swarmId: id, agentId, error })
+        return { agentId, reply: null, error: 'Something went wrong' }
       }
     }),
   )

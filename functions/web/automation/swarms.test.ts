@@ -7,6 +7,7 @@ import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { createSwarm } from '../../../shared/swarms/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { before } from '../../../tests/support/recording.ts'
 import { routes } from './index.ts'
 
 let accounts: Accounts
@@ -78,7 +79,7 @@ describe('a swarm', () => {
     ['agents', { agents: ['agt_1', 'agt_1'] }],
     ['agents', { agents: Array.from({ length: 21 }, (_, i) => `agt_${i}`) }],
   ])('with a bad %s is refused, and nothing is made', async (field, changes) => {
-    const before = (await send('GET', '/api/swarms')).body
+    const listed = (await send('GET', '/api/swarms')).body
     const { status, body } = await send('POST', '/api/swarms', {
       name: 'Team',
       agents: [running.id],
@@ -86,7 +87,7 @@ describe('a swarm', () => {
     })
     expect(status).toBe(400)
     expect(body.error).toContain(field)
-    expect((await send('GET', '/api/swarms')).body).toEqual(before)
+    expect((await send('GET', '/api/swarms')).body).toEqual(listed)
   })
 
   it('cannot have somebody else’s agent in it', async () => {
@@ -133,12 +134,32 @@ describe('a run', () => {
     })
   })
 
+  it('brings the replies of the others where a fault of ours stops one', async () => {
+    const { id: agentId } = await putAgent(accounts.table, ada.id, { address: running.address })
+    const id = await swarmOf([agentId, running.id])
+    const table = before(accounts.table, (name, given) => {
+      if (name === 'transact' && JSON.stringify(given).includes(agentId))
+        throw new Error('the table is away')
+    })
+    const answer = await chatCaller(table, {}, routes)('POST', `/api/swarms/${id}/run`, {
+      body: { prompt: 'Do it.' },
+      session: ada.session,
+    })
+    expect(await answer.json()).toEqual({
+      id,
+      results: [
+        { agentId, reply: null, error: 'Something went wrong' },
+        { agentId: running.id, reply: 'Here is my part.', error: null },
+      ],
+    })
+  })
+
   it('answers no more of a reply than the history keeps', async () => {
-    const before = models.reply
+    const usual = models.reply
     models.reply = (response) => say(response, 'x'.repeat(300_000))
     const id = await swarmOf([running.id])
     const { body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'At length.' })
-    models.reply = before
+    models.reply = usual
     const [result] = body.results as { reply: string }[]
     expect(result?.reply).toHaveLength(120_000)
   })
@@ -153,10 +174,10 @@ describe('a run', () => {
 
   it('of somebody else’s swarm is as if it were not there', async () => {
     const id = await swarmOf([running.id])
-    const before = models.calls.length
+    const asked = models.calls.length
     const { status } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'Hi' }, eve.session)
     expect(status).toBe(404)
-    expect(models.calls.length).toBe(before)
+    expect(models.calls.length).toBe(asked)
   })
 
   it.each(['swm_0', 'x'.repeat(2000), '..%2f..'])('of %s is of none', async (id) => {
