@@ -49,12 +49,13 @@ export async function checkAgent(
     now,
   )
   if (stored === undefined) return
-  // Whoever wrote into it before it ran, but after it was tended above, left that to this check.
-  if (!isRunning(agent) && lacksWorkspace(stored)) await ctx.tend?.(stored)
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: (dueAt - now) / 1000 }] : []
   await carryOut(ctx, stored, [...rest, ...effects], now)
   if (effects.every(({ type }) => type === 'check')) await reconcile(ctx, stored, now)
+  // Whoever wrote into it before it ran, but after it was tended above, left that to this check. It comes last: an
+  // agent that takes its time over it must not keep back what its new state calls for.
+  if (!isRunning(agent) && lacksWorkspace(stored)) await ctx.tend?.(stored)
 }
 
 function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
