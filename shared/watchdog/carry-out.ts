@@ -1,7 +1,7 @@
-import { type Agent, liveTasks } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
 import type { AgentContext } from '../agents/context.ts'
-import { sendStart, sendStop } from '../agents/provisioning/messages.ts'
+import { sendStart, sendStops } from '../agents/provisioning/messages.ts'
 import { composeNotice } from '../notices/compose.ts'
 import type { Effect } from './event.ts'
 import type { DueNotice } from './schema.ts'
@@ -26,7 +26,7 @@ export async function carryOut(
         break
       }
       case 'stop-task':
-        for (const arn of liveTasks(agent)) await sendStop(queues, agent, arn)
+        await sendStops(queues, agent)
         break
       case 'start-task':
         await sendStart(queues, agent, { reason: 'watchdog' })
