@@ -1,3 +1,4 @@
+import { allItems } from '../platform/table/pages.ts'
 import type { Item, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 
@@ -32,15 +33,7 @@ export function toApiKey(item: Item): ApiKey {
 
 /** A user's keys, newest first. */
 export async function keysOf(table: Table, userId: string): Promise<ApiKey[]> {
-  const keys: ApiKey[] = []
-  let after: Item | undefined
-  do {
-    const page = await userStore(table, userId).query({
-      beginsWith: prefix,
-      ...(after !== undefined && { after }),
-    })
-    keys.push(...page.items.map(toApiKey))
-    after = page.next as Item | undefined
-  } while (after !== undefined)
-  return keys.sort((a, b) => (a.id < b.id ? 1 : -1))
+  const store = userStore(table, userId)
+  const rows = await allItems((from) => store.query({ beginsWith: prefix, ...from }))
+  return rows.map(toApiKey).sort((a, b) => (a.id < b.id ? 1 : -1))
 }

@@ -1,4 +1,5 @@
-import type { Item, Query, Table } from '../../platform/table/port.ts'
+import { everyItem } from '../../platform/table/pages.ts'
+import type { Item, Table } from '../../platform/table/port.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
 import { dayAfter, type Days } from '../days.ts'
 import { rollupPartition, rollupShards } from '../rollups.ts'
@@ -24,14 +25,9 @@ export async function visitDays(
   const between = [`${prefix}#${days.from}`, `${prefix}#${dayAfter(days.to)}`] as const
   await Promise.all(
     partitionsOf(scope).map(async (pk) => {
-      let from: Pick<Query, 'after'> = {}
-      for (;;) {
-        // Figures may be a moment behind, and cost half of what the newest would.
-        const page = await table.query({ pk, between, consistent: false, ...from })
-        page.items.forEach(visit)
-        if (page.next === undefined) return
-        from = { after: page.next }
-      }
+      // Figures may be a moment behind, and cost half of what the newest would.
+      const rows = everyItem((from) => table.query({ pk, between, consistent: false, ...from }))
+      for await (const row of rows) visit(row)
     }),
   )
 }
