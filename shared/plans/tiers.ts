@@ -1,4 +1,5 @@
 import { findPlan, type Plan, planNames, plans } from './plans.ts'
+import { isPaying } from './subscriptions.ts'
 
 /** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, whatever its plan allows. */
 const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
@@ -20,9 +21,17 @@ export function planOfTier(tier: string | undefined): Plan {
   return (tier === undefined ? undefined : findPlanByTier(tier)) ?? plans.label
 }
 
+/** What a container's size goes by. A plan stays with a user whose subscription has ended, and opens nothing. */
+export interface Payer {
+  plan: string
+  subscription: { status: string }
+  isAdmin: boolean
+}
+
 /** The plan that a user's container runs on: the tier's, and no larger than what they pay for. */
-export function planWithin(user: { plan: string; isAdmin: boolean }, tier?: string): Plan {
-  const [wanted, own] = [planOfTier(tier), planOfTier(user.plan)]
+export function planWithin(user: Payer, tier?: string): Plan {
+  const wanted = planOfTier(tier)
+  const own = isPaying(user.subscription.status) ? planOfTier(user.plan) : plans.label
   const isLarger = planNames.indexOf(wanted.name) > planNames.indexOf(own.name)
   return isLarger && !user.isAdmin ? own : wanted
 }

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startWebAgents, type WebAgents, type WebCall } from '../../../tests/support/web-agents.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
+import { createAgent } from '../../../shared/agents/create.ts'
 import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
+import { newSeed } from '../../../shared/platform/ids.ts'
 
 let web: WebAgents
 
@@ -136,6 +138,19 @@ describe('an agent’s config', () => {
     expect((await put(agent, { plan: 'starter' })).status).toBe(200)
     expect((await web.fleet.row(agent)).plan).toBe('solo')
   })
+
+  it.each(['canceled', 'past_due'])(
+    'gives no larger container for a plan that is %s',
+    async (status) => {
+      const user = await web.person('network', { status })
+      const by = { userId: user, email: undefined }
+      const agent = await createAgent(web.fleet.services, { name: 'Ada' }, by, newSeed())
+      const refused = await put(agent, { plan: 'enterprise' })
+      expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })
+      expect(await web.fleet.row(agent)).toEqual(agent)
+      expect((await put(agent, { plan: 'label' })).status).toBe(200)
+    },
+  )
 
   it('is its owner’s alone', async () => {
     const agent = await stopped({ kept: 1 })

@@ -237,6 +237,13 @@ describe.skipIf(noAnvil)(
       const { body } = await clone(await pay())
       const made = await findAgent(accounts.table, String(body.agentId), ada.id)
       expect(made?.plan).toBe('solo')
+      await accounts.table.update(
+        { pk: `user#${ada.id}`, sk: 'profile' },
+        { set: { subscription: { id: 's', status: 'canceled', customerId: null } } },
+      )
+      const later = await clone(await pay())
+      const last = await findAgent(accounts.table, String(later.body.agentId), ada.id)
+      expect(last?.plan).toBe('label')
     })
 
     it('holds the owner’s agent limit, and does not use the payment up', async () => {

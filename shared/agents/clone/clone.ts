@@ -63,7 +63,7 @@ async function insert(
   const { name: plan } =
     user === undefined
       ? planOfTier(parent.plan)
-      : planWithin({ plan: user.plan, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
+      : planWithin({ ...user, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
   const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
   const config = {
     ...withoutSecrets(parent.config),

@@ -1,6 +1,5 @@
 import type { UserIdentity } from '../../http/actor.ts'
-import { planNames } from '../../plans/plans.ts'
-import { planOfTier } from '../../plans/tiers.ts'
+import { type Payer, planOfTier, planWithin } from '../../plans/tiers.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../agent.ts'
 import type { AgentServices } from '../context.ts'
@@ -25,18 +24,11 @@ export async function changeUsersConfig(
 }
 
 /** @throws PlatformError 402 PLAN_REQUIRED */
-export function requirePlan(
-  user: Pick<UserIdentity, 'plan' | 'isAdmin'>,
-  wanted: string | null | undefined,
-): void {
-  if (user.isAdmin || typeof wanted !== 'string') return
-  const plan = planOfTier(wanted).name
-  if (rank(plan) <= rank(planOfTier(user.plan).name)) return
-  throw new PlatformError('payment-required', `Your plan does not include ${plan} agents`, {
+export function requirePlan(user: Payer, wanted: string | null | undefined): void {
+  if (typeof wanted !== 'string') return
+  const plan = planOfTier(wanted)
+  if (planWithin(user, wanted) === plan) return
+  throw new PlatformError('payment-required', `Your plan does not include ${plan.name} agents`, {
     code: 'PLAN_REQUIRED',
   })
-}
-
-function rank(plan: (typeof planNames)[number]): number {
-  return planNames.indexOf(plan)
 }
