@@ -44,6 +44,15 @@ test.each(surfaces)(
   },
 )
 
+test('a page says how each of its callers authenticates, and every refusal in a line', async () => {
+  const page = await readFile(join(docsDir, 'backend.html'), 'utf8')
+  for (const words of ['INTERNAL_API_KEY as bearer', 'x-user-id', '(sk_…) as bearer'])
+    expect(page).toContain(words)
+  expect(page).not.toContain('service-session')
+  expect(page).toMatch(/Refused or failed: [\d, ]*401, /)
+  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
+})
+
 test.each(surfaces)(
   'every documented path of %s is one that the manifest routes to it',
   async (surface) => {

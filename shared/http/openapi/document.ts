@@ -9,7 +9,10 @@ export interface OpenApiDocument {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { securitySchemes: Record<string, object>; schemas: Record<string, object> }
+  components: {
+    securitySchemes: Record<string, { description: string }>
+    schemas: Record<string, object>
+  }
 }
 
 export interface Operation {
@@ -19,16 +22,34 @@ export interface Operation {
   security: Record<string, string[]>[]
   parameters?: object[]
   requestBody?: object
-  responses: Record<string, object>
+  responses: Record<string, { description: string; content: Record<string, object> }>
 }
 
 export type AnyRoute = Route<never>
 
 const securitySchemes = {
-  session: { type: 'apiKey', in: 'cookie', name: 'service-session' },
-  key: { type: 'http', scheme: 'bearer', description: 'A user’s API key, sk_…' },
-  internal: { type: 'http', scheme: 'bearer', description: 'INTERNAL_API_KEY' },
-  agent: { type: 'http', scheme: 'bearer', description: 'An agent’s scoped key, ak_…' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service-session',
+    description: 'The cookie service-session, which POST /api/auth/login of the web surface sets',
+  },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A user’s API key (sk_…) as bearer, from POST /api/keys of the web surface',
+  },
+  internal: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for, and where models are called x-user-plan, x-billing-subscription-id and x-user-email say on which plan',
+  },
+  agent: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The scoped key (ak_…) of an agent’s container as bearer',
+  },
 }
 
 const securityOf: Record<AnyRoute['guard'], Operation['security']> = {
@@ -41,6 +62,9 @@ const securityOf: Record<AnyRoute['guard'], Operation['security']> = {
   'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
   'agent-or-internal': [{ agent: [] }, { internal: [] }],
 }
+
+/** The description of every answer that is no success. */
+export const refused = 'Refused or failed'
 
 const errorSchemas = {
   Error: {
@@ -131,7 +155,7 @@ function responsesOf(route: AnyRoute): Operation['responses'] {
     ...(route.streams === true && { 'text/event-stream': { schema: { type: 'string' } } }),
   }
   const failure = {
-    description: 'Refused or failed',
+    description: refused,
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${form}` } } },
   }
   return {

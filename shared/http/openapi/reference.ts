@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { OpenApiDocument, Operation } from './document.ts'
+import { type OpenApiDocument, type Operation, refused } from './document.ts'
 
 const style = `
   :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
@@ -21,7 +21,7 @@ export async function referencePage(document: OpenApiDocument): Promise<string> 
   )
   const sections = document.tags.map(({ name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name))
-    return html`<h2>${name}</h2>
+    return html`<h2 id="${anchor(name)}">${name}</h2>
       ${own.map(({ path, method, operation }) => entry(path, method, operation))}`
   })
   return String(
@@ -38,10 +38,23 @@ export async function referencePage(document: OpenApiDocument): Promise<string> 
         <body>
           <h1>${document.info.title}</h1>
           <p>
-            ${operations.length} operations at <code>${document.servers[0]?.url}</code>; as a
-            document: <a href="/openapi.json">openapi.json</a>.
+            ${operations.length} operations, at this page's own address; for programs:
+            <a href="/openapi.json">openapi.json</a>.
           </p>
+          <p>${document.tags.map(({ name }) => html`<a href="#${anchor(name)}">${name}</a> `)}</p>
+          <h2 id="authentication">Authentication</h2>
+          <dl>
+            ${schemesOf(document).map(
+              ([name, description]) =>
+                html`<dt><code>${name}</code></dt>
+                  <dd>${description}</dd>`,
+            )}
+          </dl>
           ${sections}
+          <h2 id="schemas">Schemas of refusals</h2>
+          ${Object.entries(document.components.schemas).map(([name, schema]) =>
+            block(name, schema),
+          )}
         </body>
       </html>`,
   )
@@ -56,9 +69,10 @@ function entry(path: string, method: string, operation: Operation) {
     <div>
       <p>Authentication: ${authentication(operation)}</p>
       ${block('Parameters', operation.parameters)} ${block('Body', operation.requestBody)}
-      ${Object.entries(operation.responses).map(([status, response]) =>
-        block(`Answer ${status}`, response),
+      ${answers(operation, (description) => description !== refused).map(([status, { content }]) =>
+        block(`Answer ${status}`, content),
       )}
+      ${refusals(operation)}
     </div>
   </details>`
 }
@@ -66,6 +80,34 @@ function entry(path: string, method: string, operation: Operation) {
 function authentication({ security }: Operation): string {
   if (security.length === 0) return 'none'
   return security.map((option) => Object.keys(option)[0] ?? 'none').join(' or ')
+}
+
+type Answer = [status: string, Operation['responses'][string]]
+
+function answers({ responses }: Operation, wanted: (description: string) => boolean): Answer[] {
+  return Object.entries(responses).filter(([, { description }]) => wanted(description))
+}
+
+/** In one line, since they all look alike. */
+function refusals(operation: Operation) {
+  const statuses = answers(operation, (description) => description === refused)
+  if (statuses.length === 0) return ''
+  return html`<p>
+    ${refused}: ${statuses.map(([status]) => status).join(', ')} (<a href="#schemas">schemas</a>)
+  </p>`
+}
+
+/** The ways of authentication that the surface knows. */
+function schemesOf({ paths, components }: OpenApiDocument): [name: string, description: string][] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const used = new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)))
+  return Object.entries(components.securitySchemes)
+    .filter(([name]) => used.has(name))
+    .map(([name, { description }]) => [name, description])
+}
+
+function anchor(tag: string): string {
+  return `tag-${tag.replaceAll(' ', '-')}`
 }
 
 function block(title: string, value: object | undefined) {
