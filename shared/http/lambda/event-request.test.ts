@@ -31,6 +31,14 @@ describe('an event as a Request', () => {
     expect(request.redirect).toBe('follow')
   })
 
+  it('takes what is beyond a byte in a header, encoded', () => {
+    const { headers } = requestOf({
+      multiValueHeaders: { 'user-agent': ['Zoë'], 'X-Name': ['José, 王 🥁 \ud800'] },
+    })
+    expect(headers.get('user-agent')).toBe('Zoë')
+    expect(headers.get('x-name')).toBe('Jos%C3%A9,%20%E7%8E%8B%20%F0%9F%A5%81%20%EF%BF%BD')
+  })
+
   it('is read once, as text or as JSON, and says so', async () => {
     const request = requestOf()
     expect(request.bodyUsed).toBe(false)

@@ -82,8 +82,13 @@ function textOf(event: APIGatewayProxyEvent): string {
 function headersOf({ multiValueHeaders }: APIGatewayProxyEvent): Headers {
   const headers = new Headers()
   for (const name in multiValueHeaders)
-    for (const value of multiValueHeaders[name] ?? []) headers.append(name, value)
+    for (const value of multiValueHeaders[name] ?? []) headers.append(name, asBytes(value))
   return headers
+}
+
+/** A header's text as Headers takes it: characters beyond a byte are no fault of ours to fail by. */
+function asBytes(value: string): string {
+  return /^[\0-\xff]*$/.test(value) ? value : encodeURI(value.toWellFormed())
 }
 
 function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
