@@ -29,7 +29,7 @@ function act(body: Record<string, unknown>, session = ada.session) {
 const missing = { status: 404, body: { error: 'Agent not found' } }
 
 const reserved = (
-  'PATH HOME NODE_OPTIONS LD_PRELOAD GATEWAY_TOKEN AGENT_ID AI_API_KEY AI_BASE_URL SYSTEM_PROMPT ' +
+  'PATH HOME NODE_OPTIONS OPENSSL_CONF SSL_CERT_DIR LD_PRELOAD GATEWAY_TOKEN AGENT_ID AI_API_KEY AI_BASE_URL SYSTEM_PROMPT ' +
   'WORKSPACE_DIR OPENCLAW_STATE_DIR TELEGRAM_TOKEN AWS_SECRET_ACCESS_KEY HTTPS_PROXY'
 ).split(' ')
 

@@ -1,7 +1,18 @@
 const form = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** What the platform, the runtimes, Node, AWS and the system's loader listen to; none of it is a user's to set. */
-const reservedPrefixes = ['AGENT_', 'AI_', 'GATEWAY_', 'OPENCLAW_', 'NODE_', 'AWS_', 'ECS_', 'LD_']
+const reservedPrefixes = [
+  'AGENT_',
+  'AI_',
+  'GATEWAY_',
+  'OPENCLAW_',
+  'NODE_',
+  'OPENSSL_',
+  'SSL_CERT_',
+  'AWS_',
+  'ECS_',
+  'LD_',
+]
 
 const agentVariables = [
   'SYSTEM_PROMPT',
@@ -12,7 +23,7 @@ const agentVariables = [
   'DISCORD_BOT_TOKEN',
   'WHATSAPP_TOKEN',
 ]
-const network = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
+const network = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
 const system = ['PATH', 'HOME', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'TERM', 'ENV', 'BASH_ENV', 'IFS']
 
 const reserved = new Set([...agentVariables, ...network, ...system])
