@@ -6,12 +6,12 @@ import { createApp } from '../../shared/http/app.ts'
 import { streamHandler } from '../../shared/http/lambda/stream.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import { routes } from './ai/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 const providers = createProviders(config)
 
 export const handler = streamHandler(

@@ -3,11 +3,11 @@ import { streamHandler } from '../../shared/http/lambda/stream.ts'
 import { sharedReads } from '../../shared/logs/share.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { routes } from './logs/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 
 export const handler = streamHandler(
   createApp({

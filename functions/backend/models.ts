@@ -4,11 +4,11 @@ import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { routes } from './models/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 const providers = createProviders(config)
 
 export const handler = bufferHandler(

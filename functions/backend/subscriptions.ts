@@ -1,11 +1,11 @@
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { routes } from './subscriptions/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 
 const app = createApp({
   surface: 'backend',

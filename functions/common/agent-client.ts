@@ -6,7 +6,7 @@ import type { Route } from '../../shared/http/route.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { lazyQueues } from '../../shared/platform/queues/lazy.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 
 /** What it takes to reach agents' containers, and to wake them first. */
 export interface AgentClientServices extends ActivityContext {
@@ -18,7 +18,7 @@ export interface AgentClientServices extends ActivityContext {
 /** The handler of one of the web's functions that work with agents' containers. */
 export function agentClientHandler(routes: readonly Route<AgentClientServices>[]): unknown {
   const config = loadConfig(process.env)
-  const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+  const table = openTable(config)
   const queues = lazyQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
   return streamHandler(
     createApp({

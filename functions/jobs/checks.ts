@@ -2,14 +2,14 @@ import type { Agent } from '../../shared/agents/agent.ts'
 import { tendWorkspace } from '../../shared/agents/workspace/tend.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { CheckMessage } from '../../shared/watchdog/messages.ts'
 import { checkAgents } from '../../shared/watchdog/check-all.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+const table = openTable(config)
+const queues = openQueues(config)
 const services = { table, encryptionKey: config.WALLET_ENCRYPTION_KEY }
 
 /** The watchdog's steps: health checks, repairs, and what was lost on its way. */

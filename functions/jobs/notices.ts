@@ -3,10 +3,10 @@ import { deliverNotice } from '../../shared/notices/deliver.ts'
 import { NoticeMessage } from '../../shared/notices/schema.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 const configured = channels(config)
 
 /** Tells people what the watchdog saw and did. */

@@ -2,12 +2,12 @@ import { ResetRequest, sendReset } from '../../shared/accounts/send-reset.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const mailer = queuedMailer(sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT }))
+const table = openTable(config)
+const mailer = queuedMailer(openQueues(config))
 
 /** Mails reset links to those who asked for one and have an account. */
 export const handler = consumer({

@@ -3,14 +3,14 @@ import { provisioningMessage } from '../../shared/agents/provisioning/schema.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 
 const config = loadConfig(process.env)
 const services = {
   config,
-  table: dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT }),
-  queues: sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT }),
+  table: openTable(config),
+  queues: openQueues(config),
   containers: ecsContainers({
     cluster: config.CLUSTER,
     familyPrefix: config.TASK_FAMILY_PREFIX,

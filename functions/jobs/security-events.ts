@@ -1,7 +1,7 @@
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
 import { sealer } from '../../shared/platform/seal.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredIdp } from '../../shared/providers/configure.ts'
 import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
 import { SecurityEventMessage } from '../../shared/security-events/schema.ts'
@@ -9,7 +9,7 @@ import { SecurityEventMessage } from '../../shared/security-events/schema.ts'
 const config = loadConfig(process.env)
 const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
 const services = {
-  table: dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT }),
+  table: openTable(config),
   sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
   revoke: configuredIdp(config)?.revoke,
 }

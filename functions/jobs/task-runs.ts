@@ -1,14 +1,14 @@
 import { converseWhole } from '../../shared/chat/converse.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
 import { runMessage } from '../../shared/scheduled-tasks/runs/run.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+const table = openTable(config)
+const queues = openQueues(config)
 
 /** Sends the prompts of scheduled tasks to their agents. */
 export const handler = consumer({

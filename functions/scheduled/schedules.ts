@@ -1,12 +1,12 @@
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createLog } from '../../shared/platform/log.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { tick } from '../../shared/scheduled-tasks/tick.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+const table = openTable(config)
+const queues = openQueues(config)
 const log = createLog({ function: config.FUNCTION_NAME })
 
 /** Every minute: claims the scheduled tasks that are due and sends their runs. */

@@ -2,13 +2,13 @@ import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { routes } from './agents/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+const table = openTable(config)
+const queues = openQueues(config)
 
 const app = createApp({
   surface: 'web',

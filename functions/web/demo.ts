@@ -3,14 +3,14 @@ import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { streamHandler } from '../../shared/http/lambda/stream.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { routes } from './demo/index.ts'
 
 /** The edge waits 60 s for the first byte of an answer; whoever asks shall hear from here before. */
 const withinMs = 50_000
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
+const table = openTable(config)
 const providers = createProviders(config)
 
 export const handler = streamHandler(

@@ -2,15 +2,15 @@ import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
-import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredProviders } from '../../shared/providers/configure.ts'
 import { routes } from './providers/index.ts'
 
 const config = loadConfig(process.env)
-const table = dynamoTable({ tableName: config.TABLE_NAME, endpoint: config.DYNAMODB_ENDPOINT })
-const queues = sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+const table = openTable(config)
+const queues = openQueues(config)
 const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
 
 const app = createApp({

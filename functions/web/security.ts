@@ -1,7 +1,7 @@
 import { createApp } from '../../shared/http/app.ts'
 import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
 import { configuredVerifier } from '../../shared/security-events/receive.ts'
 import { routes } from './security/index.ts'
 
@@ -12,7 +12,7 @@ const app = createApp({
   name: config.FUNCTION_NAME,
   routes,
   services: {
-    queues: sqsQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT }),
+    queues: openQueues(config),
     verifier: configuredVerifier(config),
     webUrl: config.WEB_URL,
   },

@@ -1,0 +1,11 @@
+import type { Settings } from '../config/settings.ts'
+import { dynamoTable } from './dynamo.ts'
+import type { Table } from './port.ts'
+
+/** The platform's table, where a function's settings say that it is. */
+export function openTable({
+  TABLE_NAME: tableName,
+  DYNAMODB_ENDPOINT: endpoint,
+}: Pick<Settings, 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>): Table {
+  return dynamoTable({ tableName, endpoint })
+}
