@@ -129,11 +129,19 @@ describe('npm run dev', () => {
     other.close()
   })
 
-  test('names the key of the environment where there is one', async () => {
-    const program = run({ INTERNAL_API_KEY: 'a-key-of-ones-own', AI_API_KEY: 'sk-unused' })
+  test('names the key of the environment, and what is set up in part', async () => {
+    const program = run({
+      INTERNAL_API_KEY: 'a-key-of-ones-own',
+      AI_API_KEY: 'sk-unused',
+      IDP_ISSUER: 'https://accounts.example.com',
+    })
     await ready(program)
     expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')
     expect(program.text()).toContain('AI_API_KEY is set without AI_BASE_URL')
+    expect(program.text()).toContain(
+      'sign-in by OpenID Connect stays off without IDP_CLIENT_ID, IDP_CLIENT_SECRET',
+    )
+    expect(program.text()).not.toContain('clones stays off')
     expect(program.text()).not.toContain('a-key-of-ones-own')
   })
 

@@ -44,6 +44,12 @@ interface Entry {
   level?: unknown
   message?: unknown
   error?: { message?: unknown }
+  /** Of a request. */
+  method?: unknown
+  path?: unknown
+  status?: unknown
+  /** Why it was refused or failed. */
+  failed?: unknown
 }
 
 function parse(line: string): Entry | undefined {
@@ -55,6 +61,8 @@ function parse(line: string): Entry | undefined {
   }
 }
 
-function summary({ message, error }: Entry): string {
-  return error?.message === undefined ? String(message) : `${message}: ${error.message}`
+function summary({ message, error, method, path, status, failed }: Entry): string {
+  const what = status === undefined ? message : `${method} ${path} ${status}`
+  const why = error?.message ?? failed
+  return why === undefined ? String(what) : `${what}: ${why}`
 }

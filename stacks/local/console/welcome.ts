@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { incomplete } from '../settings/incomplete.ts'
 import type { StackSettings } from '../settings/settings.ts'
 import type { Stack } from '../stack.ts'
 
@@ -34,7 +35,7 @@ Ready in ${seconds} s.
   models      ${models(settings)}
   mails       ${path(stack.dataDir)}/outbox    one JSON file each
   key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the backend's bearer key
-  log         ${path(stack.logFile)}    every request; warnings and errors also show here
+  log         ${path(stack.logFile)}    every request; warnings and errors also show here${notes(settings)}
 
 From a new user to a chat with an agent, which runs about a second after its provisioning:
 
@@ -55,4 +56,10 @@ function models({ standIn, values }: StackSettings): string {
   if (values['AI_API_KEY'] !== undefined)
     return 'a stand-in, since AI_API_KEY is set without AI_BASE_URL'
   return 'a stand-in; AI_BASE_URL and AI_API_KEY name a real one'
+}
+
+function notes({ values }: StackSettings): string {
+  return incomplete(values)
+    .map((note) => `\n  note        ${note}`)
+    .join('')
 }

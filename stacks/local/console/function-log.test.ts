@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { temporaryDir } from '../testing/harness.ts'
+import { openFunctionLog } from './function-log.ts'
+
+test('what a person should see is short, and says which request failed and why; the file has all', async () => {
+  await using dir = await temporaryDir()
+  const shown: string[] = []
+  const log = openFunctionLog({
+    dir: dir.path,
+    show: (text) => void shown.push(text),
+    verbose: false,
+  })
+  const request = { message: 'request', method: 'POST', path: '/api/billing' }
+  const entries = [
+    { level: 'info', ...request, status: 200 },
+    { level: 'error', ...request, status: 503, failed: 'Payments is not configured' },
+    { level: 'error', ...request, status: 500, error: { message: 'no table' }, failed: 'Failed' },
+    { level: 'warn', message: 'the workspace was not given', error: { message: 'no answer' } },
+    { level: 'warn', message: 'a model did not answer' },
+  ]
+  for (const entry of entries) log.write('web-usage', JSON.stringify(entry))
+  log.write('web-usage', 'printed')
+  await log.close()
+  expect(shown).toEqual([
+    'web-usage  error  POST /api/billing 503: Payments is not configured',
+    'web-usage  error  POST /api/billing 500: no table',
+    'web-usage  warn  the workspace was not given: no answer',
+    'web-usage  warn  a model did not answer',
+    'web-usage  printed',
+  ])
+  expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
+})
