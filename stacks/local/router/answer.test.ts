@@ -60,6 +60,21 @@ it('reaches no further than its own host', async () => {
   expect(headers).not.toHaveProperty('alt-svc')
 })
 
+it.each([
+  ['a status that is none', '099 X', '', 502],
+  ['a status of nothing', '000 X', '', 502],
+  ['control characters in its status line', '200 \u0001\u007f', '', 200],
+  ['trailers that it cannot have', '200 OK', 'Trailer: x\r\n', 200],
+])('with %s harms nobody but its reader', async (_, status, headers, expected) => {
+  routed.behave(({ socket }) => {
+    socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: 2\r\n\r\nhi`)
+  })
+  const asked = await routed.ask()
+  expect([asked.status, asked.text]).toEqual([expected, 'hi'])
+  routed.behave(echo)
+  expect((await routed.ask()).status).toBe(200)
+})
+
 it('of events comes as they come', async () => {
   let finish = () => {}
   routed.behave((_, response) => {

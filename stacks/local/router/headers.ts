@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Passage } from './ask.ts'
 
 /** Of one connection; `transfer-encoding` stays, for the next connection frames the body by it. */
@@ -48,8 +48,20 @@ function isNoFraming(name: string): boolean {
  * @param headers changed in place
  */
 export function confine(headers: IncomingHttpHeaders): void {
-  for (const name of ['alt-svc', 'clear-site-data', 'keep-alive']) delete headers[name]
+  for (const name of ['alt-svc', 'clear-site-data', 'keep-alive', 'trailer']) delete headers[name]
   const cookies = headers['set-cookie']?.filter((cookie) => !ownCookie.test(cookie))
   if (cookies !== undefined)
     headers['set-cookie'] = cookies.map((cookie) => cookie.replace(/;\s*domain\s*=[^;]*/gi, ''))
+}
+
+/**
+ * Makes an agent's answer one that can be passed on: confined, and without what Node reads and then throws at when it
+ * is written, which would end this process and the platform with it.
+ * @param answer changed in place
+ */
+export function tame(answer: IncomingMessage): void {
+  confine(answer.headers)
+  if ((answer.statusCode ?? 0) < 100) answer.statusCode = 502
+  // Any byte may stand in it.
+  answer.statusMessage = ''
 }

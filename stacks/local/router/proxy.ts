@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'httpxy'
 import type { Passage } from './ask.ts'
-import { confine, headersForAgent } from './headers.ts'
+import { headersForAgent, tame } from './headers.ts'
 import { answerOn, fail } from './refuse.ts'
 
 /** Passes requests and upgraded connections on to agents, as they come and no faster than they are read. */
@@ -21,18 +21,18 @@ export function createForwarder(): Forwarder {
   const agent = new Agent({ keepAlive: false })
   const upgraded = new Set<Socket>()
   const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
-  proxy.on('proxyRes', ({ headers }) => confine(headers))
+  proxy.on('proxyRes', tame)
   proxy.on('proxyReqWs', (outgoing, request, socket) => {
     let answered = false
     // These come before the proxy's own, which write to the client.
-    outgoing.once('upgrade', ({ headers }: IncomingMessage, toAgent: Socket) => {
+    outgoing.once('upgrade', (answer: IncomingMessage, toAgent: Socket) => {
       answered = true
-      confine(headers)
+      tame(answer)
       endTogether(socket, toAgent)
     })
-    outgoing.once('response', ({ headers }: IncomingMessage) => {
+    outgoing.once('response', (answer: IncomingMessage) => {
       answered = true
-      confine(headers)
+      tame(answer)
     })
     outgoing.once('error', () => {
       if (!answered) unreachable(answerOn(socket, request))
