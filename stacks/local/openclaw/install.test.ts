@@ -13,6 +13,9 @@ appendFileSync(log, words.join(' ') + '\\n')
 const folder = words[words.indexOf('--prefix') + 1] + '/node_modules/openclaw'
 mkdirSync(folder, { recursive: true })
 console.error('npm http fetch GET 200 a package')
+if (way === 'offline')
+  for (const attempt of [1, 2])
+    console.error('npm http fetch GET a package attempt ' + attempt + ' failed with EAI_AGAIN')
 if (way === 'fail') { console.error('npm error code ENOTFOUND'); process.exit(1) }
 if (way === 'die') process.kill(process.pid, 'SIGKILL')
 const version = way === 'other' ? '0.0.1' : words[1].split('@')[1]
@@ -68,6 +71,13 @@ test.each(['fail', 'die'])(
     expect(await there()).toEqual(['openclaw-2026.1.2'])
   },
 )
+
+test('says once why nothing comes where the registry cannot be reached', async () => {
+  await install('offline')
+  expect(progress.filter((what) => what.includes('EAI_AGAIN'))).toEqual([
+    "OpenClaw: npm's registry cannot be reached (EAI_AGAIN); npm tries for minutes",
+  ])
+})
 
 test('takes what an earlier start was killed over for nothing', async () => {
   await mkdir(join(dir.path, 'runtimes/.openclaw-abc/node_modules/openclaw'), { recursive: true })

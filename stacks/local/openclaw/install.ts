@@ -90,8 +90,9 @@ async function fetchInto(
   )
   const said: string[] = []
   let fetched = 0
+  let unreachable = false
   const timer = setInterval(() => {
-    onProgress(`OpenClaw: ${fetched} packages asked for, ${seconds()} s`)
+    onProgress(`OpenClaw: ${fetched} answers of npm's registry, ${seconds()} s`)
   }, progressEveryMs)
   const kill = () => void child.kill()
   process.once('exit', kill)
@@ -99,8 +100,13 @@ async function fetchInto(
     await once(child, 'spawn')
     const ended = once(child, 'close') as Promise<[number | null]>
     for await (const line of createInterface(child.stderr)) {
-      if (line.startsWith('npm http')) fetched += 1
-      else said.push(line)
+      const failure = / attempt \d+ failed with (\S+)/.exec(line)?.[1]
+      if (!line.startsWith('npm http')) said.push(line)
+      else if (failure === undefined) fetched += 1
+      else if (!unreachable) {
+        unreachable = true
+        onProgress(`OpenClaw: npm's registry cannot be reached (${failure}); npm tries for minutes`)
+      }
     }
     const [code] = await ended
     if (code !== 0) throw new Error(said.slice(-12).join('\n') || `npm ended with ${code}`)
