@@ -1,4 +1,7 @@
-/** A container engine in a process of its own, to be killed: tells its parent that it is ready, and each task event. */
+/**
+ * A container engine in a process of its own, to be killed: tells its parent that it is ready, and each task event. Asked
+ * by its parent, it answers after what it has told.
+ */
 import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
 import { cluster, crashing, good, other } from './ground.ts'
@@ -27,6 +30,7 @@ function tell(message: object): Promise<void> {
   })
 }
 
+process.on('message', () => void tell({ answer: true }))
 await startContainers({
   dir,
   port: Number(process.argv[3]),

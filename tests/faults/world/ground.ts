@@ -24,13 +24,15 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
   const client = new ECSClient({ endpoint, maxAttempts: 1 })
   let child: ChildProcess | undefined
   let heardAt = performance.now()
+  let answered: (() => void) | undefined
 
   async function start(): Promise<void> {
     const started = fork(script, [dir, String(port)], {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    started.on('message', ({ event }: { event?: unknown }) => {
+    started.on('message', ({ event, answer }: { event?: unknown; answer?: true }) => {
+      if (answer) return answered?.()
       heardAt = performance.now()
       if (event !== undefined) onEvent(event)
     })
@@ -63,13 +65,25 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     return found
   }
 
-  /** Whether nothing is on its way up or down. */
+  /** Waits until everything is here that the engine has told so far: what it says comes in order. */
+  function hearAll(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answered = resolve
+    child?.send({ ask: true })
+    return promise
+  }
+
+  /** Whether nothing is on its way up or down, and no event of it on its way here. */
   async function isQuiet(): Promise<boolean> {
-    if (performance.now() - heardAt < 50) return false
+    const before = heardAt
+    if (performance.now() - before < 50) return false
     const all = await tasks()
-    return all.every(
+    const settled = all.every(
       ({ lastStatus, healthStatus }) => lastStatus === 'RUNNING' && healthStatus === 'HEALTHY',
     )
+    if (!settled) return false
+    await hearAll()
+    return heardAt === before
   }
 
   await start()
