@@ -110,6 +110,10 @@ describe('npm run dev', () => {
     [{ WEB_PORT: '99999' }, 'WEB_PORT: '],
     [{ AGENT_RUNTIME: 'other' }, 'AGENT_RUNTIME: '],
     [{ DATA_DIR: join(import.meta.dirname, 'main.ts') }, 'DATA_DIR: '],
+    [
+      { SQS_ENDPOINT: 'http://127.0.0.1:2' },
+      'SQS_ENDPOINT: nobody answers at http://127.0.0.1:2 (',
+    ],
   ])('with %o says what is wrong and how, before it bundles', async (environment, message) => {
     const program = run(environment)
     expect(await program.ended).toBe(1)

@@ -20,6 +20,10 @@ test('a damaged file is an error that names it, and is not replaced', async () =
   await writeFile(path, '{"INTERNAL_API_KEY":"short"')
   await expect(loadSecrets(dir.path)).rejects.toThrow(`${path} is damaged`)
   expect(await readFile(path, 'utf8')).toContain('short')
+  await writeFile(path, '{"INTERNAL_API_KEY":"short"}')
+  await expect(loadSecrets(dir.path)).rejects.toThrow(
+    /\(INTERNAL_API_KEY, WALLET_ENCRYPTION_KEY\)(?!.*short).*--reset/,
+  )
 })
 
 test('a file of before there was a router gets its secret and keeps the others', async () => {

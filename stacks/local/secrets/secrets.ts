@@ -60,7 +60,12 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 function parse(path: string, text: string): Secrets {
   const parsed = secretsSchema.safeParse(tryJson(text))
-  if (!parsed.success) throw new Error(`${path} is damaged: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => issue.path.join('.') || 'no JSON object')
+    throw new Error(
+      `${path} is damaged (${[...new Set(wrong)].join(', ')}). What it sealed opens by nothing else, so bring back a copy of it; \`npm run dev -- --reset\` gives up all state.`,
+    )
+  }
   return parsed.data
 }
 
