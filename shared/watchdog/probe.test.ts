@@ -43,6 +43,14 @@ describe('a probe', () => {
     expect(await probe({ host: '127.0.0.1', port: 1 })).toEqual({ healthy: false, cause })
   })
 
+  it('is not held up by a gateway that would speak another protocol', async () => {
+    const address = await gateway(({ socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+    })
+    const cause = 'its gateway gave no answer'
+    expect(await probe(address)).toEqual({ healthy: false, cause })
+  })
+
   it('is not held up by a gateway that takes the call and says nothing', async () => {
     const address = await gateway(() => {})
     const began = performance.now()

@@ -20,10 +20,14 @@ export async function probe(address: Address | undefined): Promise<Probe> {
       },
     )
     const deadline = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs)
-    request.once('close', () => clearTimeout(deadline))
     request.once('error', ({ message }) => {
       const cause = message === 'timeout' ? 'did not answer in time' : 'cannot be reached'
       resolve({ healthy: false, cause: `its gateway ${cause}` })
+    })
+    request.once('close', () => {
+      clearTimeout(deadline)
+      // It may end with neither an answer nor an error: where the other side would speak another protocol.
+      resolve({ healthy: false, cause: 'its gateway gave no answer' })
     })
   })
 }

@@ -90,6 +90,13 @@ describe('an agent’s gateway', () => {
       'AGENT_UNREACHABLE',
     ],
     [
+      'would speak another protocol',
+      ({ socket }) =>
+        void socket.write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      'bad-gateway',
+      'AGENT_UNREACHABLE',
+    ],
+    [
       'never ends',
       (_, response) => {
         const timer = setInterval(() => response.write(' '), 20)

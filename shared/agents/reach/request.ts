@@ -79,6 +79,8 @@ function send(wanted: AgentRequest, signal: AbortSignal) {
     })
     outgoing.once('response', resolve)
     outgoing.once('error', reject)
+    // It ends without either where the agent would have the connection become another: nobody asked for that.
+    outgoing.once('close', () => reject(new Error('the connection was closed')))
     outgoing.end(text)
   })
 }

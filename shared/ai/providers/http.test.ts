@@ -49,6 +49,13 @@ const ask = async (more: Partial<Call> = {}) => {
   return json(await call(provider, { ...given, bounds, signal, ...more }))
 }
 
+it('a provider that would speak another protocol gives no answer', async () => {
+  behave = (socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+  await expect(ask()).rejects.toThrow('the provider would speak another protocol')
+  expect(requests).toBe(1)
+})
+
 describe('a connection that was idle', () => {
   it('and was closed just as it was used again costs nobody the call', async () => {
     behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())

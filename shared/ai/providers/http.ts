@@ -111,6 +111,11 @@ function send(
       exchange.destroy = (reason) => outgoing.destroy(reason)
       const wasUntouched = untouched(outgoing)
       outgoing.once('response', resolve)
+      // Unheard, it would end the call without a word.
+      outgoing.once('upgrade', (_, socket) => {
+        socket.destroy()
+        reject(new UpstreamFailure('the provider would speak another protocol'))
+      })
       outgoing.on('error', (error) => {
         if (!fresh && wasUntouched(error)) attempt(true)
         else reject(error)
