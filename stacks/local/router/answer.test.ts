@@ -75,6 +75,13 @@ it.each([
   expect((await routed.ask()).status).toBe(200)
 })
 
+it('in another protocol, which nobody asked for, is none', async () => {
+  routed.behave(({ socket }) => {
+    socket.write('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+  })
+  expect((await routed.ask()).status).toBe(502)
+})
+
 it('of events comes as they come', async () => {
   let finish = () => {}
   routed.behave((_, response) => {

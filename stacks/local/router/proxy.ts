@@ -22,6 +22,13 @@ export function createForwarder(): Forwarder {
   const upgraded = new Set<Socket>()
   const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
   proxy.on('proxyRes', tame)
+  proxy.on('proxyReq', (outgoing, _, response) => {
+    // Nobody asked for another protocol, and unheard it would be no answer at all.
+    outgoing.once('upgrade', (_answer: IncomingMessage, toAgent: Socket) => {
+      toAgent.destroy()
+      unreachable(response)
+    })
+  })
   proxy.on('proxyReqWs', (outgoing, request, socket) => {
     let answered = false
     // These come before the proxy's own, which write to the client.

@@ -54,6 +54,8 @@ function isGood(port: number, probe: Probe, signal: AbortSignal): Promise<boolea
       signal: AbortSignal.any([signal, AbortSignal.timeout(probe.timeoutMs)]),
     })
     request.once('error', () => resolve(false))
+    // It may end with neither an answer nor an error: where the container would speak another protocol.
+    request.once('close', () => resolve(false))
     request.once('response', (response) => {
       resolve((response.statusCode ?? 500) < 400)
       response.destroy()
