@@ -1,4 +1,5 @@
-import { ConditionFailed, type Item, type Table } from '../../platform/table/port.ts'
+import { everyItem } from '../../platform/table/pages.ts'
+import { ConditionFailed, type Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { Sealer } from '../../platform/seal.ts'
 import type { ProviderName } from '../provider.ts'
@@ -48,20 +49,13 @@ export async function removeTokens(
   each: (refreshToken: string) => Promise<void>,
 ): Promise<void> {
   const store = userStore(table, userId)
-  let after: Item | undefined
-  do {
-    const page = await store.query({
-      beginsWith: linksPrefix(provider),
-      ...(after !== undefined && { after }),
-    })
-    for (const { sk, refreshTokenSealed: sealed } of page.items) {
-      if (typeof sealed !== 'string') continue
-      const token = await sealer.open(sealed, tokenPlace(userId, sk))
-      if (token !== undefined) await each(token)
-      await removeToken(table, userId, sk, sealed)
-    }
-    after = page.next
-  } while (after !== undefined)
+  const links = everyItem((from) => store.query({ beginsWith: linksPrefix(provider), ...from }))
+  for await (const { sk, refreshTokenSealed: sealed } of links) {
+    if (typeof sealed !== 'string') continue
+    const token = await sealer.open(sealed, tokenPlace(userId, sk))
+    if (token !== undefined) await each(token)
+    await removeToken(table, userId, sk, sealed)
+  }
 }
 
 async function removeToken(
