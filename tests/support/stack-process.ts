@@ -59,7 +59,7 @@ async function startProcess(
   const ready = eventually(() => {
     if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`)
     expect(output).toContain('Ctrl-C stops everything.')
-  }, 30_000)
+  }, 60_000)
   await ready.catch(async (error: unknown) => {
     await end(child, 'SIGKILL')
     throw error
