@@ -61,6 +61,14 @@ describe('an event as a Request', () => {
     expect(cloned.bodyUsed).toBe(true)
   })
 
+  it('has a length, also where its body was sent without one', () => {
+    expect(requestOf().headers.get('content-length')).toBe('10')
+    const chunked = requestOf({ multiValueHeaders: { 'Transfer-Encoding': ['chunked'] } }).headers
+    expect(chunked.get('content-length')).toBe('10')
+    expect(chunked.has('transfer-encoding')).toBe(false)
+    expect(requestOf({ body: null }).headers.has('content-length')).toBe(false)
+  })
+
   it('has no body where there is none', async () => {
     expect(requestOf({ body: null }).body).toBeNull()
     expect(await requestOf({ body: null }).text()).toBe('')

@@ -20,6 +20,7 @@ class EventRequest {
     this.method = event.httpMethod
     this.url = `https://${event.requestContext.domainName}${event.path}${searchOf(event)}`
     this.headers = headersOf(event)
+    if (hasBody(event)) setLength(this.headers, event)
     this.signal = signal
     this.#event = event
   }
@@ -84,6 +85,13 @@ function headersOf({ multiValueHeaders }: APIGatewayProxyEvent): Headers {
   for (const name in multiValueHeaders)
     for (const value of multiValueHeaders[name] ?? []) headers.append(name, asBytes(value))
   return headers
+}
+
+/** The body is here as a whole, also where it was sent without a length. */
+function setLength(headers: Headers, event: APIGatewayProxyEvent): void {
+  if (headers.has('content-length') && !headers.has('transfer-encoding')) return
+  headers.delete('transfer-encoding')
+  headers.set('content-length', String(bytesOf(event).length))
 }
 
 /** A header's text as Headers takes it: characters beyond a byte are no fault of ours to fail by. */
