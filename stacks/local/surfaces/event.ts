@@ -17,7 +17,12 @@ export const hopHeaders: ReadonlySet<string> = new Set([
 ])
 
 const textual = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
-export const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
+const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
+
+/** The host that functions form addresses with: an API of AWS's is asked for by its own name alone. */
+export function domainOf(host: string): string {
+  return plainHost.test(host) && URL.canParse(`http://${host}`) ? host : 'localhost'
+}
 
 /** A request as an HTTP API hands it to a function: payload format 2.0. */
 export function toEvent(
@@ -47,7 +52,7 @@ export function toEvent(
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',
-      domainName: plainHost.test(host) ? host : 'localhost',
+      domainName: domainOf(host),
       domainPrefix: 'local',
       http: {
         method: request.method ?? 'GET',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { commonLogTime, hopHeaders, plainHost } from './event.ts'
+import { commonLogTime, domainOf, hopHeaders } from './event.ts'
 import type { Route } from './routes.ts'
 
 /** A request as a REST API, the kind of API that streams, hands it to a function: payload format 1.0. */
@@ -31,7 +31,7 @@ export function toRestEvent(
       accountId: '000000000000',
       apiId: 'local',
       authorizer: null,
-      domainName: plainHost.test(headers.host ?? '') ? headers.host : 'localhost',
+      domainName: domainOf(headers.host ?? ''),
       domainPrefix: 'local',
       httpMethod: method,
       identity: { ...nobody, sourceIp, userAgent: headers['user-agent'] ?? null },
