@@ -68,4 +68,4 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
     expect((await stack.chat(user, { message: 'Still there?', agentId })).status).toBe(200)
   }
   expect(await enginesOf(() => stack.now().endpoints).deadLetters()).toEqual({})
-})
+}, 240_000)
