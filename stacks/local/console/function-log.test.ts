@@ -31,3 +31,16 @@ test('what a person should see is short, and says which request failed and why; 
   ])
   expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
 })
+
+test('what others have said is shown as it is written, whatever it would do to a terminal', async () => {
+  await using dir = await temporaryDir()
+  const shown: string[] = []
+  const show = (text: string) => void shown.push(text)
+  const log = openFunctionLog({ dir: dir.path, show, verbose: false })
+  const said = '\u001b]52;c;aGk=\u0007 no\r\nweb-chat  error  forged \u009b2J \u202e'
+  log.write('checks', JSON.stringify({ level: 'warn', message: 'lost', error: { message: said } }))
+  log.write('checks', `printed ${said}`)
+  await log.close()
+  const written = String.raw`\u001b]52;c;aGk=\u0007 no\u000d\u000aweb-chat  error  forged \u009b2J \u202e`
+  expect(shown).toEqual([`checks  warn  lost: ${written}`, `checks  printed ${written}`])
+})

@@ -32,12 +32,20 @@ export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): Fun
       if (file.writableEnded) return
       const entry = parse(line)
       file.write(`${entry === undefined ? JSON.stringify({ function: name, text: line }) : line}\n`)
-      if (verbose) show(`${name}  ${line}`)
-      else if (entry === undefined) show(`${name}  ${line}`)
-      else if (entry.level !== 'info') show(`${name}  ${entry.level}  ${summary(entry)}`)
+      const say = (text: string) => show(`${name}  ${printable(text)}`)
+      if (verbose || entry === undefined) say(line)
+      else if (entry.level !== 'info') say(`${entry.level}  ${summary(entry)}`)
     },
     close: () => new Promise((resolve) => file.end(resolve)),
   }
+}
+
+/** Agents, models and callers have their words in it: none may move the cursor of who reads them, or forge a line. */
+function printable(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 interface Entry {
