@@ -33,10 +33,19 @@ const sentences: Record<Notice['kind'], (facts: NoticeFacts) => string> = {
     `${agentName} keeps failing and was stopped: ${cause}. Start, restart or repair it to try again.`,
 }
 
+/**
+ * What others have named, in a sentence for people: chat services make mentions and links of some signs, and a name
+ * must call nobody and lead nowhere. So those become signs that look like them.
+ */
+function plain(text: string): string {
+  const alike: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '@': '＠', '](': '] (' }
+  return text.replace(/[<>@]|\]\(/g, (sign) => alike[sign] ?? '').replace(/\p{Bidi_Control}/gu, '')
+}
+
 /** A notice and the id that makes it once per incident and kind. */
 export function composeNotice(facts: NoticeFacts, now: number): NoticeMessage {
   const { kind, agentId, agentName, cause, attempt, incidentAt } = facts
-  const text = sentences[kind]({ ...facts, cause: cause.replace(/\.$/, '') })
+  const text = plain(sentences[kind]({ ...facts, cause: cause.replace(/\.$/, '') }))
   const at = new Date(now).toISOString()
   return {
     id: `${agentId}#${incidentAt}#${kind}`,

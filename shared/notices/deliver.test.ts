@@ -48,6 +48,14 @@ const both = () =>
     NOTIFY_CHAT_ADMIN_ID: '7',
   })
 
+const named = {
+  kind: 'degraded',
+  agentId: 'agt_1',
+  cause: 'lost',
+  attempt: 0,
+  step: 'detected',
+} as const
+
 function crashLoop() {
   incident += 1
   const facts = {
@@ -80,6 +88,20 @@ describe('a notice', () => {
     expect(received.find(({ path }) => path === '/bot42:hush/sendMessage')?.body).toEqual({
       chat_id: '7',
       text: sentence,
+    })
+  })
+
+  it('calls nobody and leads nowhere by what others have named', async () => {
+    const agentName = '<!channel> @everyone [Sign in](https://evil.example) \u202ex'
+    incident += 1
+    const facts = { ...named, agentName, incidentAt: `incident-${incident}` }
+    await deliverNotice(database.table, both(), composeNotice(facts, 0))
+    const said = '‹!channel› ＠everyone [Sign in] (https://evil.example) x is degraded: lost.'
+    const [first, second] = received.map(({ body }) => (body as { text: string }).text)
+    expect([first, second]).toEqual([said, said])
+    expect(received.find(({ path }) => path === '/team')?.body).toMatchObject({
+      agentName,
+      content: said,
     })
   })
 
