@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
+import { watched } from '../../../tests/support/watched-fleet.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
+import type { Agent } from '../agent.ts'
 import { agentKeyIdentity } from '../ai-key.ts'
+import { changeAgent } from '../change.ts'
 import { mostCharacters, setCredential } from '../credentials/set.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
@@ -198,5 +201,34 @@ describe('a start that can never work', () => {
       generation: 2,
     })
     fleet.sent.length = 0
+  })
+
+  it('of a repair fails that repair, and the agent is given up only after the last one', async () => {
+    const world = watched(fleet)
+    const isWell = ({ watchdog }: Agent) => watchdog.state === 'running'
+    const agent = await world.until(await fleet.started(), isWell)
+    await changeAgent(fleet.table, agent, (row) => ({ ...row, plan: 'network' }))
+    await fetch(`http://127.0.0.1:${agent.address?.port}/exit?code=7`).catch(() => undefined)
+
+    const refused = (generation: number) => (row: Agent) =>
+      row.generation === generation && row.taskStatus === 'STOPPED'
+    // Whoever looks sees an agent that is still being repaired, not one that waits for a person.
+    expect(await world.until(agent, refused(2))).toMatchObject({
+      desired: 'running',
+      watchdog: { state: 'repairing', attempts: 1 },
+    })
+    await world.look(agent, 60)
+    await world.until(agent, refused(3))
+    await world.look(agent, 60)
+    const given = await fleet.row(agent)
+    expect(given).toMatchObject({
+      status: 'error',
+      desired: 'stopped',
+      generation: 3,
+      stopReason: { code: 'StartRefused', text: expect.stringContaining('agent-network') },
+      watchdog: { state: 'crash_loop', incidents: [{ step: 'crash_loop', attempt: 2 }] },
+    })
+    for (let n = 0; n < 3; n++) await world.look(agent, 300)
+    expect((await fleet.row(agent)).generation).toBe(3)
   })
 })

@@ -135,7 +135,10 @@ async function waitForCapacity(
   if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
 }
 
-/** Nothing tries again what cannot work, but an image on trial has another to go back to. */
+/**
+ * Nothing tries again what cannot work; but an image on trial has another to go back to, and a repair further steps,
+ * which the watchdog would take of an agent that was given up here.
+ */
 async function refuse(
   ctx: ProvisioningContext,
   agent: Agent,
@@ -144,12 +147,13 @@ async function refuse(
 ): Promise<void> {
   ctx.log.error('start refused', { agentId: agent.id, error })
   const reason = { code: 'StartRefused', text: error.message }
-  if (agent.trial === undefined) await failAgent(ctx, agent, reason)
-  else await endOnTrial(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
+  const watched = agent.trial !== undefined || agent.watchdog.state === 'repairing'
+  if (!watched) await failAgent(ctx, agent, reason)
+  else await endAsTask(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
 }
 
 /** What the watchdog finds so, it answers as the end of a task. */
-async function endOnTrial(
+async function endAsTask(
   { table }: ProvisioningContext,
   agent: Agent,
   stopReason: TaskStop,
