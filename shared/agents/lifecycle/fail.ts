@@ -9,20 +9,18 @@ import { failed } from './end.ts'
  * another generation than the caller saw.
  *
  * @param reason why; what ECS said of the end of its task says more, and stays
- * @param change further changes for the same write, pure
  */
 export async function failAgent(
   { table, queues }: AgentContext,
   agent: Agent,
   reason: { code: string; text: string },
-  change: (next: Agent) => Agent = (next) => next,
   now = Date.now(),
 ): Promise<Agent | undefined> {
   const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
   const stored = await changeAgent(table, agent, (current) => {
     if (current.generation !== agent.generation || current.desired !== 'running') return current
     const said = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
-    return change(failed(current, said ?? stop))
+    return failed(current, said ?? stop)
   })
   if (stored?.desired === 'stopped') await sendStops(queues, stored)
   return stored
