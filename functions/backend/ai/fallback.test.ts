@@ -60,6 +60,7 @@ const flood: Behaviour = (response) => {
 }
 
 const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+const lists = (count: number) => `[${'[],'.repeat(count)}[]]`
 const nested = (message: string) => `{"choices":[{"index":0,"message":${message}}]}`
 
 describe('fallback', () => {
@@ -79,6 +80,7 @@ describe('fallback', () => {
     ['a cut connection', (response) => void response.destroy(), null],
     ['malformed JSON', raw('{"choices":['), null],
     ['an answer that is nested without end', raw(nested(`{"role":"assistant","x":${deep}}`)), null],
+    ['an answer with more in it than can be held', raw(nested(`{"x":${lists(4_000_000)}}`)), null],
     ['tool calls that are', raw(nested(`{"role":"assistant","tool_calls":${deep}}`)), null],
     ['an empty body', raw(''), null],
     ['JSON that is no completion', raw('{"choices":[]}'), 200],

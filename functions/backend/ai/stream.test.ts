@@ -141,6 +141,10 @@ describe('a streamed completion', () => {
     ],
     ['sends only [DONE]', (response) => sendStream(response, ['[DONE]'])],
     ['sends no JSON', (response) => sendStream(response, ['{"choices":'])],
+    [
+      'sends more in an event than can be held',
+      (response) => sendStream(response, [delta({ x: Array.from({ length: 100_000 }, () => []) })]),
+    ],
     ['hangs up at once', (response) => void response.destroy()],
     [
       'hangs up after its headers',

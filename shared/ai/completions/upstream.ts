@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isShallow } from '../../platform/json.ts'
+import { isShallow, parseUpTo } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
 import type { ChatRequest } from '../request.ts'
 import { done, serverSentEvents } from '../providers/events.ts'
@@ -12,6 +12,9 @@ const maxBytes = 64 * 1_048_576
 
 /** Deeper than any answer, tool calls included. */
 const deepest = 64
+
+/** Values in a piece of an answer, or in an error: far more than there are reasons for. */
+const mostInChunk = 100_000
 
 export interface Attempt {
   route: Route
@@ -114,7 +117,7 @@ async function drain(events: AsyncGenerator<string>): Promise<void> {
 function parseChunk(data: string, provider: Provider): UpstreamChunk {
   let body: unknown
   try {
-    body = JSON.parse(data)
+    body = parseUpTo(data, mostInChunk)
   } catch (error) {
     throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
@@ -147,7 +150,7 @@ async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFail
   const body = await text(answer)
   let said: string | undefined
   try {
-    said = errorText(JSON.parse(body), provider)
+    said = errorText(parseUpTo(body, mostInChunk), provider)
   } catch {
     // Proxies answer in HTML: the status says enough.
   }

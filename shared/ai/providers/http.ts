@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { parseUpTo } from '../../platform/json.ts'
 import { UpstreamFailure } from './failure.ts'
 import { destinationOf } from './pool.ts'
 import type { Provider } from './provider.ts'
@@ -221,11 +222,14 @@ export async function text(answer: Answer): Promise<string> {
   return (await answer.whole()).toString()
 }
 
-/** An answer's body as JSON. @throws UpstreamFailure where it is none */
+/** More than the longest answers have, with the odds of every token; each takes memory that calls beside it need. */
+const mostValues = 4_000_000
+
+/** An answer's body as JSON. @throws UpstreamFailure where it is none, or has too much in it */
 export async function json(answer: Answer): Promise<unknown> {
   const body = await text(answer)
   try {
-    return JSON.parse(body)
+    return parseUpTo(body, mostValues)
   } catch (error) {
     throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
   }
