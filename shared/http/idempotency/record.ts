@@ -43,6 +43,7 @@ export async function claim(
       set: {
         requestHash,
         state: 'running',
+        holder: seed,
         lockedUntil: second + lockSeconds,
         expiresAt: second + keptSeconds,
       },
@@ -50,11 +51,18 @@ export async function claim(
       if: 'attribute_not_exists(pk) OR (#requestHash = :requestHash AND #state = :running AND #lockedUntil < :now)',
       values: { seed, requestHash, running: 'running', now: second },
     })
-    return { seed: String(taken.seed), finish: (response) => finish(table, id, response) }
+    return claimOf(table, id, taken)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
-    return replay(error.item, requestHash)
+    const { item } = error
+    // The answer to this very write was lost on its way, and the client library wrote again.
+    if (item.state === 'running' && item.holder === seed) return claimOf(table, id, item)
+    return replay(item, requestHash)
   }
+}
+
+function claimOf(table: Table, id: Key, { seed }: Item): Claim {
+  return { seed: String(seed), finish: (response) => finish(table, id, response) }
 }
 
 function replay(item: Item, requestHash: string): Response {
