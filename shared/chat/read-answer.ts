@@ -17,6 +17,9 @@ export interface AnswerPart {
 /** As long as a model's id may be where one is asked for. */
 const longestModel = 200
 
+/** Events in a row that say nothing: more than any turn has of tool calls, and each takes time from other turns. */
+const mostSilent = 100_000
+
 /** Made with the first answer: the making would cost every cold start. */
 const completion = once(() => {
   // More than anything uses, and a number that the table can keep.
@@ -50,6 +53,7 @@ async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPa
   /** What is held here of an event without its end, and by who reads of what was said. */
   let pending = 0
   let said = 0
+  let silent = 0
   for await (const chunk of body) {
     pending += chunk.length
     parser.feed(chunk)
@@ -59,7 +63,8 @@ async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPa
       if (data === '[DONE]') return
       const part = readCompletion(data)
       said += part.content.length
-      if (said > heldLimit) throw tooLong()
+      silent = part.content === '' ? silent + 1 : 0
+      if (said > heldLimit || silent > mostSilent) throw tooLong()
       yield part
     }
     if (pending > heldLimit) throw tooLong()

@@ -213,6 +213,7 @@ describe('a stream without end', () => {
   it.each([
     ['an event', 'data: ', 'x'.repeat(1_048_576)],
     ['comments', ':\n', ': and so on\n\n'.repeat(50_000)],
+    ['events that say nothing', '', 'data: {}\n\n'.repeat(50_000)],
     [
       'a reply',
       '',
