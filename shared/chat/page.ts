@@ -5,7 +5,13 @@ import { messageCounts } from './message-count.ts'
 import { listMessages } from './message.ts'
 import type { ChatMessage } from './schema.ts'
 
-/** A page of an agent's messages, the newest first, and how many there are. */
+/** Lambda takes 6 MB of an answer, as JSON within JSON. */
+const mostBytes = 5_500_000
+
+/**
+ * A page of an agent's messages, the newest first, and how many there are. Where they are long the page ends before
+ * its limit: the next begins after as many as came.
+ */
 export async function messagePage(
   table: Table,
   userId: string,
@@ -19,5 +25,15 @@ export async function messagePage(
     .reduce((sum, { asked, replied }) => sum + asked + replied, 0)
   if (offset >= total || limit === 0) return { messages: [], total }
   const page = await listMessages(store, id, limit, offset)
-  return { messages: page.toReversed(), total }
+  return { messages: fitting(page.toReversed()), total }
+}
+
+function fitting(messages: readonly ChatMessage[]): ChatMessage[] {
+  let bytes = 0
+  const end = messages.findIndex((message) => {
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(message)))
+    return bytes > mostBytes
+  })
+  // One always fits: a row of the table has 400 KB.
+  return end < 0 ? [...messages] : messages.slice(0, end)
 }

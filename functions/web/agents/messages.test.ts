@@ -52,6 +52,23 @@ describe('messages', () => {
     ])
   })
 
+  it('end a page early where they are more than an answer can hold, and go on after it', async () => {
+    const talker = await putAgent(on.table, ada.id, { address: agent.address })
+    // Quotes are what grows most on the way.
+    for (let i = 1; i <= 30; i++) await keep(talker, 'user', i, `${i} ${'"'.repeat(119_000)}`)
+    const shown: string[] = []
+    while (shown.length < 30) {
+      const { body } = await on.get(
+        `/api/agents/${talker.id}/messages?limit=100&offset=${shown.length}`,
+      )
+      const messages = body.messages as { content: string }[]
+      expect(messages.length).toBeGreaterThan(0)
+      expect(JSON.stringify(JSON.stringify(body)).length).toBeLessThan(6_000_000)
+      shown.push(...messages.map(({ content }) => content.split(' ')[0] ?? ''))
+    }
+    expect(shown).toEqual(Array.from({ length: 30 }, (_, i) => String(30 - i)))
+  })
+
   it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('refuse %s', async (query) => {
     const { status, body } = await on.get(`/api/agents/${agent.id}/messages?${query}`)
     expect(status).toBe(400)
