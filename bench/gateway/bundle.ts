@@ -11,7 +11,7 @@ const table = join(import.meta.dirname, 'table/main.ts')
 const replaceTable: Plugin = {
   name: 'replace-table',
   setup({ onResolve }) {
-    onResolve({ filter: /\/table\/dynamo\.ts$/ }, ({ importer }) =>
+    onResolve({ filter: /\/dynamo\.ts$/ }, ({ importer }) =>
       importer === table ? undefined : { path: table },
     )
   },
