@@ -12,7 +12,7 @@ import { routes as gateRoutes } from '../../functions/backend/gate/index.ts'
 import { issueTicket } from '../../functions/web/agents/ticket.ts'
 import { startSession } from '../../shared/accounts/session.ts'
 import { newUser } from '../../shared/accounts/user.ts'
-import { type Agent, locatorKey, subdomainItem, toItem } from '../../shared/agents/agent.ts'
+import { type Agent, subdomainItem } from '../../shared/agents/agent.ts'
 import type { AgentServices } from '../../shared/agents/context.ts'
 import { readAgent } from '../../shared/agents/find.ts'
 import type { GateContext } from '../../shared/agents/gate/context.ts'
@@ -23,7 +23,7 @@ import { userIdentities } from '../../shared/keys/identity.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
-import { newWatchdog } from '../../shared/watchdog/schema.ts'
+import { putAgent } from './chat.ts'
 import { startTestTable } from './table.ts'
 
 export const domain = 'agents.localhost:3002'
@@ -163,34 +163,14 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     /** An agent as provisioning would have left it, without a container. */
     async agent(userId: string | null, fields: Partial<Agent> = {}): Promise<Agent> {
       const id = newId('agent')
-      const at = new Date().toISOString()
-      const agent: Agent = {
+      const agent = await putAgent(table, userId, {
         id,
-        userId,
-        name: 'Ada',
         subdomain: `ada-${id.slice(-8)}`,
-        model: 'gpt-4',
-        plan: 'solo',
-        aiProvider: 'router',
-        config: {},
-        image: 'agent:1',
-        status: 'running',
-        desired: 'running',
-        generation: 1,
-        revision: 1,
-        tokenVersion: 1,
         located: true,
         address: { host: '127.0.0.1', port: 9 },
-        watchdog: newWatchdog(Date.now()),
-        createdAt: at,
-        updatedAt: at,
         ...fields,
-      }
-      await table.transact([
-        { put: toItem(agent) },
-        { put: { ...locatorKey(id), userId } },
-        ...(agent.located ? [{ put: subdomainItem(agent) }] : []),
-      ])
+      })
+      if (agent.located) await table.put(subdomainItem(agent))
       return agent
     },
 

@@ -57,7 +57,7 @@ export function chatCaller(
 /** Writes an agent's rows as provisioning would have left them. */
 export async function putAgent(
   table: Table,
-  userId: string,
+  userId: string | null,
   fields: Partial<Agent> = {},
 ): Promise<Agent> {
   const id = fields.id ?? newId('agent')

@@ -3,6 +3,7 @@ import { chatAnswer, type ChatRequest, chatRequest } from '../../../shared/chat/
 import type { UserActor } from '../../../shared/http/actor.ts'
 import type { RequestContext } from '../../../shared/http/route.ts'
 import type { AgentClientServices } from '../../common/agent-client.ts'
+import { turnErrors } from '../../common/turn-errors.ts'
 import { eventStream } from './event-stream.ts'
 import { route } from './services.ts'
 import { turnEvents, wholeEvents } from './turn-events.ts'
@@ -22,18 +23,7 @@ export const sendMessage = route({
   response: chatAnswer,
   streams: true,
   idempotent: true,
-  errors: [
-    'bad-request',
-    'unauthorized',
-    'payment-required',
-    'forbidden',
-    'not-found',
-    'conflict',
-    'too-many-requests',
-    'bad-gateway',
-    'unavailable',
-    'timeout',
-  ],
+  errors: turnErrors,
   handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
 })
 

@@ -1,7 +1,7 @@
 import { actOnAgent } from '../../../shared/interaction/act.ts'
 import { actionAnswer, agentAction } from '../../../shared/interaction/schema.ts'
+import { turnErrors } from '../../common/turn-errors.ts'
 import { route } from './services.ts'
-import { turnErrors } from './turn-errors.ts'
 
 export const postAgent = route({
   method: 'POST',

@@ -1,8 +1,8 @@
 import { chatAnswer } from '../../../shared/chat/schema.ts'
 import { skillParams, skillUse } from '../../../shared/skills/schema.ts'
 import { useSkill } from '../../../shared/skills/use.ts'
+import { turnErrors } from '../../common/turn-errors.ts'
 import { route } from './services.ts'
-import { turnErrors } from './turn-errors.ts'
 
 export const postSkillUse = route({
   method: 'POST',

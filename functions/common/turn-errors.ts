@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../../shared/platform/errors.ts'
+import type { ErrorKind } from '../../shared/platform/errors.ts'
 
 /** What can come of asking an agent something: chat/converse.ts. */
 export const turnErrors: readonly ErrorKind[] = [
