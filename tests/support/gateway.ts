@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { routes } from '../../functions/backend/ai/index.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
@@ -7,6 +8,8 @@ import { createApp } from '../../shared/http/app.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
+import { startTestTable, type TestTable } from './table.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 
 export const internalKey = 'the-internal-key'
 export const adminEmail = 'admin@example.com'
@@ -107,4 +110,25 @@ export function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
 export async function quotaOf(table: Table, userId = 'usr_1'): Promise<Item | undefined> {
   const [row] = await itemsOf(table, userPartition(userId), 'quota#')
   return row
+}
+
+/** A file's own table, and for each of its tests a provider and the gateway that has only that. */
+export function useGateway(options: Omit<GatewayOptions, 'AI_BASE_URL'> = {}) {
+  let database: TestTable
+  const on = {} as {
+    table: Table
+    upstream: Upstream
+    gateway: ReturnType<typeof startGateway>
+  }
+  beforeAll(async () => {
+    database = await startTestTable()
+    on.table = database.table
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    on.upstream = await startUpstream()
+    on.gateway = startGateway(on.table, { ...options, AI_BASE_URL: on.upstream.baseUrl })
+  })
+  afterEach(() => on.upstream.close())
+  return on
 }

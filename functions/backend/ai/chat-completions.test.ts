@@ -1,42 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   adminEmail,
   eventsOf,
   hello,
   quotaOf,
+  useGateway,
   startGateway,
 } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
-import {
-  fails,
-  says,
-  startUpstream,
-  type Upstream,
-  usage,
-} from '../../../tests/support/upstream.ts'
+import { fails, says, usage } from '../../../tests/support/upstream.ts'
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
-
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, AI_API_KEY: 'provider-key' })
-  return () => upstream.close()
-})
+const on = useGateway({ AI_API_KEY: 'provider-key' })
 
 let users = 0
 const newUser = () => `usr_chat${users++}`
 
 describe('a chat completion', () => {
   it('answers in OpenAI’s form, names who served, and is recorded', async () => {
-    upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100)))
+    on.upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100)))
     const user = newUser()
-    const answer = await gateway.chat(
+    const answer = await on.gateway.chat(
       { ...hello, model: 'openai/gpt-4o', temperature: 0.5, models: ['openai/o1'] },
       { headers: { 'x-user-id': user } },
     )
@@ -51,7 +33,7 @@ describe('a chat completion', () => {
       ],
       usage: usage(1000, 100),
     })
-    const [asked] = upstream.asked
+    const [asked] = on.upstream.asked
     expect(asked?.authorization).toBe('Bearer provider-key')
     expect(asked?.body).toEqual({
       ...hello,
@@ -60,7 +42,7 @@ describe('a chat completion', () => {
       max_tokens: 4096,
       stream: false,
     })
-    expect(await eventsOf(db.table, user)).toEqual([
+    expect(await eventsOf(on.table, user)).toEqual([
       expect.objectContaining({
         userId: user,
         agentId: null,
@@ -74,7 +56,7 @@ describe('a chat completion', () => {
         endpoint: '/v1/chat/completions',
       }),
     ])
-    expect(await quotaOf(db.table, user)).toMatchObject({ used: 1100, committed: 1100 })
+    expect(await quotaOf(on.table, user)).toMatchObject({ used: 1100, committed: 1100 })
   })
 
   it.each([
@@ -87,24 +69,24 @@ describe('a chat completion', () => {
     [{ authorization: 'Bearer sk_unknown' }, 401, null],
     [{ authorization: `Bearer ak_${'0'.repeat(64)}` }, 401, null],
   ])('refuses %j before it looks at the body', async (headers, status, code) => {
-    const answer = await gateway.chat({ model: 7 }, { headers })
+    const answer = await on.gateway.chat({ model: 7 }, { headers })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toEqual({
       error: { message: expect.any(String), type: expect.any(String), code, param: null },
     })
-    expect(upstream.asked).toEqual([])
+    expect(on.upstream.asked).toEqual([])
   })
 
   it('takes an admin’s address for plan and subscription', async () => {
-    upstream.serve('meta-llama/llama-3.3-70b-instruct', says('Hi!', usage(1, 1)))
+    on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('Hi!', usage(1, 1)))
     const headers = {
       'x-user-email': adminEmail.toUpperCase(),
       'x-user-plan': undefined,
       'x-billing-subscription-id': undefined,
     }
-    expect((await gateway.chat(hello, { headers })).status).toBe(200)
+    expect((await on.gateway.chat(hello, { headers })).status).toBe(200)
     expect(
-      (await gateway.chat(hello, { headers: { ...headers, 'x-user-email': 'a@b.c' } })).status,
+      (await on.gateway.chat(hello, { headers: { ...headers, 'x-user-email': 'a@b.c' } })).status,
     ).toBe(402)
   })
 
@@ -126,16 +108,16 @@ describe('a chat completion', () => {
     [{ ...hello, stream: 'yes' }, 'stream'],
     [{ ...hello, tools: {} }, 'tools'],
   ])('refuses %j and names the field', async (body, param) => {
-    const answer = await gateway.chat(body)
+    const answer = await on.gateway.chat(body)
     expect(answer.status).toBe(400)
     const { error } = (await answer.json()) as { error: Record<string, unknown> }
     expect(error).toMatchObject({ type: 'invalid_request_error', code: null, param })
     expect(error.message).toMatch(new RegExp(`^(.*\\.)?${param.split('.').at(-1)}\\b`))
-    expect(upstream.asked).toEqual([])
+    expect(on.upstream.asked).toEqual([])
   })
 
   it('holds a plan to its models', async () => {
-    const answer = await gateway.chat({ ...hello, model: 'openai/gpt-4-turbo' })
+    const answer = await on.gateway.chat({ ...hello, model: 'openai/gpt-4-turbo' })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toEqual({
       error: {
@@ -155,19 +137,19 @@ describe('a chat completion', () => {
   })
 
   it('tells a network caller that nobody lists a model', async () => {
-    upstream.list([{ id: 'acme/new-model' }])
-    upstream.serve('acme/new-model', says('new', usage(1, 1)))
+    on.upstream.list([{ id: 'acme/new-model' }])
+    on.upstream.serve('acme/new-model', says('new', usage(1, 1)))
     const headers = { 'x-user-plan': 'network' }
-    const unknown = await gateway.chat({ ...hello, model: 'acme/no-model' }, { headers })
+    const unknown = await on.gateway.chat({ ...hello, model: 'acme/no-model' }, { headers })
     expect(unknown.status).toBe(404)
     expect(await unknown.json()).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } })
-    const listed = await gateway.chat({ ...hello, model: 'acme/new-model' }, { headers })
+    const listed = await on.gateway.chat({ ...hello, model: 'acme/new-model' }, { headers })
     expect(await listed.json()).toMatchObject({ model: 'acme/new-model' })
   })
 
   it('passes tools through both ways', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
-    upstream.serve('openai/gpt-4o', (response) => {
+    on.upstream.serve('openai/gpt-4o', (response) => {
       const message = { role: 'assistant', content: null, tool_calls: [call] }
       const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
       response.setHeader('content-type', 'application/json')
@@ -184,27 +166,27 @@ describe('a chat completion', () => {
       tools: [{ type: 'function', function: { name: 'add', parameters: {} } }],
       tool_choice: 'auto',
     }
-    const answer = await gateway.chat(request)
+    const answer = await on.gateway.chat(request)
     expect(await answer.json()).toMatchObject({ choices: [{ message: { tool_calls: [call] } }] })
-    expect(upstream.asked[0]?.body).toMatchObject(request)
+    expect(on.upstream.asked[0]?.body).toMatchObject(request)
   })
 
   it('hands a fault of the request back as 400, without asking anybody else', async () => {
-    upstream.serve('openai/gpt-4o', fails(400, 'image too large'))
+    on.upstream.serve('openai/gpt-4o', fails(400, 'image too large'))
     const user = newUser()
-    const answer = await gateway.chat(
+    const answer = await on.gateway.chat(
       { ...hello, model: 'openai/gpt-4o' },
       { headers: { 'x-user-id': user } },
     )
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { message: 'image too large' } })
-    expect(upstream.asked).toHaveLength(1)
-    expect(await eventsOf(db.table, user)).toEqual([])
-    expect(await quotaOf(db.table, user)).toMatchObject({ committed: 0 })
+    expect(on.upstream.asked).toHaveLength(1)
+    expect(await eventsOf(on.table, user)).toEqual([])
+    expect(await quotaOf(on.table, user)).toMatchObject({ committed: 0 })
   })
 
   it('says what is missing where no provider is configured', async () => {
-    const answer = await startGateway(db.table, {}).chat(hello)
+    const answer = await startGateway(on.table, {}).chat(hello)
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({
       error: { message: 'AI is not configured', missing: ['AI_BASE_URL', 'AI_API_KEY'] },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import {
   adminEmail,
@@ -7,18 +7,10 @@ import {
   internalKey,
   itemsOf,
   quotaOf,
+  useGateway,
   startGateway,
 } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
-import {
-  cutAfter,
-  delta,
-  fails,
-  says,
-  startUpstream,
-  type Upstream,
-  usage,
-} from '../../../tests/support/upstream.ts'
+import { cutAfter, delta, fails, says, usage } from '../../../tests/support/upstream.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'
@@ -30,29 +22,17 @@ const soloModels = [
   'anthropic/claude-3.5-sonnet',
 ]
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
+const on = useGateway()
 let users = 0
-
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
-  return () => upstream.close()
-})
 
 const newUser = () => `usr_ask${users++}`
 const month = new Date().toISOString().slice(0, 7)
 
 describe('a chat', () => {
   it('answers in the platform’s form, names who served, and is recorded', async () => {
-    upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100, { cached_tokens: 7 })))
+    on.upstream.serve('openai/gpt-4o', says('Hi!', usage(1000, 100, { cached_tokens: 7 })))
     const user = newUser()
-    const answer = await gateway.aiChat(
+    const answer = await on.gateway.aiChat(
       { ...hello, model: 'openai/gpt-4o', temperature: 0.5, top_p: 1, n: 5, models: ['openai/o1'] },
       { headers: { 'x-user-id': user } },
     )
@@ -67,7 +47,7 @@ describe('a chat', () => {
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     })
     expect(Math.abs(Date.parse(body.timestamp) - Date.now())).toBeLessThan(60_000)
-    expect(upstream.asked[0]?.body).toEqual({
+    expect(on.upstream.asked[0]?.body).toEqual({
       ...hello,
       model: 'openai/gpt-4o',
       temperature: 0.5,
@@ -75,10 +55,10 @@ describe('a chat', () => {
       max_tokens: 4096,
       stream: false,
     })
-    expect(await eventsOf(db.table, user)).toEqual([
+    expect(await eventsOf(on.table, user)).toEqual([
       expect.objectContaining({ costUsd: 0.0035, endpoint: '/api/ai/chat', agentId: null }),
     ])
-    expect(await quotaOf(db.table, user)).toMatchObject({ used: 1100, committed: 1100 })
+    expect(await quotaOf(on.table, user)).toMatchObject({ used: 1100, committed: 1100 })
   })
 
   it.each([
@@ -92,10 +72,10 @@ describe('a chat', () => {
     [{ 'x-user-id': 'usr_full' }, { ...hello, model: 'openai/o1' }, 403, 'MODEL_RESTRICTED'],
     [{ 'x-user-id': 'usr_full' }, hello, 429, 'QUOTA_EXCEEDED'],
   ])('checks in its order: %j %j', async (headers, body, status, code) => {
-    upstream.list([{ id: 'acme/listed' }])
+    on.upstream.list([{ id: 'acme/listed' }])
     const full = { pk: userPartition('usr_full'), sk: `quota#${month}` }
-    await db.table.put({ ...full, used: 2_000_000, committed: 2_000_000 })
-    const answer = await gateway.aiChat(body, { headers })
+    await on.table.put({ ...full, used: 2_000_000, committed: 2_000_000 })
+    const answer = await on.gateway.aiChat(body, { headers })
     expect(answer.status).toBe(status)
     const said = (await answer.json()) as Record<string, unknown>
     expect(said).toMatchObject({ success: false, error: expect.any(String) })
@@ -103,19 +83,19 @@ describe('a chat', () => {
     expect(said).not.toHaveProperty('param')
     if (code === 'MODEL_RESTRICTED') expect(said.allowedModels).toEqual(soloModels)
     if (code === 'QUOTA_EXCEEDED') expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(upstream.asked).toEqual([])
+    expect(on.upstream.asked).toEqual([])
   })
 
   it('takes an admin’s address for plan and subscription', async () => {
-    upstream.serve(fast, says('Hi!', usage(1, 1)))
+    on.upstream.serve(fast, says('Hi!', usage(1, 1)))
     const headers = {
       'x-user-email': adminEmail,
       'x-user-plan': undefined,
       'x-billing-subscription-id': undefined,
     }
-    expect((await gateway.aiChat(hello, { headers })).status).toBe(200)
+    expect((await on.gateway.aiChat(hello, { headers })).status).toBe(200)
     const other = { ...headers, 'x-user-email': 'a@b.c' }
-    expect((await gateway.aiChat(hello, { headers: other })).status).toBe(402)
+    expect((await on.gateway.aiChat(hello, { headers: other })).status).toBe(402)
   })
 
   it.each([
@@ -124,13 +104,13 @@ describe('a chat', () => {
     [`Bearer ${internalKey}x`, 403],
     [`Bearer sk_${'0'.repeat(64)}`, 401],
   ])('by %s is refused', async (authorization, status) => {
-    const answer = await gateway.aiChat(hello, { headers: { authorization } })
+    const answer = await on.gateway.aiChat(hello, { headers: { authorization } })
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
   })
 
   it('is limited to 30 a minute, before anyone asks who it is', async () => {
-    const limited = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, RATE_LIMITS: 'on' })
+    const limited = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl, RATE_LIMITS: 'on' })
     const statuses: number[] = []
     // A new minute may begin on the way, once.
     while (statuses.at(-1) !== 429 && statuses.length < 61) {
@@ -146,18 +126,18 @@ describe('a chat', () => {
   })
 
   it('takes a user’s key, whose plan is the stored one, and no agent’s', async () => {
-    upstream.serve(fast, says('Hi!', usage(1, 1)))
-    const user = await keyHolder(db.table, { plan: 'free', status: 'active' })
-    const paid = await keyHolder(db.table, solo)
+    on.upstream.serve(fast, says('Hi!', usage(1, 1)))
+    const user = await keyHolder(on.table, { plan: 'free', status: 'active' })
+    const paid = await keyHolder(on.table, solo)
     const network = { 'x-user-plan': 'network', 'x-user-email': adminEmail }
     const status = async (headers: Record<string, string>) =>
-      (await gateway.aiChat(hello, { headers: { ...network, ...headers } })).status
+      (await on.gateway.aiChat(hello, { headers: { ...network, ...headers } })).status
     expect(await status(user.headers)).toBe(402)
     expect(await status(paid.headers)).toBe(200)
-    expect(await eventsOf(db.table, paid.userId)).toHaveLength(1)
+    expect(await eventsOf(on.table, paid.userId)).toHaveLength(1)
     await paid.remove()
     expect(await status(paid.headers)).toBe(401)
-    const agent = await agentCaller(db.table, solo)
+    const agent = await agentCaller(on.table, solo)
     expect(await status(agent.headers)).toBe(403)
   })
 
@@ -179,12 +159,12 @@ describe('a chat', () => {
     [{ ...hello, tools: {} }, 'tools'],
   ])('refuses %j and names the field', async (body, field) => {
     const user = newUser()
-    const answer = await gateway.aiChat(body, { headers: { 'x-user-id': user } })
+    const answer = await on.gateway.aiChat(body, { headers: { 'x-user-id': user } })
     expect(answer.status).toBe(400)
     const { error } = (await answer.json()) as { error: string }
     expect(error).toMatch(new RegExp(`\\b${field}\\b`))
-    expect(upstream.asked).toEqual([])
-    expect(await itemsOf(db.table, userPartition(user), '')).toEqual([])
+    expect(on.upstream.asked).toEqual([])
+    expect(await itemsOf(on.table, userPartition(user), '')).toEqual([])
   })
 
   it.each([
@@ -192,16 +172,16 @@ describe('a chat', () => {
     ['no object', '[]', 400],
     ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), 413],
   ])('refuses %s', async (_, body, status) => {
-    expect((await gateway.aiChat(body)).status).toBe(status)
+    expect((await on.gateway.aiChat(body)).status).toBe(status)
   })
 
   it('takes a prompt of nearly 1 MB, and holds what it may use', async () => {
-    upstream.serve(fast, says('long', usage(300_000, 1)))
+    on.upstream.serve(fast, says('long', usage(300_000, 1)))
     const user = newUser()
     const messages = [{ role: 'user', content: 'x'.repeat(1_048_000) }]
     const headers = { 'x-user-id': user }
-    expect((await gateway.aiChat({ messages }, { headers })).status).toBe(200)
-    expect(await quotaOf(db.table, user)).toMatchObject({ used: 300_001, committed: 300_001 })
+    expect((await on.gateway.aiChat({ messages }, { headers })).status).toBe(200)
+    expect(await quotaOf(on.table, user)).toMatchObject({ used: 300_001, committed: 300_001 })
   })
 
   it.each([
@@ -213,15 +193,15 @@ describe('a chat', () => {
     ['coding', 'qwen/qwen-2.5-coder-32b-instruct'],
     ['creative', 'moonshotai/kimi-k2.5'],
   ])('for the task %s asks its first model, whatever the plan’s set', async (taskType, model) => {
-    upstream.serve(model, says('x', usage(1, 1)))
-    const answer = await gateway.aiChat({ ...hello, taskType })
+    on.upstream.serve(model, says('x', usage(1, 1)))
+    const answer = await on.gateway.aiChat({ ...hello, taskType })
     expect(await answer.json()).toMatchObject({ model })
-    expect(upstream.asked.map((asked) => asked.model)).toEqual([model])
+    expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
   })
 
   it('says which models were tried where none answers', async () => {
-    upstream.serve(fast, fails(500))
-    const answer = await gateway.aiChat(hello)
+    on.upstream.serve(fast, fails(500))
+    const answer = await on.gateway.aiChat(hello)
     expect(answer.status).toBe(502)
     expect(await answer.json()).toEqual({
       success: false,
@@ -237,13 +217,13 @@ describe('a chat', () => {
 
   it('passes tools and their calls through', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'add', arguments: '{}' } }
-    upstream.serve('openai/gpt-4o', (response) => {
+    on.upstream.serve('openai/gpt-4o', (response) => {
       const message = { role: 'assistant', content: null, tool_calls: [call], refusal: null }
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ choices: [{ index: 0, message }], usage: usage(5, 5) }))
     })
     const tools = [{ type: 'function', function: { name: 'add', parameters: {} } }]
-    const answer = await gateway.aiChat({
+    const answer = await on.gateway.aiChat({
       model: 'openai/gpt-4o',
       messages: [...hello.messages, { role: 'assistant', content: null, tool_calls: [call] }],
       tools,
@@ -253,12 +233,12 @@ describe('a chat', () => {
       id: expect.stringMatching(/^chatcmpl_/),
       message: { role: 'assistant', content: null, tool_calls: [call] },
     })
-    expect(upstream.asked[0]?.body).toMatchObject({ tools, tool_choice: 'auto' })
+    expect(on.upstream.asked[0]?.body).toMatchObject({ tools, tool_choice: 'auto' })
   })
 
   it('streams OpenAI’s chunks, the usage last', async () => {
-    upstream.serve(fast, says('Hey', usage(3, 3)))
-    const answer = await gateway.aiChat({ ...hello, stream: true })
+    on.upstream.serve(fast, says('Hey', usage(3, 3)))
+    const answer = await on.gateway.aiChat({ ...hello, stream: true })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     const events = (await answer.text()).trimEnd().split('\n\n')
     expect(events.at(-1)).toBe('data: [DONE]')
@@ -270,8 +250,8 @@ describe('a chat', () => {
   })
 
   it('says in its own form that a stream broke off', async () => {
-    upstream.serve(fast, cutAfter([delta({ content: 'Hey' })]))
-    const text = await (await gateway.aiChat({ ...hello, stream: true })).text()
+    on.upstream.serve(fast, cutAfter([delta({ content: 'Hey' })]))
+    const text = await (await on.gateway.aiChat({ ...hello, stream: true })).text()
     const [, data = ''] = text.split('event: error\ndata: ')
     expect(JSON.parse(data)).toEqual({ error: expect.any(String), code: 'AI_INTERRUPTED' })
     expect(text).not.toContain('[DONE]')

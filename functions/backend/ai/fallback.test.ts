@@ -1,14 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventsOf, hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  eventsOf,
+  hello,
+  quotaOf,
+  useGateway,
+  startGateway,
+} from '../../../tests/support/gateway.ts'
 import {
   type Behaviour,
   fails,
   isSilent,
   says,
-  startUpstream,
-  type Upstream,
   usage,
+  startUpstream,
 } from '../../../tests/support/upstream.ts'
 
 const model = 'anthropic/claude-3.5-sonnet'
@@ -18,25 +22,16 @@ const fast = [
   'google/gemini-2.0-flash-001',
 ]
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
+const on = useGateway({ timeoutMs: 1000 })
 let user: string
 let users = 0
 
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
+beforeEach(() => {
   user = `usr_fallback${users++}`
-  return () => upstream.close()
 })
 
 function chat(body: object, headers: Record<string, string> = {}) {
-  return gateway.chat({ ...hello, ...body }, { headers: { 'x-user-id': user, ...headers } })
+  return on.gateway.chat({ ...hello, ...body }, { headers: { 'x-user-id': user, ...headers } })
 }
 
 const raw =
@@ -87,15 +82,15 @@ describe('fallback', () => {
     ['JSON that is null', raw('null'), 200],
     ['an error of status 200', raw('{"error":{"message":"overloaded","code":529}}'), 529],
   ])('moves on after %s', async (_, behaviour, status) => {
-    upstream.serve(model, behaviour)
+    on.upstream.serve(model, behaviour)
     const [first = ''] = fast
-    upstream.serve(first, says('instead', usage(2, 2)))
+    on.upstream.serve(first, says('instead', usage(2, 2)))
     const answer = await chat({ model })
     expect(await answer.json()).toMatchObject({ model: first, usage: usage(2, 2) })
-    expect(upstream.asked.map((asked) => asked.model)).toEqual([model, first])
-    expect(await eventsOf(db.table, user)).toEqual([expect.objectContaining({ model: first })])
+    expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model, first])
+    expect(await eventsOf(on.table, user)).toEqual([expect.objectContaining({ model: first })])
 
-    upstream.serve(first, fails(500))
+    on.upstream.serve(first, fails(500))
     const failed = await chat({ model })
     expect(failed.status).toBe(502)
     const { error } = (await failed.json()) as { error: { attempts: object[] } }
@@ -106,34 +101,34 @@ describe('fallback', () => {
       { model: fast[1], status: 404, ms: expect.any(Number) },
       { model: fast[2], status: 404, ms: expect.any(Number) },
     ])
-    expect(await eventsOf(db.table, user)).toHaveLength(1)
-    expect(await quotaOf(db.table, user)).toMatchObject({ used: 4, committed: 4 })
+    expect(await eventsOf(on.table, user)).toHaveLength(1)
+    expect(await quotaOf(on.table, user)).toMatchObject({ used: 4, committed: 4 })
   })
 
   it('tries the others of the vendor first, those of the plan alone', async () => {
     await chat({ model: 'openai/gpt-4o-mini' })
-    expect(upstream.asked.map((asked) => asked.model)).toEqual([
+    expect(on.upstream.asked.map((asked) => asked.model)).toEqual([
       'openai/gpt-4o-mini',
       'openai/gpt-4o',
       ...fast,
     ])
-    upstream.asked.length = 0
+    on.upstream.asked.length = 0
     await chat({ model: 'openai/gpt-4o-mini' }, { 'x-user-plan': 'label' })
-    expect(upstream.asked.map((asked) => asked.model)).toEqual(['openai/gpt-4o-mini', ...fast])
+    expect(on.upstream.asked.map((asked) => asked.model)).toEqual(['openai/gpt-4o-mini', ...fast])
   })
 
   it.each([{}, { model: 'auto' }, { model: null }])(
     'serves %j from the fast tier',
     async (body) => {
       const [, second = ''] = fast
-      upstream.serve(second, says('hi', usage(1, 1)))
+      on.upstream.serve(second, says('hi', usage(1, 1)))
       expect(await (await chat(body)).json()).toMatchObject({ model: second })
-      expect(upstream.asked.map((asked) => asked.model)).toEqual(fast.slice(0, 2))
+      expect(on.upstream.asked.map((asked) => asked.model)).toEqual(fast.slice(0, 2))
     },
   )
 
   it('does not reach a provider that is not there', async () => {
-    gateway = startGateway(db.table, { AI_BASE_URL: 'http://127.0.0.1:1/v1' })
+    on.gateway = startGateway(on.table, { AI_BASE_URL: 'http://127.0.0.1:1/v1' })
     const answer = await chat({ model })
     expect(answer.status).toBe(502)
     expect(await answer.json()).toMatchObject({
@@ -142,29 +137,29 @@ describe('fallback', () => {
   })
 
   it('ends the upstream call when the caller leaves, and settles the prompt', async () => {
-    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
+    on.gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl })
     const asked = Promise.withResolvers<void>()
-    upstream.serve(model, () => asked.resolve())
+    on.upstream.serve(model, () => asked.resolve())
     const gone = new AbortController()
-    const answer = gateway.chat(
+    const answer = on.gateway.chat(
       { ...hello, model },
       { headers: { 'x-user-id': user }, signal: gone.signal },
     )
     await asked.promise
     gone.abort()
     expect((await answer).status).toBe(400)
-    await upstream.asked[0]?.abandoned
-    expect(upstream.asked).toHaveLength(1)
-    const [event] = await eventsOf(db.table, user)
+    await on.upstream.asked[0]?.abandoned
+    expect(on.upstream.asked).toHaveLength(1)
+    const [event] = await eventsOf(on.table, user)
     expect(event).toMatchObject({ model, success: false, outputTokens: 0, estimated: true })
-    expect(await quotaOf(db.table, user)).toMatchObject({ committed: event?.inputTokens })
+    expect(await quotaOf(on.table, user)).toMatchObject({ committed: event?.inputTokens })
   })
 
   it('sends a request again whose idle connection was closed under it', async () => {
-    upstream.serve(model, says('hi', usage(1, 1)))
+    on.upstream.serve(model, says('hi', usage(1, 1)))
     expect((await chat({ model })).status).toBe(200)
     let resets = 0
-    upstream.serve(model, (response, asked) => {
+    on.upstream.serve(model, (response, asked) => {
       if (resets++ === 0) return void response.socket?.resetAndDestroy()
       return says('again', usage(1, 1))(response, asked)
     })
@@ -179,27 +174,27 @@ describe('providers', () => {
     other.list([{ id: 'big', created: 5 }])
     other.serve('big', says('from other', usage(1, 1)))
     const AI_PROVIDERS = JSON.stringify({ acme: { baseUrl: `${other.baseUrl}/`, apiKey: 'k2' } })
-    gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, AI_PROVIDERS })
+    on.gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl, AI_PROVIDERS })
     const headers = { 'x-user-plan': 'network', 'x-user-id': user }
-    const answer = await gateway.chat({ ...hello, model: 'acme/big' }, { headers })
+    const answer = await on.gateway.chat({ ...hello, model: 'acme/big' }, { headers })
     expect(await answer.json()).toMatchObject({ model: 'acme/big' })
     expect(other.asked[0]?.authorization).toBe('Bearer k2')
-    expect(await eventsOf(db.table, user)).toEqual([
+    expect(await eventsOf(on.table, user)).toEqual([
       expect.objectContaining({ provider: 'acme', model: 'acme/big', costUsd: null }),
     ])
-    expect(upstream.asked).toEqual([])
+    expect(on.upstream.asked).toEqual([])
     await other.close()
   })
 
   it('lets one machine’s stand-in serve everything where nothing else is configured', async () => {
     const standIn = await startUpstream()
     standIn.serve('echo', says('echo', usage(1, 1)))
-    gateway = startGateway(db.table, { STAND_IN_PROVIDER_URL: standIn.baseUrl })
+    on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: standIn.baseUrl })
     for (const body of [{}, { model: 'local/echo' }, { model: 'openai/gpt-4o-mini' }]) {
       const answer = await chat(body, { 'x-user-plan': 'label' })
       expect(await answer.json()).toMatchObject({ model: 'local/echo' })
     }
-    const listed = await gateway.models({ headers: { 'x-user-plan': 'label' } })
+    const listed = await on.gateway.models({ headers: { 'x-user-plan': 'label' } })
     expect(await listed.json()).toMatchObject({ data: [{}, {}, {}, { id: 'local/echo' }] })
     await standIn.close()
   })
@@ -212,20 +207,20 @@ describe('providers', () => {
     ['{"A b":{"baseUrl":"http://x"}}', 'AI_PROVIDERS'],
     ['{"a":{"baseUrl":"http://x","apiKey":7}}', 'AI_PROVIDERS'],
   ])('refuses AI_PROVIDERS %s at start', (AI_PROVIDERS, message) => {
-    expect(() => startGateway(db.table, { AI_PROVIDERS })).toThrow(message)
+    expect(() => startGateway(on.table, { AI_PROVIDERS })).toThrow(message)
   })
 
   it('takes the cost from the provider, else its list, else the price file, else nowhere', async () => {
     const listed = 'acme/listed'
-    upstream.list([
+    on.upstream.list([
       { id: listed, pricing: { prompt: '0.000001', completion: '0.000002' } },
       { id: 'acme/vague', pricing: { prompt: '-1', completion: '-1' } },
     ])
     const cost = async (id: string, used: object) => {
-      upstream.serve(id, says('x', used))
+      on.upstream.serve(id, says('x', used))
       user = `usr_fallback${users++}`
       await (await chat({ model: id }, { 'x-user-plan': 'network' })).text()
-      return (await eventsOf(db.table, user))[0]?.costUsd
+      return (await eventsOf(on.table, user))[0]?.costUsd
     }
     expect(await cost(listed, usage(1000, 500, { cost: 0.5 }))).toBe(0.5)
     expect(await cost(listed, usage(1000, 500))).toBe(0.002)

@@ -1,48 +1,35 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { agentQuotaKey, quotaKey, toQuota } from '../../../shared/usage/quota/row.ts'
 import { accountOf, agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
-import { eventsOf, hello, itemsOf, startGateway } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
-  fails,
-  says,
-  startUpstream,
-  type Upstream,
-  usage,
-} from '../../../tests/support/upstream.ts'
+  eventsOf,
+  hello,
+  itemsOf,
+  useGateway,
+  startGateway,
+} from '../../../tests/support/gateway.ts'
+import { fails, says, usage } from '../../../tests/support/upstream.ts'
 
 const model = 'openai/gpt-4o'
 const month = new Date().toISOString().slice(0, 7)
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
-
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
-  return () => upstream.close()
-})
+const on = useGateway()
 
 type Headers = Record<string, string>
 
 const ask = (headers: Headers, body: object = {}) =>
-  gateway.chat({ ...hello, model, ...body }, { headers })
+  on.gateway.chat({ ...hello, model, ...body }, { headers })
 
 async function spentBy(userId: string, agentId?: string) {
   const key =
     agentId === undefined ? quotaKey(userId, month) : agentQuotaKey(userId, agentId, month)
-  return toQuota(await db.table.get(key)).microUsd
+  return toQuota(await on.table.get(key)).microUsd
 }
 
 async function setCap(userId: string, cap: number | null) {
   const key = { pk: userPartition(userId), sk: 'profile' }
-  await db.table.update(
+  await on.table.update(
     key,
     cap === null ? { remove: ['spendCapUsd'] } : { set: { spendCapUsd: cap } },
   )
@@ -50,18 +37,18 @@ async function setCap(userId: string, cap: number | null) {
 
 /** 1,000 tokens in and 100 out at $2.50 and $10 a million. */
 const costs = 0.0035
-const served = () => upstream.serve(model, says('x', usage(1000, 100)))
+const served = () => on.upstream.serve(model, says('x', usage(1000, 100)))
 
 describe('a user’s spend cap', () => {
   it('ends the month’s calls once it is spent, whoever makes them', async () => {
     served()
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 0.01 })
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.01 })
     for (let i = 0; i < 3; i++) expect((await ask(headers)).status).toBe(200)
     const internal = { 'x-user-id': userId }
     const answers = [
       await ask(headers),
       await ask(internal),
-      await gateway.aiChat({ ...hello, model }, { headers: internal }),
+      await on.gateway.aiChat({ ...hello, model }, { headers: internal }),
     ]
     const next = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1))
     const details = { spentUsd: 0.0105, capUsd: 0.01, resetsAt: next.toISOString() }
@@ -76,13 +63,13 @@ describe('a user’s spend cap', () => {
     expect(one).toEqual({ error: { ...error, ...details } })
     expect(two).toEqual(one)
     expect(three).toEqual({ success: false, error: message, code: 'SPEND_CAP_REACHED', ...details })
-    expect(upstream.asked).toHaveLength(3)
+    expect(on.upstream.asked).toHaveLength(3)
     expect(await spentBy(userId)).toMatchObject({ used: 10_500, committed: 10_500 })
   })
 
   it('counts what was spent before it was set, and nothing stands in the way once it is cleared', async () => {
     served()
-    const { userId, headers } = await keyHolder(db.table, solo)
+    const { userId, headers } = await keyHolder(on.table, solo)
     for (let i = 0; i < 3; i++) expect((await ask(headers)).status).toBe(200)
     await setCap(userId, 2 * costs)
     expect((await ask(headers)).status).toBe(429)
@@ -93,26 +80,26 @@ describe('a user’s spend cap', () => {
   })
 
   it('of 0 lets nothing through, not even what costs nothing', async () => {
-    const { headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 0 })
-    gateway = startGateway(db.table, { STAND_IN_PROVIDER_URL: upstream.baseUrl })
-    upstream.serve('echo', says('x', usage(1000, 100)))
+    const { headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0 })
+    on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
+    on.upstream.serve('echo', says('x', usage(1000, 100)))
     const answer = await ask(headers, { model: 'auto' })
     expect(answer.status).toBe(429)
     expect(await answer.json()).toMatchObject({ error: { spentUsd: 0, capUsd: 0 } })
   })
 
   it('is not touched by the stand-in, which costs nothing', async () => {
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 0.000_001 })
-    gateway = startGateway(db.table, { STAND_IN_PROVIDER_URL: upstream.baseUrl })
-    upstream.serve('echo', says('x', usage(1000, 100)))
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.000_001 })
+    on.gateway = startGateway(on.table, { STAND_IN_PROVIDER_URL: on.upstream.baseUrl })
+    on.upstream.serve('echo', says('x', usage(1000, 100)))
     for (let i = 0; i < 3; i++) expect((await ask(headers, { model: 'auto' })).status).toBe(200)
     expect(await spentBy(userId)).toMatchObject({ used: 0, committed: 0 })
   })
 
   it('holds the dearest model that may answer, with all that it may say', async () => {
     const held: number[] = []
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 100 })
-    upstream.serve('openai/gpt-4o-mini', async (response, asked) => {
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 100 })
+    on.upstream.serve('openai/gpt-4o-mini', async (response, asked) => {
       held.push((await spentBy(userId)).committed)
       return says('x', usage(1, 1))(response, asked)
     })
@@ -123,7 +110,7 @@ describe('a user’s spend cap', () => {
     expect(Math.floor((held[0] ?? 0) / 1_000_000)).toBe(10)
     expect(Math.floor((held[1] ?? 0) / 1_000_000)).toBe(3)
     expect(Math.floor((held[2] ?? 0) / 10_000)).toBe(4)
-    expect(upstream.asked.at(-1)?.body.max_tokens).toBe(4096)
+    expect(on.upstream.asked.at(-1)?.body.max_tokens).toBe(4096)
     // 1 × $0.15 + 1 × $0.60 a million, rounded up to a millionth of a dollar.
     expect(await spentBy(userId)).toMatchObject({ used: 3, committed: 3 })
   })
@@ -131,42 +118,42 @@ describe('a user’s spend cap', () => {
   it('holds a plan without a quota to an answer’s length, or the hold would bound nothing', async () => {
     served()
     const network = { plan: 'network', status: 'active' as const }
-    const capped = await keyHolder(db.table, { ...network, spendCapUsd: 5 })
-    const free = await keyHolder(db.table, network)
+    const capped = await keyHolder(on.table, { ...network, spendCapUsd: 5 })
+    const free = await keyHolder(on.table, network)
     await ask(capped.headers)
     await ask(free.headers)
-    expect(upstream.asked.map(({ body }) => body.max_tokens)).toEqual([4096, undefined])
+    expect(on.upstream.asked.map(({ body }) => body.max_tokens)).toEqual([4096, undefined])
     expect(await spentBy(capped.userId)).toMatchObject({ used: 3500, committed: 3500 })
     expect(await spentBy(free.userId)).toMatchObject({ used: 3500, committed: 3500 })
   })
 
   it('counts what the provider says that a call cost', async () => {
-    upstream.serve(model, says('x', usage(1000, 100, { cost: 0.25 })))
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 0.3 })
+    on.upstream.serve(model, says('x', usage(1000, 100, { cost: 0.25 })))
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.3 })
     await ask(headers)
     expect((await spentBy(userId)).used).toBe(250_000)
   })
 
   it.each([1e300, 1e16, 1e-200, -1])('counts no cost that cannot be: %d', async (cost) => {
-    upstream.serve(model, says('x', { ...usage(1000, 100), cost }))
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 1 })
+    on.upstream.serve(model, says('x', { ...usage(1000, 100), cost }))
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     expect((await ask(headers)).status).toBe(200)
     const counted = cost === 1e-200 ? 0 : 3500
     expect(await spentBy(userId)).toMatchObject({ used: counted, committed: counted })
-    expect(await eventsOf(db.table, userId)).toMatchObject([{ costUsd: counted / 1e6 }])
+    expect(await eventsOf(on.table, userId)).toMatchObject([{ costUsd: counted / 1e6 }])
   })
 
   it('gives back what a call held that nobody answered', async () => {
-    upstream.serve(model, fails(500))
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 1 })
+    on.upstream.serve(model, fails(500))
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     expect((await ask(headers)).status).toBe(502)
     expect(await spentBy(userId)).toMatchObject({ used: 0, committed: 0 })
   })
 
   it('comes before the quota', async () => {
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 1 })
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     const full = { used: 2_000_000, committed: 2_000_000 }
-    await db.table.put({ ...quotaKey(userId, month), ...full, committedMicroUsd: 1_000_000 })
+    await on.table.put({ ...quotaKey(userId, month), ...full, committedMicroUsd: 1_000_000 })
     const both = await (await ask(headers)).json()
     expect(both).toMatchObject({ error: { code: 'SPEND_CAP_REACHED' } })
     await setCap(userId, 2)
@@ -175,8 +162,8 @@ describe('a user’s spend cap', () => {
   })
 
   it('is passed by 200 calls at once by no more than one of them costs', async () => {
-    upstream.serve(model, says('x', usage(1000, 4000)))
-    const { userId, headers } = await keyHolder(db.table, { ...solo, spendCapUsd: 0.1 })
+    on.upstream.serve(model, says('x', usage(1000, 4000)))
+    const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.1 })
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(headers)))
     const statuses = answers.map(({ status }) => status)
     const ok = statuses.filter((status) => status === 200).length
@@ -185,7 +172,7 @@ describe('a user’s spend cap', () => {
     expect(used).toBe(ok * 42_500)
     expect(committed).toBe(used)
     expect(used).toBeLessThan(100_000 + 42_500)
-    expect(upstream.asked).toHaveLength(ok)
+    expect(on.upstream.asked).toHaveLength(ok)
   })
 })
 
@@ -193,7 +180,7 @@ describe('an agent’s spend cap', () => {
   it('ends that agent’s calls and nobody else’s', async () => {
     served()
     const config = { spendCapUsd: 0.003 }
-    const { userId, agentId, headers } = await agentCaller(db.table, solo, { config })
+    const { userId, agentId, headers } = await agentCaller(on.table, solo, { config })
     expect((await ask(headers)).status).toBe(200)
     const refused = await ask(headers)
     expect(refused.status).toBe(429)
@@ -214,7 +201,7 @@ describe('an agent’s spend cap', () => {
     served()
     const config = { spendCapUsd: 1 }
     const owner = { ...solo, spendCapUsd: 0.003 }
-    const { userId, agentId, headers } = await agentCaller(db.table, owner, { config })
+    const { userId, agentId, headers } = await agentCaller(on.table, owner, { config })
     expect((await ask(headers)).status).toBe(200)
     const refused = (await (await ask(headers)).json()) as { error: object }
     expect(refused.error).toMatchObject({ code: 'SPEND_CAP_REACHED', capUsd: 0.003 })
@@ -225,16 +212,16 @@ describe('an agent’s spend cap', () => {
   it('holds the platform’s own agents too', async () => {
     served()
     const config = { spendCapUsd: 0.003 }
-    const { headers } = await agentCaller(db.table, 'platform', { config })
+    const { headers } = await agentCaller(on.table, 'platform', { config })
     expect((await ask(headers)).status).toBe(200)
     expect((await ask(headers)).status).toBe(429)
   })
 
   it('is passed by 200 calls at once by no more than one of them costs', async () => {
-    upstream.serve(model, says('x', usage(1000, 4000)))
+    on.upstream.serve(model, says('x', usage(1000, 4000)))
     const config = { spendCapUsd: 0.1 }
     const owner = { ...solo, spendCapUsd: 10 }
-    const { userId, agentId, headers } = await agentCaller(db.table, owner, { config })
+    const { userId, agentId, headers } = await agentCaller(on.table, owner, { config })
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(headers)))
     const ok = answers.filter(({ status }) => status === 200).length
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
@@ -250,51 +237,53 @@ describe('a model whose price nobody knows', () => {
   const network = { plan: 'network', status: 'active' as const }
 
   it('is refused under a cap, which it could not be held to', async () => {
-    upstream.serve(unpriced, says('x', usage(1, 1)))
-    upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
-    gateway = startGateway(db.table, { AI_PROVIDERS: `{"acme":{"baseUrl":"${upstream.baseUrl}"}}` })
-    upstream.serve('new', says('x', usage(1, 1)))
-    const { userId, headers } = await keyHolder(db.table, { ...network, spendCapUsd: 5 })
+    on.upstream.serve(unpriced, says('x', usage(1, 1)))
+    on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
+    on.gateway = startGateway(on.table, {
+      AI_PROVIDERS: `{"acme":{"baseUrl":"${on.upstream.baseUrl}"}}`,
+    })
+    on.upstream.serve('new', says('x', usage(1, 1)))
+    const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 5 })
     const answer = await ask(headers, { model: 'acme/new' })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({
       error: { code: 'MODEL_UNPRICED', message: expect.stringContaining('acme/new') },
     })
-    expect(upstream.asked).toEqual([])
-    expect(await itemsOf(db.table, userPartition(userId), 'quota#')).toEqual([])
+    expect(on.upstream.asked).toEqual([])
+    expect(await itemsOf(on.table, userPartition(userId), 'quota#')).toEqual([])
     await setCap(userId, null)
     expect((await ask(headers, { model: 'acme/new' })).status).toBe(200)
-    expect(await eventsOf(db.table, userId)).toEqual([expect.objectContaining({ costUsd: null })])
+    expect(await eventsOf(on.table, userId)).toEqual([expect.objectContaining({ costUsd: null })])
   })
 
   it('is passed over for its fallbacks', async () => {
-    upstream.serve(unpriced, says('x', usage(1, 1)))
-    upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
-    const { headers } = await keyHolder(db.table, { ...network, spendCapUsd: 5 })
+    on.upstream.serve(unpriced, says('x', usage(1, 1)))
+    on.upstream.serve('meta-llama/llama-3.3-70b-instruct', says('priced', usage(1, 1)))
+    const { headers } = await keyHolder(on.table, { ...network, spendCapUsd: 5 })
     const answer = await ask(headers, { model: unpriced })
     expect(await answer.json()).toMatchObject({ model: 'meta-llama/llama-3.3-70b-instruct' })
   })
 
   it('counts by its provider’s own list', async () => {
-    upstream.list([{ id: unpriced, pricing: { prompt: '0.001', completion: '0.002' } }])
-    upstream.serve(unpriced, says('x', usage(10, 10)))
-    const { userId, headers } = await keyHolder(db.table, { ...network, spendCapUsd: 500 })
+    on.upstream.list([{ id: unpriced, pricing: { prompt: '0.001', completion: '0.002' } }])
+    on.upstream.serve(unpriced, says('x', usage(10, 10)))
+    const { userId, headers } = await keyHolder(on.table, { ...network, spendCapUsd: 500 })
     expect((await ask(headers, { model: unpriced })).status).toBe(200)
     expect((await spentBy(userId)).used).toBe(30_000)
   })
 
   it.each(['1e7', '1e300'])('is one that is listed beyond all reason: %s', async (perToken) => {
-    upstream.list([{ id: unpriced, pricing: { prompt: perToken, completion: perToken } }])
-    upstream.serve(unpriced, says('x', usage(1, 1)))
-    const { headers } = await keyHolder(db.table, { ...network, spendCapUsd: 500 })
+    on.upstream.list([{ id: unpriced, pricing: { prompt: perToken, completion: perToken } }])
+    on.upstream.serve(unpriced, says('x', usage(1, 1)))
+    const { headers } = await keyHolder(on.table, { ...network, spendCapUsd: 500 })
     expect((await ask(headers, { model: unpriced })).status).toBe(502)
-    expect(upstream.asked.map((one) => one.model)).not.toContain(unpriced)
+    expect(on.upstream.asked.map((one) => one.model)).not.toContain(unpriced)
   })
 })
 
 it('a trusted caller’s user without an account has no cap', async () => {
   served()
   expect((await ask({ 'x-user-id': 'someone@elsewhere' })).status).toBe(200)
-  await accountOf(db.table, { ...solo, spendCapUsd: 0 }, 'usr_here')
+  await accountOf(on.table, { ...solo, spendCapUsd: 0 }, 'usr_here')
   expect((await ask({ 'x-user-id': 'usr_here' })).status).toBe(429)
 })

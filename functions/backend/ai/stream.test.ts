@@ -1,8 +1,13 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/support/eventually.ts'
-import { eventsOf, hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import {
+  eventsOf,
+  hello,
+  quotaOf,
+  useGateway,
+  startGateway,
+} from '../../../tests/support/gateway.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -11,33 +16,22 @@ import {
   isSilent,
   says,
   sendStream,
-  startUpstream,
-  type Upstream,
   usage,
 } from '../../../tests/support/upstream.ts'
 
 const model = 'openai/gpt-4o'
 const sibling = 'openai/gpt-4o-mini'
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
+const on = useGateway({ timeoutMs: 1000 })
 let user: string
 let users = 0
 
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
+beforeEach(() => {
   user = `usr_stream${users++}`
 })
-afterEach(() => upstream.close())
 
 function stream(signal?: AbortSignal) {
-  return gateway.chat(
+  return on.gateway.chat(
     { ...hello, model, stream: true },
     { headers: { 'x-user-id': user }, ...(signal && { signal }) },
   )
@@ -63,7 +57,7 @@ const textOf = (events: EventSourceMessage[]) =>
 
 describe('a streamed completion', () => {
   it('passes each chunk on by itself, the usage last, then [DONE]', async () => {
-    upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
+    on.upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
     const response = await stream()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const { events, reads } = await read(response)
@@ -73,18 +67,18 @@ describe('a streamed completion', () => {
     const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data))
     expect(new Set(chunks.map((chunk) => chunk.model))).toEqual(new Set([model]))
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: usage(9, 5) })
-    expect(upstream.asked[0]?.body).toMatchObject({
+    expect(on.upstream.asked[0]?.body).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
     })
-    expect(await eventsOf(db.table, user)).toEqual([
+    expect(await eventsOf(on.table, user)).toEqual([
       expect.objectContaining({ inputTokens: 9, outputTokens: 5, costUsd: 0.25, success: true }),
     ])
   })
 
   it('hands a chunk on before the next one is there', async () => {
     const next = Promise.withResolvers<void>()
-    upstream.serve(model, async (response) => {
+    on.upstream.serve(model, async (response) => {
       await sendStream(response, [delta({ content: 'first' })], { end: false })
       await next.promise
       response.end(`data: ${JSON.stringify(delta({}, 'stop'))}\n\ndata: [DONE]\n\n`)
@@ -97,10 +91,10 @@ describe('a streamed completion', () => {
   })
 
   it('does not let the caller wait for the record', async () => {
-    upstream.serve(model, says('ok', usage(1, 1)))
+    on.upstream.serve(model, says('ok', usage(1, 1)))
     const writing = Promise.withResolvers<void>()
-    const slow = { ...db.table, transact: () => writing.promise }
-    const app = startGateway(slow, { AI_BASE_URL: upstream.baseUrl })
+    const slow = { ...on.table, transact: () => writing.promise }
+    const app = startGateway(slow, { AI_BASE_URL: on.upstream.baseUrl })
     const response = await app.chat({ ...hello, model, stream: true })
     const reader = response.body?.getReader()
     let text = ''
@@ -115,12 +109,12 @@ describe('a streamed completion', () => {
   })
 
   it('estimates where the provider does not count', async () => {
-    upstream.serve(model, says('four score and seven years ago'))
+    on.upstream.serve(model, says('four score and seven years ago'))
     const { events } = await read(await stream())
     const last = JSON.parse(events.at(-2)?.data ?? '')
     expect(last).toMatchObject({ choices: [], object: 'chat.completion.chunk', id: 'up-1' })
     expect(last.usage.completion_tokens).toBeGreaterThan(5)
-    const [event] = await eventsOf(db.table, user)
+    const [event] = await eventsOf(on.table, user)
     expect(event).toMatchObject({
       estimated: true,
       success: true,
@@ -167,12 +161,12 @@ describe('a streamed completion', () => {
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     ],
   ])('goes on to the next model where the first %s', async (_, behaviour) => {
-    upstream.serve(model, behaviour)
-    upstream.serve(sibling, says('instead', usage(3, 3)))
+    on.upstream.serve(model, behaviour)
+    on.upstream.serve(sibling, says('instead', usage(3, 3)))
     const { events } = await read(await stream())
     expect(textOf(events)).toBe('instead')
     expect(JSON.parse(events[0]?.data ?? '').model).toBe(sibling)
-    expect(await eventsOf(db.table, user)).toEqual([
+    expect(await eventsOf(on.table, user)).toEqual([
       expect.objectContaining({ model: sibling, success: true, inputTokens: 3 }),
     ])
   })
@@ -200,8 +194,8 @@ describe('a streamed completion', () => {
         ]),
     ],
   ])('says so where the stream %s, and settles what was seen', async (_, behaviour) => {
-    upstream.serve(model, behaviour)
-    upstream.serve(sibling, says('never'))
+    on.upstream.serve(model, behaviour)
+    on.upstream.serve(sibling, says('never'))
     const { events } = await read(await stream())
     expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
     expect(JSON.parse(events[1]?.data ?? '')).toEqual({
@@ -212,27 +206,27 @@ describe('a streamed completion', () => {
         param: null,
       },
     })
-    const [event, ...more] = await eventsOf(db.table, user)
+    const [event, ...more] = await eventsOf(on.table, user)
     expect(more).toEqual([])
     expect(event).toMatchObject({ model, success: false, estimated: true })
     expect(event?.outputTokens).toBeGreaterThan(2)
     const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-    expect(await quotaOf(db.table, user)).toMatchObject({ used, committed: used })
+    expect(await quotaOf(on.table, user)).toMatchObject({ used, committed: used })
   })
 
   it('takes a stream without [DONE] whose answer has finished for whole', async () => {
-    upstream.serve(model, (response) =>
+    on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
     )
     const { events } = await read(await stream())
     expect(events.at(-1)?.data).toBe('[DONE]')
-    expect(await eventsOf(db.table, user)).toEqual([expect.objectContaining({ success: true })])
+    expect(await eventsOf(on.table, user)).toEqual([expect.objectContaining({ success: true })])
   })
 
   it.each(['by its connection', 'by its body'])(
     'ends the upstream call when the caller leaves (%s), and settles',
     async (way) => {
-      upstream.serve(model, (response) =>
+      on.upstream.serve(model, (response) =>
         sendStream(response, [delta({ content: 'one two three' })], { end: false }),
       )
       const gone = new AbortController()
@@ -241,20 +235,20 @@ describe('a streamed completion', () => {
       await reader?.read()
       if (way === 'by its body') await reader?.cancel()
       else gone.abort()
-      await upstream.asked[0]?.abandoned
+      await on.upstream.asked[0]?.abandoned
       const event = await eventually(async () => {
-        const [found] = await eventsOf(db.table, user)
+        const [found] = await eventsOf(on.table, user)
         expect(found).toBeDefined()
         return found
       })
       expect(event).toMatchObject({ success: false, model })
       const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-      expect(await quotaOf(db.table, user)).toMatchObject({ used, committed: used })
+      expect(await quotaOf(on.table, user)).toMatchObject({ used, committed: used })
     },
   )
 
   it('outlives the timeout as long as something comes', async () => {
-    upstream.serve(model, async (response) => {
+    on.upstream.serve(model, async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const events = [...'slowly!'].map(
         (content) => `data: ${JSON.stringify(delta({ content }))}\n\n`,
@@ -271,7 +265,7 @@ describe('a streamed completion', () => {
   })
 
   it('refuses an event without an end', async () => {
-    upstream.serve(model, (response) => {
+    on.upstream.serve(model, (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const flood = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -279,7 +273,7 @@ describe('a streamed completion', () => {
       }
       flood()
     })
-    upstream.serve(sibling, says('instead', usage(1, 1)))
+    on.upstream.serve(sibling, says('instead', usage(1, 1)))
     expect(textOf((await read(await stream())).events)).toBe('instead')
   })
 })

@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keyHolder, solo } from '../../../tests/support/ai-callers.ts'
-import { hello, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
-import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
+import { hello, quotaOf, useGateway } from '../../../tests/support/gateway.ts'
+import { says, usage } from '../../../tests/support/upstream.ts'
 
 const model = 'openai/gpt-4o'
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
-
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
-  return () => upstream.close()
-})
+const on = useGateway()
 
 describe('what a call may use', () => {
   const longName = 'n'.repeat(300_000)
@@ -26,12 +13,12 @@ describe('what a call may use', () => {
   /** Tokens that a call with this message holds while a model is at it, beside those of its answer. */
   async function heldFor(message: object): Promise<number> {
     let held = 0
-    const { userId, headers } = await keyHolder(db.table, solo)
-    upstream.serve(model, async (response, asked) => {
-      held = Number((await quotaOf(db.table, userId))?.committed)
+    const { userId, headers } = await keyHolder(on.table, solo)
+    on.upstream.serve(model, async (response, asked) => {
+      held = Number((await quotaOf(on.table, userId))?.committed)
       return says('x', usage(1, 1))(response, asked)
     })
-    const answer = await gateway.chat({ messages: [message], model, max_tokens: 1 }, { headers })
+    const answer = await on.gateway.chat({ messages: [message], model, max_tokens: 1 }, { headers })
     expect(answer.status).toBe(200)
     return held - 1
   }
@@ -61,15 +48,15 @@ describe('what a call may use', () => {
 })
 
 describe('a tool', () => {
-  const ask = (tool: object) => gateway.chat({ ...hello, model, tools: [tool] })
+  const ask = (tool: object) => on.gateway.chat({ ...hello, model, tools: [tool] })
 
   it.each([
     [{ type: 'function', function: { name: 'f' } }],
     [{ type: 'custom', custom: { name: 'c' } }],
   ])('of the caller’s own goes on to the model: %o', async (tool) => {
-    upstream.serve(model, says('x', usage(1, 1)))
+    on.upstream.serve(model, says('x', usage(1, 1)))
     expect((await ask(tool)).status).toBe(200)
-    expect(upstream.asked.at(-1)?.body.tools).toEqual([tool])
+    expect(on.upstream.asked.at(-1)?.body.tools).toEqual([tool])
   })
 
   it.each([
@@ -77,10 +64,10 @@ describe('a tool', () => {
     [{ type: 'web_search_preview' }],
     [{ type: 'live_search', sources: [{ type: 'web' }] }],
   ])('of the provider’s, which it bills by itself, is not bought: %o', async (tool) => {
-    upstream.serve(model, says('x', usage(1, 1)))
+    on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await ask(tool)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { param: 'tools.0.type' } })
-    expect(upstream.asked).toEqual([])
+    expect(on.upstream.asked).toEqual([])
   })
 })

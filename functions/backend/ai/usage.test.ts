@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Item } from '../../../shared/platform/table/port.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { rollupShards } from '../../../shared/usage/rollups.ts'
-import { eventsOf, hello, itemsOf, quotaOf, startGateway } from '../../../tests/support/gateway.ts'
-import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
-import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
+import {
+  eventsOf,
+  hello,
+  itemsOf,
+  quotaOf,
+  useGateway,
+  startGateway,
+} from '../../../tests/support/gateway.ts'
+import { says, usage } from '../../../tests/support/upstream.ts'
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'
 
-let db: TestTable
-let upstream: Upstream
-let gateway: ReturnType<typeof startGateway>
-
-beforeAll(async () => {
-  db = await startTestTable()
-})
-afterAll(() => db.close())
-beforeEach(async () => {
-  upstream = await startUpstream()
-  gateway = startGateway(db.table, { AI_BASE_URL: upstream.baseUrl })
-  return () => upstream.close()
-})
+const on = useGateway()
 
 async function ask(userId: string, body: object = {}, plan = 'solo'): Promise<number> {
   const headers = { 'x-user-id': userId, 'x-user-plan': plan }
-  const answer = await gateway.chat({ ...hello, ...body }, { headers })
+  const answer = await on.gateway.chat({ ...hello, ...body }, { headers })
   await answer.text()
   return answer.status
 }
@@ -39,19 +33,19 @@ it('200 calls at once at the edge of a quota pass it by no more than one answer'
   const limit = 2_000_000
   const used = limit - 10_000
   const quota = { pk: userPartition(user), sk: `quota#${month}` }
-  await db.table.put({ ...quota, used, committed: used })
-  upstream.serve(fast, says('x', usage(10, 3990)))
+  await on.table.put({ ...quota, used, committed: used })
+  on.upstream.serve(fast, says('x', usage(10, 3990)))
   const statuses = await Promise.all(Array.from({ length: 200 }, () => ask(user)))
   const served = statuses.filter((status) => status === 200).length
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
   expect(served).toBeGreaterThanOrEqual(2)
-  const row = await quotaOf(db.table, user)
+  const row = await quotaOf(on.table, user)
   expect(row).toMatchObject({ used: used + served * 4000, committed: used + served * 4000 })
   expect(Number(row?.used)).toBeLessThan(limit + 4000)
-  expect(upstream.asked).toHaveLength(served)
+  expect(on.upstream.asked).toHaveLength(served)
 
-  await db.table.update(quota, { set: { used: limit, committed: limit } })
-  const refused = await gateway.chat(hello, { headers: { 'x-user-id': user } })
+  await on.table.update(quota, { set: { used: limit, committed: limit } })
+  const refused = await on.gateway.chat(hello, { headers: { 'x-user-id': user } })
   expect(refused.status).toBe(429)
   const { error } = (await refused.json()) as { error: Record<string, unknown> }
   expect(error).toMatchObject({ code: 'QUOTA_EXCEEDED', type: 'rate_limit_error', limit })
@@ -61,8 +55,8 @@ it('200 calls at once at the edge of a quota pass it by no more than one answer'
 it('a call reserves its prompt and what it may answer at most', async () => {
   const reserved = async (user: string, body: object) => {
     const { promise, resolve } = Promise.withResolvers<Item | undefined>()
-    upstream.serve(fast, async (response, asked) => {
-      resolve(await quotaOf(db.table, user))
+    on.upstream.serve(fast, async (response, asked) => {
+      resolve(await quotaOf(on.table, user))
       return says('x', usage(1, 1))(response, asked)
     })
     await ask(user, body)
@@ -75,7 +69,7 @@ it('a call reserves its prompt and what it may answer at most', async () => {
   expect(await reserved('usr_r2', { max_completion_tokens: 20, n: 3 })).toBe(prompt + 60)
   const twoLimits = { max_tokens: 900_000, max_completion_tokens: 5 }
   expect(await reserved('usr_r4', twoLimits)).toBe(prompt + 5)
-  expect(upstream.asked.at(-1)?.body).toMatchObject({ max_tokens: 5, max_completion_tokens: 5 })
+  expect(on.upstream.asked.at(-1)?.body).toMatchObject({ max_tokens: 5, max_completion_tokens: 5 })
   const long = { messages: [{ role: 'user', content: 'x'.repeat(90_000) }] }
   expect(await reserved('usr_r3', { ...long, max_tokens: 10 })).toBeGreaterThan(22_500)
 })
@@ -86,7 +80,7 @@ it('events, a user’s rollups and the platform’s say the same', async () => {
   const models = ['openai/gpt-4o', 'openai/gpt-4o-mini', unpriced]
   const before = await platformRollups()
   for (const [i, model] of models.entries())
-    upstream.serve(model, says('x', usage(100 * (i + 1), 10 * (i + 1))))
+    on.upstream.serve(model, says('x', usage(100 * (i + 1), 10 * (i + 1))))
   await Promise.all(
     users.flatMap((user) =>
       models.flatMap((model) => [1, 2, 3].map(() => ask(user, { model }, 'network'))),
@@ -94,8 +88,8 @@ it('events, a user’s rollups and the platform’s say the same', async () => {
   )
   const events: Item[] = []
   for (const user of users) {
-    const own = await eventsOf(db.table, user)
-    const rollups = await itemsOf(db.table, userPartition(user), 'rollup#')
+    const own = await eventsOf(on.table, user)
+    const rollups = await itemsOf(on.table, userPartition(user), 'rollup#')
     expect(own).toHaveLength(9)
     expect(rollups).toHaveLength(3)
     for (const rollup of rollups) {
@@ -113,7 +107,7 @@ it('events, a user’s rollups and the platform’s say the same', async () => {
       })
       expect(Number(rollup.costUsd)).toBeCloseTo(sum(same, 'costUsd'), 12)
     }
-    expect((await quotaOf(db.table, user))?.used).toBe(
+    expect((await quotaOf(on.table, user))?.used).toBe(
       sum(own, 'inputTokens') + sum(own, 'outputTokens'),
     )
     events.push(...own)
@@ -126,13 +120,13 @@ it('events, a user’s rollups and the platform’s say the same', async () => {
 
 async function platformRollups(): Promise<Item[]> {
   const shards = Array.from({ length: rollupShards }, (_, shard) =>
-    itemsOf(db.table, `rollups#${shard}`, 'rollup#'),
+    itemsOf(on.table, `rollups#${shard}`, 'rollup#'),
   )
   return (await Promise.all(shards)).flat()
 }
 
 it('a record that fails costs nobody an answer, and says so', async () => {
-  upstream.serve('openai/gpt-4o', says('x', usage(1000, 10, { cost: 0.000_000_1 })))
+  on.upstream.serve('openai/gpt-4o', says('x', usage(1000, 10, { cost: 0.000_000_1 })))
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const messages = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)).message)
   try {
@@ -141,10 +135,10 @@ it('a record that fails costs nobody an answer, and says so', async () => {
       '[UsageLogger] Logging: none | openai/gpt-4o | 1000+10 tokens | $0.0000001',
     )
     const broken = {
-      ...db.table,
+      ...on.table,
       transact: () => Promise.reject(new Error('the table is on fire')),
     }
-    gateway = startGateway(broken, { AI_BASE_URL: upstream.baseUrl })
+    on.gateway = startGateway(broken, { AI_BASE_URL: on.upstream.baseUrl })
     expect(await ask('usr_log', { model: 'openai/gpt-4o' })).toBe(200)
     expect(messages()).toContain('[UsageLogger] Failed to log usage: the table is on fire')
   } finally {
