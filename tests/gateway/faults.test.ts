@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
+import { useAiFunction } from '../support/ai-function.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -10,8 +10,6 @@ import {
   isSilent,
   says,
   sendStream,
-  startUpstream,
-  type Upstream,
   usage,
 } from '../support/upstream.ts'
 
@@ -19,27 +17,8 @@ const model = 'openai/gpt-4o'
 const second = 'openai/gpt-4o-mini'
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
-let upstream: Upstream
-let gateway: AiFunction
-let caller: AiCaller
-
-beforeAll(async () => {
-  upstream = await startUpstream()
-  gateway = await startAiFunction({
-    AI_BASE_URL: upstream.baseUrl,
-    AI_API_KEY: 'key',
-    AI_MODEL_TIMEOUT_MS: '1000',
-  })
-})
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream.close()
-})
-beforeEach(async () => {
-  upstream.reset()
-  upstream.serve(second, says('instead', usage(3, 2)))
-  caller = await gateway.newCaller('solo')
-})
+const on = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '1000' }, 'solo')
+beforeEach(() => on.upstream.serve(second, says('instead', usage(3, 2))))
 
 const raw =
   (body: string, status = 200, type = 'application/json'): Behaviour =>
@@ -86,7 +65,7 @@ const faults: [string, Behaviour][] = [
 
 async function settled(tokens: number) {
   return eventually(async () => {
-    const row = await caller.quota()
+    const row = await on.caller.quota()
     expect(row).toMatchObject({ used: tokens, committed: tokens })
     return row
   })
@@ -99,12 +78,12 @@ describe('a model that fails', () => {
     ['floods', floods('application/json')],
     ['is cut in its body', truncates],
   ])('and %s is left for the next one', async (_, behaviour) => {
-    upstream.serve(model, behaviour)
-    const answer = await caller.openai.chat.completions.create({ model, messages })
+    on.upstream.serve(model, behaviour)
+    const answer = await on.caller.openai.chat.completions.create({ model, messages })
     expect(answer.model).toBe(second)
     expect(answer.choices[0]?.message.content).toBe('instead')
     await settled(5)
-    expect(await caller.events()).toEqual([
+    expect(await on.caller.events()).toEqual([
       expect.objectContaining({ model: second, success: true, inputTokens: 3, outputTokens: 2 }),
     ])
   })
@@ -114,8 +93,8 @@ describe('a model that fails', () => {
     ['streams without an event', floods('text/event-stream')],
     ['is cut before its first event', raw('data: {"choices', 200, 'text/event-stream')],
   ])('and %s is left for the next one, streamed', async (_, behaviour) => {
-    upstream.serve(model, behaviour)
-    const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+    on.upstream.serve(model, behaviour)
+    const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
     expect(await textOf(stream)).toBe('instead')
     await settled(5)
   })
@@ -129,33 +108,33 @@ async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promis
 
 describe('no model that answers', () => {
   const refused = async () => {
-    const error = await caller.openai.chat.completions
+    const error = await on.caller.openai.chat.completions
       .create({ model, messages })
       .catch((thrown: unknown) => thrown)
     await settled(0)
-    expect(await caller.events()).toEqual([])
+    expect(await on.caller.events()).toEqual([])
     return error as InstanceType<typeof OpenAI.APIError>
   }
 
   it('passes on the least time after which any of them is to be asked again', async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString()
-    upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
-    upstream.serve(second, fails(503, 'overloaded', { 'retry-after': '17' }))
+    on.upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
+    on.upstream.serve(second, fails(503, 'overloaded', { 'retry-after': '17' }))
     const error = await refused()
     expect(error).toMatchObject({ status: 502, code: 'AI_UNAVAILABLE' })
     expect(error.headers?.get('retry-after')).toBe('17')
-    expect(upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
+    expect(on.upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
   })
 
   it.each(['soon', '-1', '1e9'])('passes nothing on of Retry-After: %s', async (given) => {
     for (const each of [model, second])
-      upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
+      on.upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
     expect((await refused()).headers?.get('retry-after')).toBeNull()
   })
 
   it('tells of each attempt', async () => {
-    upstream.serve(model, isSilent)
-    upstream.serve(second, fails(500))
+    on.upstream.serve(model, isSilent)
+    on.upstream.serve(second, fails(500))
     const { error } = await refused()
     const attempts = [
       { model, status: null },
@@ -181,8 +160,8 @@ describe('a stream that breaks in the middle', () => {
     ['turns to garbage', (response) => sendStream(response, [...words, '{"choices":'])],
     ['falls silent', (response) => sendStream(response, words, { end: false })],
   ])('and %s: the client is told, what was seen is settled', async (_, behaviour) => {
-    upstream.serve(model, behaviour)
-    const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+    on.upstream.serve(model, behaviour)
+    const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
     const seen: unknown[] = []
     const failure = await (async () => {
       for await (const { choices } of stream) seen.push(choices[0]?.delta.content)
@@ -190,12 +169,12 @@ describe('a stream that breaks in the middle', () => {
     expect(seen).toEqual(['one ', 'two '])
     expect(failure).toMatchObject({ code: 'AI_INTERRUPTED', type: 'api_error' })
     const [event] = await eventually(async () => {
-      const events = await caller.events()
+      const events = await on.caller.events()
       expect(events).toHaveLength(1)
       return events
     })
     expect(event).toMatchObject({ model, success: false, estimated: true })
     await settled(Number(event?.inputTokens) + Number(event?.outputTokens))
-    expect(upstream.asked.map((asked) => asked.model)).toEqual([model])
+    expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
   })
 })

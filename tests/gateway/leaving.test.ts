@@ -1,107 +1,91 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { type AiCaller, type AiFunction, startAiFunction } from '../support/ai-function.ts'
-import {
-  delta,
-  isSilent,
-  says,
-  sendStream,
-  startUpstream,
-  type Upstream,
-  usage,
-} from '../support/upstream.ts'
+import { useAiFunction } from '../support/ai-function.ts'
+import { delta, isSilent, says, sendStream, usage } from '../support/upstream.ts'
 
 const model = 'openai/gpt-4o'
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
-let upstream: Upstream
-let gateway: AiFunction
-let caller: AiCaller
-
-beforeAll(async () => {
-  upstream = await startUpstream()
-  // Longer than any test: nothing here ends because its time is over.
-  gateway = await startAiFunction({ AI_BASE_URL: upstream.baseUrl, AI_MODEL_TIMEOUT_MS: '120000' })
-})
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream.close()
-})
-beforeEach(async () => {
-  upstream.reset()
-  caller = await gateway.newCaller('solo')
-})
+// Longer than any test: nothing here ends because its time is over.
+const on = useAiFunction({ AI_MODEL_TIMEOUT_MS: '120000' }, 'solo')
 
 /** The one event of a call that its caller left, with exactly its tokens counted. */
 const recorded = () =>
   eventually(async () => {
-    const [event, ...more] = await caller.events()
+    const [event, ...more] = await on.caller.events()
     expect(more).toEqual([])
     expect(event).toMatchObject({ model, success: false, estimated: true })
     const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-    expect(await caller.quota()).toMatchObject({ used, committed: used })
+    expect(await on.caller.quota()).toMatchObject({ used, committed: used })
     return event
   })
 
-const asked = () => eventually(() => expect(upstream.asked).toHaveLength(1))
+const asked = () => eventually(() => expect(on.upstream.asked).toHaveLength(1))
 
 describe('a client that leaves', () => {
   it('while it waits ends the call to the model, and what it cost is settled', async () => {
-    upstream.serve(model, isSilent)
+    on.upstream.serve(model, isSilent)
     const gone = new AbortController()
-    const call = caller.openai.chat.completions.create({ model, messages }, { signal: gone.signal })
+    const call = on.caller.openai.chat.completions.create(
+      { model, messages },
+      { signal: gone.signal },
+    )
     const failure = call.catch((thrown: unknown) => thrown)
     await asked()
     gone.abort()
     expect(await failure).toBeInstanceOf(OpenAI.APIUserAbortError)
-    await upstream.asked[0]?.abandoned
+    await on.upstream.asked[0]?.abandoned
     expect(await recorded()).toMatchObject({ outputTokens: 0 })
-    expect(upstream.asked).toHaveLength(1)
+    expect(on.upstream.asked).toHaveLength(1)
   })
 
   it('in the middle of a stream does the same, for what it has seen', async () => {
-    upstream.serve(model, (response) =>
+    on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'some of the answer' })], { end: false }),
     )
-    const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+    const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
     for await (const { choices } of stream) {
       expect(choices[0]?.delta.content).toBe('some of the answer')
       break
     }
-    await upstream.asked[0]?.abandoned
+    await on.upstream.asked[0]?.abandoned
     expect(Number((await recorded())?.outputTokens)).toBeGreaterThan(2)
   })
 
   it('is no fault: no line says that something failed', async () => {
-    expect(gateway.lines().filter((line) => /"level":"error"|failed:/.test(line))).toEqual([])
+    expect(on.gateway.lines().filter((line) => /"level":"error"|failed:/.test(line))).toEqual([])
   })
 })
 
 describe('many calls', () => {
-  const call = () => caller.openai.chat.completions.create({ model, messages })
+  const call = () => on.caller.openai.chat.completions.create({ model, messages })
   const times = async (count: number, run: () => Promise<unknown>) => {
     for (let i = 0; i < count; i++) await run()
   }
 
   it('one after the other use one connection', async () => {
-    upstream.serve(model, says('ok', usage(1, 1)))
-    const before = upstream.connections.ever
+    on.upstream.serve(model, says('ok', usage(1, 1)))
+    const before = on.upstream.connections.ever
     await times(20, call)
-    expect(upstream.connections.ever - before).toBeLessThanOrEqual(1)
+    expect(on.upstream.connections.ever - before).toBeLessThanOrEqual(1)
   })
 
   it('that go wrong in every way leave no connection and no listener behind', async () => {
     const leave = async () => {
-      const stream = await caller.openai.chat.completions.create({ model, messages, stream: true })
+      const stream = await on.caller.openai.chat.completions.create({
+        model,
+        messages,
+        stream: true,
+      })
       for await (const _ of stream) break
     }
-    upstream.serve('openai/gpt-4o-mini', says('instead', usage(1, 1)))
-    upstream.serve(model, (response) => void response.socket?.resetAndDestroy())
+    on.upstream.serve('openai/gpt-4o-mini', says('instead', usage(1, 1)))
+    on.upstream.serve(model, (response) => void response.socket?.resetAndDestroy())
     await times(15, call)
-    upstream.serve(model, (response) => sendStream(response, [delta({})], { end: false }))
+    on.upstream.serve(model, (response) => sendStream(response, [delta({})], { end: false }))
     await times(15, leave)
-    await eventually(() => expect(upstream.connections.open).toBeLessThanOrEqual(1))
-    expect(gateway.lines().filter((line) => line.includes('MaxListeners'))).toEqual([])
+    await eventually(() => expect(on.upstream.connections.open).toBeLessThanOrEqual(1))
+    expect(on.gateway.lines().filter((line) => line.includes('MaxListeners'))).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createCallers } from '../../bench/gateway/callers.ts'
 import type { PlanName } from '../../shared/plans/plans.ts'
 import type { Item } from '../../shared/platform/table/port.ts'
@@ -8,6 +9,7 @@ import { startHarness } from '../../stacks/local/testing/harness.ts'
 import { functions as all } from '../../stacks/manifest/index.ts'
 import { eventsOf, quotaOf } from './gateway.ts'
 import { startTestTable } from './table.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 
 export interface AiCaller {
   userId: string
@@ -61,4 +63,22 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
     lines: () => lines.all.map(({ text }) => text),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** One for a whole file of tests, over a provider of its own, with a caller for each test. */
+export function useAiFunction(values: Record<string, string>, plan?: PlanName) {
+  const on = {} as { upstream: Upstream; gateway: AiFunction; caller: AiCaller }
+  beforeAll(async () => {
+    on.upstream = await startUpstream()
+    on.gateway = await startAiFunction({ ...values, AI_BASE_URL: on.upstream.baseUrl })
+  })
+  afterAll(async () => {
+    await on.gateway[Symbol.asyncDispose]()
+    await on.upstream.close()
+  })
+  beforeEach(async () => {
+    on.upstream.reset()
+    on.caller = await on.gateway.newCaller(plan)
+  })
+  return on
 }

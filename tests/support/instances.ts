@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest'
 import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
 import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
 import { routes as runtimeRoutes } from '../../functions/backend/runtime/index.ts'
@@ -14,7 +15,7 @@ import { chatCaller, encryptionKey, putAgent } from './chat.ts'
 const internalKey = 'the-internal-key'
 
 /** Two users, a real agent of the first's, and the routes of both surfaces that tell of it. */
-export async function startInstances() {
+async function startInstances() {
   const accounts = await startAccounts()
   const { table } = accounts
   const [ada, eve] = [await accounts.signUp('ada@b.co'), await accounts.signUp('eve@b.co')]
@@ -94,4 +95,12 @@ export async function startInstances() {
   }
 }
 
-export type Instances = Awaited<ReturnType<typeof startInstances>>
+type Instances = Awaited<ReturnType<typeof startInstances>>
+
+/** The same for a whole file of tests. */
+export function useInstances() {
+  const on = {} as Instances
+  beforeAll(async () => void Object.assign(on, await startInstances()))
+  afterAll(() => on.close())
+  return on
+}

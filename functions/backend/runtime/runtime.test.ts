@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
+import { describe, expect, it } from 'vitest'
 import { putAgent } from '../../../tests/support/chat.ts'
-import { type Instances, startInstances } from '../../../tests/support/instances.ts'
+import { useInstances } from '../../../tests/support/instances.ts'
 
-let on: Instances
-let ada: Instances['ada']
-let eve: Instances['eve']
-let agent: Agent
-
-beforeAll(async () => {
-  on = await startInstances()
-  ;({ ada, eve, agent } = on)
-})
-afterAll(() => on.close())
+const on = useInstances()
 
 describe('the runtime', () => {
   it('says what agents are started from, to anyone', async () => {
@@ -24,12 +14,12 @@ describe('the runtime', () => {
   })
 
   it('lists what has a container, to each owner only their own', async () => {
-    const hers = await putAgent(on.table, eve.id, {
+    const hers = await putAgent(on.table, on.eve.id, {
       taskArn: 'task/1',
       taskStatus: 'RUNNING',
     })
-    await putAgent(on.table, eve.id, { taskArn: 'task/2', taskStatus: 'STOPPED' })
-    const { body } = await on.internal('/api/runtime/instances', eve.id)
+    await putAgent(on.table, on.eve.id, { taskArn: 'task/2', taskStatus: 'STOPPED' })
+    const { body } = await on.internal('/api/runtime/instances', on.eve.id)
     expect(body).toEqual({
       count: 1,
       instances: [
@@ -40,7 +30,7 @@ describe('the runtime', () => {
           status: 'active',
           createdAt: hers.createdAt,
           version: '1',
-          metadata: { userId: eve.id, plan: 'solo', generation: 1, startedAt: null },
+          metadata: { userId: on.eve.id, plan: 'solo', generation: 1, startedAt: null },
         },
       ],
     })
@@ -49,9 +39,9 @@ describe('the runtime', () => {
   })
 
   it('shows nobody else’s figures to who acts for a user', async () => {
-    const path = `/api/runtime/instances/${agent.id}/stats`
-    expect((await on.internal(path, eve.id)).status).toBe(404)
-    expect((await on.internal(path, ada.id)).body).toMatchObject({
+    const path = `/api/runtime/instances/${on.agent.id}/stats`
+    expect((await on.internal(path, on.eve.id)).status).toBe(404)
+    expect((await on.internal(path, on.ada.id)).body).toMatchObject({
       cpu: expect.any(Number),
       pids: 1,
     })

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { keepMessage } from '../../../shared/chat/message.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
-import { type Instances, startInstances } from '../../../tests/support/instances.ts'
+import { useInstances } from '../../../tests/support/instances.ts'
 
-let on: Instances
-let ada: Instances['ada']
-let agent: Agent
-
-beforeAll(async () => {
-  on = await startInstances()
-  ;({ ada, agent } = on)
-})
-afterAll(() => on.close())
+const on = useInstances()
 
 describe('messages', () => {
   it('come by the page, the newest first, with their number', async () => {
-    const talker = await putAgent(on.table, ada.id, {
-      address: agent.address,
+    const talker = await putAgent(on.table, on.ada.id, {
+      address: on.agent.address,
       id: newId('agent'),
     })
     for (const [i, sender] of (['user', 'agent', 'user', 'agent', 'user'] as const).entries())
@@ -39,7 +31,7 @@ describe('messages', () => {
   })
 
   it('are found behind many that are long', async () => {
-    const talker = await putAgent(on.table, ada.id, { address: agent.address })
+    const talker = await putAgent(on.table, on.ada.id, { address: on.agent.address })
     const long = 'x'.repeat(100_000)
     for (let i = 1; i <= 25; i++) await keep(talker, 'user', i, `message ${i} ${long}`)
     const query = '?limit=3&offset=20'
@@ -53,7 +45,7 @@ describe('messages', () => {
   })
 
   it('end a page early where they are more than an answer can hold, and go on after it', async () => {
-    const talker = await putAgent(on.table, ada.id, { address: agent.address })
+    const talker = await putAgent(on.table, on.ada.id, { address: on.agent.address })
     // Quotes are what grows most on the way.
     for (let i = 1; i <= 30; i++) await keep(talker, 'user', i, `${i} ${'"'.repeat(119_000)}`)
     const shown: string[] = []
@@ -70,7 +62,7 @@ describe('messages', () => {
   })
 
   it.each(['limit=-1', 'limit=x', 'offset=-1', 'offset=1.5'])('refuse %s', async (query) => {
-    const { status, body } = await on.get(`/api/agents/${agent.id}/messages?${query}`)
+    const { status, body } = await on.get(`/api/agents/${on.agent.id}/messages?${query}`)
     expect(status).toBe(400)
     expect(body.error).toContain(query.split('=')[0])
   })
@@ -96,5 +88,5 @@ async function keep(
 ): Promise<void> {
   const about = { agentId: id, topic: undefined, platform: 'web', content }
   const seed = newSeed(Date.now() + number)
-  await keepMessage(userStore(on.table, ada.id), { ...about, sender }, seed)
+  await keepMessage(userStore(on.table, on.ada.id), { ...about, sender }, seed)
 }

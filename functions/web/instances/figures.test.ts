@@ -1,36 +1,26 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
-import { type Instances, startInstances } from '../../../tests/support/instances.ts'
+import { useInstances } from '../../../tests/support/instances.ts'
 
 const someNumber = expect.any(Number)
 const nothing = { cpu: null, memory: null, memoryPercent: null, uptimeMs: null }
 
-let on: Instances
-let ada: Instances['ada']
-let eve: Instances['eve']
-let agent: Agent
-
-beforeAll(async () => {
-  on = await startInstances()
-  ;({ ada, eve, agent } = on)
-})
-afterAll(() => on.close())
+const on = useInstances()
 
 describe('the figures of an agent', () => {
   it('come from its container and from what it was asked', async () => {
     await on.say('How are you?')
     await on.say('And now?')
-    const { status, body } = await on.get(`/api/agents/${agent.id}/stats`)
+    const { status, body } = await on.get(`/api/agents/${on.agent.id}/stats`)
     expect(status).toBe(200)
     expect(body).toEqual({
       status: 'ok',
       stats: {
-        agentId: agent.id,
+        agentId: on.agent.id,
         status: 'running',
         cpu: someNumber,
         memory: someNumber,
@@ -49,14 +39,14 @@ describe('the figures of an agent', () => {
   })
 
   it('count its answers and its failures', async () => {
-    const before = (await on.get(`/api/instance/${agent.id}/stats`)).body
+    const before = (await on.get(`/api/instance/${on.agent.id}/stats`)).body
     on.models.reply = (response) => void response.writeHead(500).end('{}')
     await on.say('Once more?')
     on.models.reply = (response) => say(response, 'Fine, thanks.')
-    const { body } = await on.get(`/api/instance/${agent.id}/stats`)
+    const { body } = await on.get(`/api/instance/${on.agent.id}/stats`)
     expect(body).toEqual({
-      userId: ada.id,
-      agentId: agent.id,
+      userId: on.ada.id,
+      agentId: on.agent.id,
       status: 'running',
       health: 'healthy',
       cpu: someNumber,
@@ -69,7 +59,7 @@ describe('the figures of an agent', () => {
   })
 
   it('are unknown while it does not run', async () => {
-    const stopped = await putAgent(on.table, ada.id, { status: 'stopped' })
+    const stopped = await putAgent(on.table, on.ada.id, { status: 'stopped' })
     expect((await on.get(`/api/agents/${stopped.id}/stats`)).body.stats).toEqual({
       ...nothing,
       agentId: stopped.id,
@@ -95,7 +85,7 @@ describe('the figures of an agent', () => {
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const odd = await putAgent(on.table, ada.id, { address: { host: '127.0.0.1', port } })
+    const odd = await putAgent(on.table, on.ada.id, { address: { host: '127.0.0.1', port } })
     const { status, body } = await on.internal(`/api/runtime/instances/${odd.id}/stats`)
     server.close()
     expect(status).toBe(200)
@@ -113,7 +103,7 @@ describe('the figures of an agent', () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
-    const mute = await putAgent(on.table, ada.id, { address: { host: '127.0.0.1', port } })
+    const mute = await putAgent(on.table, on.ada.id, { address: { host: '127.0.0.1', port } })
     expect((await on.get(`/api/instance/${mute.id}/stats`)).body).toMatchObject({ cpu: null })
     silent.closeAllConnections()
     silent.close()
@@ -124,13 +114,13 @@ describe('the figures of an agent', () => {
 
 describe('an instance', () => {
   it('is shown to its owner', async () => {
-    expect((await on.get(`/api/instance/${agent.id}`)).body).toEqual({
-      userId: ada.id,
-      agentId: agent.id,
+    expect((await on.get(`/api/instance/${on.agent.id}`)).body).toEqual({
+      userId: on.ada.id,
+      agentId: on.agent.id,
       status: 'running',
       startedAt: null,
-      subdomain: agent.subdomain,
-      url: expect.stringContaining(agent.subdomain),
+      subdomain: on.agent.subdomain,
+      url: expect.stringContaining(on.agent.subdomain),
       plan: 'solo',
       runtimeVersion: '2.1',
     })
@@ -142,6 +132,6 @@ describe('an instance', () => {
     '/api/instance/:id',
     '/api/instance/:id/stats',
   ])('of somebody else is as if it were not there: %s', async (path) => {
-    expect((await on.get(path.replace(':id', agent.id), eve.session)).status).toBe(404)
+    expect((await on.get(path.replace(':id', on.agent.id), on.eve.session)).status).toBe(404)
   })
 })
