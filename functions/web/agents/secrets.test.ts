@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { changeAgent } from '../../../shared/agents/change.ts'
+import { useWebConfigs } from '../../../tests/support/web-configs.ts'
+
+const on = useWebConfigs()
+
+const telegramToken = '123456789:AAF-of-a-bot-that-is-nobodys-wxyz'
+const webhookSecret = `whsec_${'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'}`
+
+describe('a secret of a config', () => {
+  it('is masked, and nowhere in the row as it is', async () => {
+    const agent = await on.stopped({ telegramToken, kept: 1 })
+    const masked = { telegramToken: '••••wxyz', kept: 1 }
+    expect(await on.shown(agent)).toEqual({ config: masked, status: 'ok' })
+    const { body } = await on.put(agent, { webhookSecret, discordBotToken: 'short' })
+    expect(body.config).toEqual({
+      ...masked,
+      discordBotToken: '••••',
+      webhookSecret: `••••${webhookSecret.slice(-4)}`,
+    })
+    const row = JSON.stringify(await on.web.fleet.row(agent))
+    for (const secret of [telegramToken, webhookSecret]) expect(row).not.toContain(secret)
+  })
+
+  it('that is sent back masked stays as it is', async () => {
+    const agent = await on.stopped({ telegramToken })
+    const before = await on.web.fleet.row(agent)
+    const { body } = await on.put(agent, { telegramToken: '••••wxyz', kept: 1 })
+    expect(body.config).toEqual({ telegramToken: '••••wxyz', kept: 1 })
+    expect((await on.web.fleet.row(agent)).secrets).toEqual(before.secrets)
+    await on.put(agent, { discordBotToken: '••••' })
+    expect((await on.web.fleet.row(agent)).secrets).toEqual(before.secrets)
+  })
+
+  it('is removed by null', async () => {
+    const agent = await on.stopped({ telegramToken })
+    expect((await on.put(agent, { telegramToken: null })).body.config).toEqual({})
+    expect((await on.web.fleet.row(agent)).secrets).toBeUndefined()
+  })
+
+  it('reaches the container as its environment, and the webhook’s does not', async () => {
+    const agent = await on.running({
+      telegramToken,
+      discordBotToken: 'discord-token',
+      whatsappToken: 'whatsapp-token',
+      webhookSecret,
+    })
+    const environment = await on.web.fleet.environmentOf(agent)
+    expect(environment).toMatchObject({
+      TELEGRAM_TOKEN: telegramToken,
+      DISCORD_BOT_TOKEN: 'discord-token',
+      WHATSAPP_TOKEN: 'whatsapp-token',
+    })
+    expect(JSON.stringify(environment)).not.toContain(webhookSecret)
+  })
+
+  it('that an earlier release kept in the open is masked, and sealed by the next write', async () => {
+    const agent = await on.stopped()
+    await changeAgent(on.web.fleet.table, agent, (current) => ({
+      ...current,
+      config: { telegramToken, kept: 1 },
+    }))
+    expect((await on.shown(agent)).config).toEqual({ telegramToken: '••••wxyz', kept: 1 })
+    expect((await on.put(agent, { kept: 2 })).body.config).toEqual({
+      telegramToken: '••••wxyz',
+      kept: 2,
+    })
+    const row = await on.web.fleet.row(agent)
+    expect(row.config).toEqual({ kept: 2 })
+    expect(JSON.stringify(row)).not.toContain(telegramToken)
+  })
+
+  it('that an earlier release kept in the open is sealed by the next start', async () => {
+    const agent = await on.web.provisioned(await on.web.person())
+    await changeAgent(on.web.fleet.table, agent, (current) => ({
+      ...current,
+      config: { telegramToken },
+    }))
+    const row = await on.web.fleet.untilRunning(agent)
+    expect(JSON.stringify(row)).not.toContain(telegramToken)
+    expect(await on.web.fleet.environmentOf(row)).toMatchObject({ TELEGRAM_TOKEN: telegramToken })
+  })
+
+  it('cannot be kept without a key, which is said', async () => {
+    const agent = await on.stopped()
+    const settings = { WALLET_ENCRYPTION_KEY: undefined }
+    const { status, body } = await on.put(agent, { telegramToken }, { settings })
+    expect([status, body]).toEqual([
+      503,
+      { error: 'Keeping secrets is not configured', missing: ['WALLET_ENCRYPTION_KEY'] },
+    ])
+    expect((await on.put(agent, { kept: 1 }, { settings })).status).toBe(200)
+  })
+
+  it('of one agent does not open for another', async () => {
+    const [agent, other] = [await on.stopped({ telegramToken }), await on.stopped()]
+    await changeAgent(on.web.fleet.table, other, (current) => ({
+      ...current,
+      secrets: agent.secrets,
+    }))
+    expect((await on.shown(other)).config).toEqual({ telegramToken: '••••' })
+    const user = String(other.userId)
+    await on.web.call('POST', `/api/instance/${other.id}/start`, { user })
+    const row = await on.web.fleet.until(other, ({ status }) => status === 'error')
+    expect(row.stopReason).toMatchObject({ text: expect.stringContaining('telegramToken') })
+  })
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { stopAgent } from '../../shared/agents/lifecycle/stop.ts'
+import { startWebAgents, type WebAgents, type WebCall } from './web-agents.ts'
+
+const pathOf = (agent: Agent) => `/api/agents/${agent.id}/config`
+
+/** The web's agents for a whole file of tests, and what the tests of their configs do with them. */
+export function useWebConfigs() {
+  let web: WebAgents
+  beforeAll(async () => {
+    web = await startWebAgents()
+  })
+  afterAll(() => web.fleet.close())
+  beforeEach(() => web.fleet.forget())
+
+  return {
+    get web() {
+      return web
+    },
+
+    /** What a config's owner changes. */
+    put: (agent: Agent, config: object, given: WebCall & { query?: string } = {}) =>
+      web.call('PUT', pathOf(agent) + (given.query ?? ''), {
+        user: String(agent.userId),
+        body: { config },
+        ...given,
+      }),
+
+    /** What its owner sees. */
+    shown: async (agent: Agent) =>
+      (await web.call('GET', pathOf(agent), { user: String(agent.userId) })).body,
+
+    running: async (config: object = {}): Promise<Agent> =>
+      web.fleet.untilRunning(await web.provisioned(await web.person(), config)),
+
+    async stopped(config: object = {}): Promise<Agent> {
+      const agent = await web.provisioned(await web.person(), config)
+      await stopAgent(web.fleet.services, agent)
+      web.fleet.forget()
+      return web.fleet.row(agent)
+    },
+  }
+}
