@@ -6,7 +6,8 @@ import { tryPorts } from './surfaces/ports.ts'
 
 /**
  * Looks for what would stop a start, before anything slow begins: wrong settings, a data directory that another start
- * works in or nobody can write to, ports in use, engines of one's own that do not answer. What it tries it lets go of; the start itself takes it for good.
+ * works in or nobody can write to, ports in use, engines of one's own that do not answer. What it tries it lets go
+ * of; the start itself takes it for good.
  * @throws SettingsError, LockedError, UnusableDirError
  */
 export async function preflight(

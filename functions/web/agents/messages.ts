@@ -7,7 +7,8 @@ import { route } from './services.ts'
 export const listMessages = route({
   method: 'GET',
   path: '/api/agents/:id/messages',
-  summary: 'The messages of one of the caller’s agents, the newest first',
+  summary:
+    'The messages of one of the caller’s agents, the newest first; a page of long ones ends early',
   tag: 'agents',
   guard: 'session',
   params: agentParams,

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { mortal, useScheduled } from '../../../tests/support/scheduled.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { deleteTask } from '../delete.ts'
+import { type RunRef, startSeconds } from './run.ts'
+
+const on = useScheduled()
+
+describe('a run', () => {
+  it('whose message comes twice at once is begun once', async () => {
+    const world = await on.scheduled()
+    world.wait(60)
+    await world.tick()
+    const [run] = world.sent as [RunRef]
+    await Promise.all(Array.from({ length: 4 }, () => world.consume(run)))
+    expect(world.asked).toHaveLength(1)
+  })
+
+  it('notes why it failed', async () => {
+    const world = await on.scheduled()
+    world.wait(60)
+    await world.tick()
+    await world.deliver(new PlatformError('bad-gateway', 'The agent cannot be reached'))
+    expect(await world.task()).toMatchObject({ lastStatus: 'failed: The agent cannot be reached' })
+  })
+
+  it('waits for an agent that is on its way, but not for ever', async () => {
+    const world = await on.scheduled('provisioning')
+    world.wait(60)
+    await world.tick()
+    await world.deliver()
+    expect(world.asked).toEqual([])
+    world.wait(120)
+    expect(await world.tick()).toEqual({ sent: 1 })
+    await world.deliver()
+    world.wait(startSeconds)
+    await world.tick()
+    expect(world.asked).toEqual([])
+    expect((await world.runs())[0]).toMatchObject({ state: 'failed' })
+    expect((await world.task()).activeRun).not.toBe((await world.runs())[0]?.due)
+  })
+
+  it('of a task that was deleted meanwhile is over', async () => {
+    const world = await on.scheduled()
+    world.wait(60)
+    await world.tick()
+    const { id, userId } = await world.task()
+    await deleteTask(on.table, userId, id)
+    await world.deliver()
+    expect(world.asked).toEqual([])
+    expect(await world.runs()).toMatchObject([{ state: 'failed', reason: 'the task was deleted' }])
+  })
+
+  it('of an agent that was deleted takes the agent’s tasks with it', async () => {
+    const world = await on.scheduled()
+    world.wait(60)
+    await world.tick()
+    await world.store.delete(`agent#${world.agent.id}`)
+    await world.deliver()
+    await expect(world.task()).rejects.toThrow('Task not found')
+  })
+
+  it('whose job was killed in the middle is marked, and not begun again', async () => {
+    const world = await on.scheduled()
+    world.wait(60)
+    await world.tick()
+    await expect(world.consume(world.sent[0]!, mortal(on.table, 4, false))).rejects.toThrow(
+      'killed',
+    )
+    expect(world.asked).toHaveLength(1)
+    world.wait(240)
+    await world.deliver()
+    expect(world.asked).toHaveLength(1)
+    world.wait(900)
+    await world.tick()
+    expect(await world.task()).toMatchObject({ lastStatus: expect.stringContaining('interrupted') })
+  })
+})

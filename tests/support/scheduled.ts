@@ -1,0 +1,113 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { AgentStatus } from '../../shared/agents/agent.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { createTask } from '../../shared/scheduled-tasks/create.ts'
+import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
+import { type Run, runMessage, type RunRef, toRun } from '../../shared/scheduled-tasks/runs/run.ts'
+import { requireTask, type ScheduledTask } from '../../shared/scheduled-tasks/task.ts'
+import { tick } from '../../shared/scheduled-tasks/tick.ts'
+import { putAgent } from './chat.ts'
+import { startTestTable, type TestTable } from './table.ts'
+
+const log = createLog()
+
+export class Killed extends Error {}
+
+/** A table whose process dies at its nth request, before it is done or just after. */
+export function mortal(table: Table, requests: number, after: boolean): Table {
+  let left = requests
+  return new Proxy(table, {
+    get:
+      (target, name: keyof Table) =>
+      async (...given: never[]) => {
+        if (left-- > 0) return (target[name] as (...given: never[]) => unknown)(...given)
+        if (after) await (target[name] as (...given: never[]) => unknown)(...given)
+        throw new Killed('killed')
+      },
+  })
+}
+
+/** Tasks for a whole file of tests, each on a clock of its own. */
+export function useScheduled() {
+  let database: TestTable
+  let users = 0
+  beforeAll(async () => {
+    database = await startTestTable()
+  })
+  afterAll(() => database.close())
+  return {
+    get table(): Table {
+      return database.table
+    },
+    scheduled: (status?: AgentStatus) => startWorld(database.table, `usr_${++users}`, status),
+  }
+}
+
+/** One user's task that is due every five minutes, on a clock of its own. */
+async function startWorld(table: Table, userId: string, status: AgentStatus = 'running') {
+  await table.put({ pk: `user#${userId}`, sk: 'profile', id: userId })
+  const desired = status === 'stopped' ? 'stopped' : 'running'
+  const agent = await putAgent(table, userId, { status, desired })
+  const input = {
+    name: 'Check',
+    cronSchedule: '*/5 * * * *',
+    timezone: 'UTC',
+    prompt: 'Well?',
+    agentId: agent.id,
+    description: null,
+    enabled: true,
+  }
+  const task = await createTask(table, userId, input, newSeed())
+  const store = userStore(table, userId)
+  const clock = { now: Date.parse(String(task.nextRun)) - 60_000 }
+  const sent: RunRef[] = []
+  /** The runs whose prompt reached the agent. */
+  const asked: string[] = []
+  const queues = {
+    send: () => Promise.reject(new Error('runs are sent by the batch')),
+    sendAll: async (_: string, messages: readonly { body: unknown }[]) =>
+      void sent.push(...messages.map(({ body }) => runMessage.parse(body))),
+  }
+  const world = {
+    agent,
+    clock,
+    sent,
+    asked,
+    store,
+    wait: (seconds: number) => void (clock.now += seconds * 1000),
+    tick: (on = table) => tick({ table: only(on, userId), queues, log }, clock.now),
+    consume: (run: RunRef, on = table, failure?: Error) =>
+      carryOutRun(
+        {
+          table: on,
+          log,
+          ask: async ({ seed }) => {
+            asked.push(seed)
+            if (failure !== undefined) throw failure
+          },
+        },
+        run,
+        clock.now,
+      ),
+    deliver: async (failure?: Error) => {
+      for (const run of sent.splice(0)) await world.consume(run, table, failure)
+    },
+    task: (): Promise<ScheduledTask> => requireTask(store, task.id),
+    runs: async (): Promise<Run[]> => (await store.query({ beginsWith: 'run#' })).items.map(toRun),
+  }
+  return world
+}
+
+/** Shows a tick only what is one user's, so that tests share a table without meeting each other. */
+function only(table: Table, userId: string): Table {
+  return {
+    ...table,
+    query: async (query) => {
+      const page = await table.query(query)
+      return { ...page, items: page.items.filter((item) => item.userId === userId) }
+    },
+  }
+}
