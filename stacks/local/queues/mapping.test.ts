@@ -21,9 +21,11 @@ const functions = [
     'consumer',
     'queue',
     { kind: 'queue', queue: 'checks', batchSize: 5 },
-    { timeoutSeconds: 1 },
+    { timeoutSeconds: 2 },
   ),
 ]
+// Longer than the function's time, as deployed: a message comes back once the function that hung with it has ended.
+const visibility = { checks: 3 }
 const queues = [
   { name: 'checks', maxReceives: 2 },
   { name: 'notices', maxReceives: 3 },
@@ -40,7 +42,7 @@ beforeAll(async () => {
   harness = await startHarness(functions)
   engine = await startQueueEngine({ dir: `${harness.dir}/queues` })
   client = new SQSClient({ endpoint: engine.endpoint, ...localCredentials() })
-  urls = await createQueues(client, { queues, functions, visibility: { checks: 1 } })
+  urls = await createQueues(client, { queues, functions, visibility })
   mapping = await startMappings({
     client,
     host: harness.host,
@@ -100,13 +102,13 @@ describe('queues', () => {
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl: plain.checks, AttributeNames: ['All'] }),
     )
-    expect(Attributes).toMatchObject({ VisibilityTimeout: '6', MessageRetentionPeriod: '1209600' })
+    expect(Attributes).toMatchObject({ VisibilityTimeout: '12', MessageRetentionPeriod: '1209600' })
     expect(JSON.parse(Attributes?.['RedrivePolicy'] ?? '')).toEqual({
       deadLetterTargetArn: expect.stringMatching(/:checks-dead$/),
       maxReceiveCount: 2,
     })
     // Made again with another timeout, as after a change of the manifest.
-    await createQueues(client, { queues, functions, visibility: { checks: 1 } })
+    await createQueues(client, { queues, functions, visibility })
   })
 })
 

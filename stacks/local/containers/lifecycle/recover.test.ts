@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -43,10 +42,11 @@ const runAll = (client: ECSClient, round: number) =>
   )
 
 /** The versions that events told of each task, and the last status told. */
-async function readTold(dir: string) {
+function readTold(dir: string) {
   const told = new Map<string, { versions: Set<number>; lastStatus: unknown }>()
-  for (const line of (await readFile(join(dir, 'events'), 'utf8')).trim().split('\n')) {
-    const { detail } = JSON.parse(line) as EventBridgeEvent
+  using db = new DatabaseSync(join(dir, 'told.db'), { readOnly: true, timeout: 5000 })
+  for (const { event } of db.prepare('SELECT event FROM told ORDER BY rowid').iterate()) {
+    const { detail } = JSON.parse(String(event)) as EventBridgeEvent
     const arn = String(detail['taskArn'])
     const { versions } = told.get(arn) ?? { versions: new Set<number>() }
     versions.add(Number(detail['version']))
@@ -91,8 +91,8 @@ test.runIf(onLinux)(
         running.map(({ taskArn = '' }) => taskArn).toSorted(),
       )
 
-      await until('every event', async () => {
-        const told = await readTold(dir.path)
+      await until('every event', () => {
+        const told = readTold(dir.path)
         return settled.every(({ taskArn = '', version, lastStatus }) => {
           const seen = told.get(taskArn)
           return seen?.versions.size === version && seen?.lastStatus === lastStatus
