@@ -23,43 +23,50 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('deliver, killed' as const), ...death }),
 )
 
-it('asks for no run twice and ends every one, whoever is killed and whatever is lost', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const world = await on.scheduled()
-      const survive = (work: Promise<unknown>) =>
-        work.catch((error: unknown) => {
-          if (!(error instanceof Killed)) throw error
-        })
-      for (const one of steps) {
-        if (one.do === 'wait') world.wait(one.seconds)
-        else if (one.do === 'tick')
-          await Promise.all(Array.from({ length: one.times }, () => world.tick()))
-        else if (one.do === 'lose') world.sent.length = 0
-        else if (one.do === 'repeat') world.sent.push(...world.sent)
-        else if (one.do === 'deliver') await world.deliver()
-        else {
-          const dying = mortal(on.table, one.requests, one.after)
-          const run = world.sent.shift()
-          if (one.do === 'tick, killed') await survive(world.tick(dying))
-          else if (run !== undefined) await survive(world.consume(run, dying))
+// Sixty histories of up to 25 steps each take their time on a busy machine.
+it(
+  'asks for no run twice and ends every one, whoever is killed and whatever is lost',
+  { timeout: 240_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const world = await on.scheduled()
+        const survive = (work: Promise<unknown>) =>
+          work.catch((error: unknown) => {
+            if (!(error instanceof Killed)) throw error
+          })
+        for (const one of steps) {
+          if (one.do === 'wait') world.wait(one.seconds)
+          else if (one.do === 'tick')
+            await Promise.all(Array.from({ length: one.times }, () => world.tick()))
+          else if (one.do === 'lose') world.sent.length = 0
+          else if (one.do === 'repeat') world.sent.push(...world.sent)
+          else if (one.do === 'deliver') await world.deliver()
+          else {
+            const dying = mortal(on.table, one.requests, one.after)
+            const run = world.sent.shift()
+            if (one.do === 'tick, killed') await survive(world.tick(dying))
+            else if (run !== undefined) await survive(world.consume(run, dying))
+          }
         }
-      }
-      // Whatever happened: once things work again, everything comes to an end.
-      world.wait(2 * 3600)
-      for (let i = 0; i < 3; i++) {
-        await world.tick()
-        await world.deliver()
-        world.wait(1000)
-      }
-      const runs = await world.runs()
-      expect(runs.length).toBeGreaterThan(0)
-      expect(runs.filter(({ state }) => state !== 'ok' && state !== 'failed')).toEqual([])
-      expect(new Set(world.asked).size).toBe(world.asked.length)
-      const served = runs.filter(({ state }) => state === 'ok').map(({ seed }) => seed)
-      expect(served.filter((seed) => !world.asked.includes(seed))).toEqual([])
-      expect((await world.task()).activeRun).toBeUndefined()
-    }),
-    { numRuns: 60 },
-  )
-})
+        // Whatever happened: once things work again, everything comes to an end.
+        world.wait(2 * 3600)
+        for (let i = 0; i < 3; i++) {
+          await world.tick()
+          await world.deliver()
+          world.wait(1000)
+        }
+        const runs = await world.runs()
+        expect(runs.length).toBeGreaterThan(0)
+        expect(runs.filter(({ state }) => state !== 'ok' && state !== 'failed')).toEqual([])
+        expect(new Set(world.asked).size).toBe(world.asked.length)
+        const served = runs.filter(({ state }) => state === 'ok').map(({ seed }) => seed)
+        expect(served.filter((seed) => !world.asked.includes(seed))).toEqual([])
+        expect((await world.task()).activeRun).toBeUndefined()
+        const places = await world.store.get('runs-under-way')
+        expect(places?.count ?? 0).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  },
+)

@@ -60,7 +60,8 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
     description: null,
     enabled: true,
   }
-  const task = await createTask(table, userId, input, newSeed())
+  const addTask = () => createTask(table, userId, input, newSeed())
+  const task = await addTask()
   const store = userStore(table, userId)
   const clock = { now: Date.parse(String(task.nextRun)) - 60_000 }
   const sent: RunRef[] = []
@@ -77,6 +78,9 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
     sent,
     asked,
     store,
+    addTask,
+    /** What the agent's answer waits for. */
+    answer: async (): Promise<void> => {},
     wait: (seconds: number) => void (clock.now += seconds * 1000),
     tick: (on = table) => tick({ table: only(on, userId), queues, log }, clock.now),
     consume: (run: RunRef, on = table, failure?: Error) =>
@@ -86,6 +90,7 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
           log,
           ask: async ({ seed }) => {
             asked.push(seed)
+            await world.answer()
             if (failure !== undefined) throw failure
           },
         },

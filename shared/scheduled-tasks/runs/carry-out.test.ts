@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { mortal, useScheduled } from '../../../tests/support/scheduled.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { deleteTask } from '../delete.ts'
+import { placesPerUser } from './places.ts'
 import { type RunRef, startSeconds } from './run.ts'
 
 const on = useScheduled()
@@ -38,6 +39,28 @@ describe('a run', () => {
     expect(world.asked).toEqual([])
     expect((await world.runs())[0]).toMatchObject({ state: 'failed' })
     expect((await world.task()).activeRun).not.toBe((await world.runs())[0]?.due)
+  })
+
+  it('waits while too many others of the same user are under way, and has its turn', async () => {
+    const world = await on.scheduled()
+    for (let i = 0; i < placesPerUser + 2; i++) await world.addTask()
+    world.wait(60)
+    await world.tick()
+    const gate = Promise.withResolvers<void>()
+    world.answer = () => gate.promise
+    const early = world.sent.splice(0, placesPerUser).map((run) => world.consume(run))
+    await vi.waitUntil(() => world.asked.length === placesPerUser, { timeout: 30_000 })
+    await world.deliver()
+    expect(world.asked).toHaveLength(placesPerUser)
+
+    gate.resolve()
+    await Promise.all(early)
+    world.wait(60)
+    expect(await world.tick()).toEqual({ sent: 3 })
+    await world.deliver()
+    expect(new Set(world.asked).size).toBe(placesPerUser + 3)
+    const states = (await world.runs()).map(({ state }) => state)
+    expect(states).toEqual(Array.from({ length: placesPerUser + 3 }, () => 'ok'))
   })
 
   it('of a task that was deleted meanwhile is over', async () => {

@@ -3,11 +3,12 @@ import { findAgent } from '../../agents/find.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { ConditionFailed, type Table } from '../../platform/table/port.ts'
+import { type Table, TransactionFailed } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { deleteTasksOf } from '../delete.ts'
 import { dueIndex, findTask, type ScheduledTask } from '../task.ts'
 import { finishRun } from './finish.ts'
+import { placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
 import { isoAfter, type Run, runKey, runSeconds, runSortKey, type RunRef, toRun } from './run.ts'
 
@@ -24,12 +25,13 @@ export interface RunContext {
   }): Promise<void>
 }
 
-/** An agent that is on its way is asked again after this long. */
-const onItsWaySeconds = 30
+/** An agent that is on its way, or a user with no place left, is asked for again after this long. */
+const laterSeconds = 30
 
 /**
  * Carries out a run once, however often its message comes: it counts as started just before the agent is asked, and a
- * started run is never begun again. An agent that is on its way is waited for; any other failure is noted.
+ * started run is never begun again. An agent that is on its way is waited for, and so is a place among the user's runs;
+ * any other failure is noted.
  */
 export async function carryOutRun(ctx: RunContext, ref: RunRef, now = Date.now()): Promise<void> {
   const store = userStore(ctx.table, ref.userId)
@@ -47,7 +49,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef, now = Date.now()
     return
   }
   if (isOnItsWay(agent)) {
-    await postponeRun(ctx.table, waiting, onItsWaySeconds, now)
+    await postponeRun(ctx.table, waiting, laterSeconds, now)
     return
   }
   const started = await begin(ctx.table, waiting, now)
@@ -59,24 +61,28 @@ function isOnItsWay({ desired, status }: Agent): boolean {
   return desired === 'running' && status !== 'running'
 }
 
+/** @returns the run, or undefined where somebody else began it or it has to wait for a place */
 async function begin(table: Table, run: Run, now: number): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: new Date(now).toISOString() }
+  const start = {
+    update: runKey(run),
+    set: {
+      state: started.state,
+      startedAt: started.startedAt,
+      ...dueIndex(run.taskId, isoAfter(now, runSeconds)),
+    },
+    if: '#state = :waiting',
+    values: { waiting: 'waiting' },
+  }
   try {
-    await withoutConflicts(() =>
-      table.update(runKey(run), {
-        set: {
-          state: started.state,
-          startedAt: started.startedAt,
-          ...dueIndex(run.taskId, isoAfter(now, runSeconds)),
-        },
-        if: '#state = :waiting',
-        values: { waiting: 'waiting' },
-      }),
-    )
+    await withoutConflicts(() => table.transact([start, placeTaken(run.userId)]))
     return started
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined
-    throw error
+    if (!(error instanceof TransactionFailed)) throw error
+    if (error.refused(0)) return undefined
+    if (!error.refused(1)) throw error
+    await postponeRun(table, run, laterSeconds, now)
+    return undefined
   }
 }
 

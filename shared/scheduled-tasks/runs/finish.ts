@@ -1,12 +1,14 @@
 import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { type Table, TransactionFailed } from '../../platform/table/port.ts'
+import { type Table, TransactionFailed, type Write } from '../../platform/table/port.ts'
 import { taskKey } from '../task.ts'
+import { placeFreed } from './places.ts'
 import { type Run, runKey } from './run.ts'
 
 export type RunEnd = { state: 'ok' } | { state: 'failed'; reason: string }
 
 /**
- * Ends a run that is in the state it was seen in, and notes on its task how. Whoever comes second changes nothing.
+ * Ends a run that is in the state it was seen in, gives back its place, and notes on its task how. Whoever comes second
+ * changes nothing.
  * @returns whether it was ended here
  */
 export async function finishRun(table: Table, run: Run, end: RunEnd): Promise<boolean> {
@@ -29,24 +31,22 @@ export async function finishRun(table: Table, run: Run, end: RunEnd): Promise<bo
     if: '#activeRun = :due',
     values: { due },
   }
+  const endIt = run.state === 'started' ? [endRun, placeFreed(userId)] : [endRun]
   try {
-    await withoutConflicts(() => table.transact([endRun, noteIt]))
+    await withoutConflicts(() => table.transact([...endIt, noteIt]))
     return true
   } catch (error) {
     if (!(error instanceof TransactionFailed)) throw error
     if (error.refused(0)) return false
-    if (!error.refused(1)) throw error
+    if (!error.refused(endIt.length)) throw error
     // The task was deleted meanwhile; its run ends all the same.
-    return finishAlone(table, endRun)
+    return finishAlone(table, endIt)
   }
 }
 
-async function finishAlone(
-  table: Table,
-  write: Parameters<Table['transact']>[0][number],
-): Promise<boolean> {
+async function finishAlone(table: Table, endIt: readonly Write[]): Promise<boolean> {
   try {
-    await withoutConflicts(() => table.transact([write]))
+    await withoutConflicts(() => table.transact(endIt))
     return true
   } catch (error) {
     if (error instanceof TransactionFailed && error.refused(0)) return false
