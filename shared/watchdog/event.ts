@@ -9,6 +9,8 @@ export type WatchdogEvent =
   | { type: 'crashed'; cause: string }
   /** The machine under it went away; that is no fault of the agent's. */
   | { type: 'ground-lost' }
+  /** What it was to be started with cannot work; nothing was started. */
+  | { type: 'start-refused'; cause: string }
   | { type: 'stopped-by-person' }
   | { type: 'started-by-person' }
   /** It had nothing to do, and was stopped for that. */

@@ -24,6 +24,7 @@ const anyEvent: fc.Arbitrary<WatchdogEvent> = fc.oneof(
     { type: 'task-started', generation: 1 },
     { type: 'check-passed' },
     { type: 'ground-lost' },
+    { type: 'start-refused', cause: 'no such image' },
     { type: 'fell-asleep' },
     { type: 'stopped-by-person' },
     { type: 'started-by-person' },

@@ -8,10 +8,10 @@ import type { WatchdogEvent } from './event.ts'
  */
 export function missedEvent(agent: Agent): WatchdogEvent | undefined {
   const { desired, status, watchdog } = agent
-  if (desired === 'stopped')
-    return watchdog.state === 'stopped' || status === 'error'
-      ? undefined
-      : { type: 'stopped-by-person' }
+  if (desired === 'stopped') {
+    if (status === 'error') return refusal(agent)
+    return watchdog.state === 'stopped' ? undefined : { type: 'stopped-by-person' }
+  }
   // The watchdog itself starts nothing from these, so a person must have.
   if (watchdog.state === 'stopped' || watchdog.state === 'crash_loop')
     return { type: 'started-by-person' }
@@ -20,6 +20,12 @@ export function missedEvent(agent: Agent): WatchdogEvent | undefined {
     return { type: 'task-started', generation: agent.generation }
   if (status === 'running' && watchdog.state === 'starting') return { type: 'check-passed' }
   return undefined
+}
+
+/** The watchdog gives up nothing that is starting, so its start was refused. */
+function refusal({ watchdog, stopReason }: Agent): WatchdogEvent | undefined {
+  if (watchdog.state !== 'starting' || stopReason === undefined) return undefined
+  return { type: 'start-refused', cause: causeOf(stopReason) }
 }
 
 /** Ends that are no fault of the agent's: its machine was taken, or somebody stopped the task from outside. */

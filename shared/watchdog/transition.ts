@@ -54,6 +54,9 @@ export function transition(
     case 'fell-asleep':
       step.rest()
       break
+    case 'start-refused':
+      if (step.in('starting')) step.refuse(event.cause)
+      break
     case 'ground-lost':
       if (!step.in('stopped', 'crash_loop')) step.startOver()
       break
@@ -127,6 +130,13 @@ class Step {
     this.resolve()
     this.enter('stopped')
     this.next.attempts = 0
+    this.next.dueAt = null
+  }
+
+  /** There is nothing to repair: it waits for a person, who finds the cause in the incident. */
+  refuse(cause: string): void {
+    this.open(cause)
+    this.enter('stopped')
     this.next.dueAt = null
   }
 

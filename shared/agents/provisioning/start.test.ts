@@ -196,9 +196,16 @@ describe('a start that can never work', () => {
     })
     expect(row.aiKeyHash).toBeUndefined()
     expect(missing(row, Date.now() + 600_000)).toBeUndefined()
+    await watched(fleet).look(agent, 60)
+    const cause = expect.stringContaining('agent-network')
+    expect(await fleet.row(agent)).toMatchObject({
+      status: 'error',
+      watchdog: { state: 'stopped', dueAt: null, incidents: [{ cause, resolvedAt: null }] },
+    })
     expect(await startAgent(fleet.services, row)).toMatchObject({
       status: 'provisioning',
       generation: 2,
+      watchdog: { state: 'starting', incidents: [{ resolvedAt: expect.any(String) }] },
     })
     fleet.sent.length = 0
   })
