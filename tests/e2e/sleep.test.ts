@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Agent, agentKey } from '../../shared/agents/agent.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { changeAgent } from '../../shared/agents/change.ts'
+import { readAgent } from '../../shared/agents/find.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
@@ -18,32 +20,37 @@ import {
 } from '../support/platform.ts'
 
 const engines = enginesOf(() => stack().endpoints)
-const key = (user: TestUser, agentId: string) => agentKey({ userId: user.id, agentId })
-const rowOf = async (user: TestUser, id: string) =>
-  (await sharedTable().get(key(user, id))) as unknown as Agent
 const processes = (id: string) => processesOf(stack().dataDir, id)
+
+async function rowOf(user: TestUser, id: string): Promise<Agent> {
+  const row = await readAgent(sharedTable(), { userId: user.id, agentId: id })
+  if (row === undefined) throw new Error(`${id} is gone`)
+  return row
+}
+
+/**
+ * Makes the agent's next check due, and waits until it was made: it leaves another time for the next. A check or a tick
+ * of the watchdog's own may come by at any moment, so whatever else is to be seen by this one is written together with it.
+ */
+async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Promise<void> {
+  const dueAt = Date.now()
+  await changeAgent(sharedTable(), await rowOf(user, id), (agent) => ({
+    ...agent,
+    ...before,
+    watchdog: { ...agent.watchdog, dueAt },
+  }))
+  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt }] }])
+  await eventually(async () => expect((await rowOf(user, id)).watchdog.dueAt).not.toBe(dueAt))
+}
 
 /** Lets an agent look as if nobody had worked with it for ten minutes, and the watchdog look at it. */
 async function letIdle(user: TestUser, id: string): Promise<void> {
+  // It may run by a check before its own word of that has come, which says again when it was started.
+  await eventually(async () =>
+    expect(await rowOf(user, id)).toMatchObject({ taskHealth: 'HEALTHY' }),
+  )
   const longAgo = new Date(Date.now() - 600_000).toISOString()
-  await sharedTable().update(key(user, id), {
-    set: { startedAt: longAgo, lastActiveAt: longAgo },
-    remove: ['busyUntil'],
-    add: { revision: 1 },
-  })
-  await look(user, id)
-}
-
-/** Makes the agent's next check due, and waits until it was made: it leaves another time for the next. */
-async function look(user: TestUser, id: string): Promise<void> {
-  const { watchdog } = await rowOf(user, id)
-  const dueAt = Date.now()
-  await sharedTable().update(key(user, id), {
-    set: { watchdog: { ...watchdog, dueAt } },
-    add: { revision: 1 },
-  })
-  await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt }] }])
-  await eventually(async () => expect((await rowOf(user, id)).watchdog.dueAt).not.toBe(dueAt))
+  await look(user, id, { startedAt: longAgo, lastActiveAt: longAgo, busyUntil: undefined })
 }
 
 async function fallAsleep(user: TestUser, id: string): Promise<void> {
