@@ -78,6 +78,23 @@ describe('a look at an agent', () => {
     expect(kinds()).toEqual(['degraded', 'repair_started', 'repaired'])
   })
 
+  it('gives a container that was placed late the time that it has to come up', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    for (const seconds of [0, 5, 10, 15]) await dog.check(agent, start + seconds * 1000)
+    await dog.startTask(agent, start + 40_000)
+    const waiting = await dog.check(agent, start + 45_000)
+    expect(waiting.watchdog).toMatchObject({
+      state: 'repairing',
+      repair: 'starting',
+      attempts: 1,
+      dueAt: start + 50_000,
+    })
+    const late = await dog.check(agent, start + 70_000)
+    expect(late.watchdog).toMatchObject({ repair: 'stopping', attempts: 2 })
+    dog.taken()
+  })
+
   it('gives up after the last attempt', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503

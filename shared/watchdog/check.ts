@@ -39,7 +39,7 @@ export async function checkAgent(
     (current) => {
       const moved = current.generation !== agent.generation || current.watchdog.dueAt !== dueAt
       const seen = found?.healthy === true && !moved ? answering(current) : current
-      const event = due && !early && !moved ? stepOf(seen, found) : undefined
+      const event = due && !early && !moved ? stepOf(ctx, seen, found, now) : undefined
       const settled = settle(seen, ctx.settings, now, event)
       effects = settled.effects
       if (!isIdle(settled.agent, now)) return settled.agent
@@ -71,14 +71,26 @@ function answering(agent: Agent): Agent {
 /** The states of a task whose container has been there to be looked at. */
 const hasRun = new Set<string | undefined>(['RUNNING', 'DEACTIVATING', 'STOPPING', 'STOPPED'])
 
+/** Whether a repair's container has not had its time yet: it may be placed long after it was asked for. */
+function isComingUp({ settings }: WatchdogContext, agent: Agent, now: number): boolean {
+  const { taskStatus, startedAt } = agent
+  if (taskStatus !== 'RUNNING' || startedAt === undefined) return !hasRun.has(taskStatus)
+  return now - Date.parse(startedAt) < settings.WATCHDOG_REPAIR_START_WAIT * 1000
+}
+
 /** What the step that was due comes to. */
-function stepOf(agent: Agent, found: Probe | undefined): WatchdogEvent | undefined {
-  const { watchdog, taskStatus, startAttempts = 0 } = agent
+function stepOf(
+  ctx: WatchdogContext,
+  agent: Agent,
+  found: Probe | undefined,
+  now: number,
+): WatchdogEvent | undefined {
+  const { watchdog, startAttempts = 0 } = agent
   if (watchdog.state === 'repairing' && watchdog.repair === 'stopping')
     return { type: 'repair-stop-waited' }
   if (found === undefined) return undefined
   const cause = found.healthy ? '' : found.cause
-  if (watchdog.state === 'repairing' && !found.healthy && !hasRun.has(taskStatus))
+  if (watchdog.state === 'repairing' && !found.healthy && isComingUp(ctx, agent, now))
     return { type: 'repair-start-pending', cause, forCapacity: startAttempts > 0 }
   if (watchdog.state === 'repairing')
     return { type: 'repair-start-waited', healthy: found.healthy, cause }

@@ -113,10 +113,15 @@ export async function startWatchdog() {
       })
     },
 
-    /** The task that a start of an agent's present generation leads to. */
-    async startTask(agent: Agent): Promise<void> {
+    /** The task that a start of an agent's present generation leads to, which runs since `at`. */
+    async startTask(agent: Agent, at?: number): Promise<void> {
       await table.update(agentKey({ userId: agent.userId, agentId: agent.id }), {
-        set: { taskArn: `task-${agent.id}`, taskStatus: 'RUNNING', address: gateway.address },
+        set: {
+          taskArn: `task-${agent.id}`,
+          taskStatus: 'RUNNING',
+          address: gateway.address,
+          ...(at !== undefined && { startedAt: new Date(at).toISOString() }),
+        },
         remove: ['previousTaskArn'],
         add: { revision: 1 },
       })
