@@ -33,11 +33,13 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** The notices about one agent that a receiver has got, in order. */
+/** The notices about one agent that a receiver has got, in the order of what they tell: one may overtake another. */
 export async function noticesAbout(
   url: string,
   agentId: string,
 ): Promise<Record<string, unknown>[]> {
   const all = (await (await fetch(url)).json()) as Record<string, unknown>[]
-  return all.filter((notice) => notice.agentId === agentId)
+  return all
+    .filter((notice) => notice.agentId === agentId)
+    .toSorted((one, other) => Date.parse(String(one.at)) - Date.parse(String(other.at)))
 }
