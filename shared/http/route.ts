@@ -6,6 +6,19 @@ import type { GuardActor, GuardName } from './guards/guard.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Headers that handlers read; they are strings, and their handlers judge them. */
+export type RequestHeader =
+  | 'Idempotency-Key'
+  | 'Last-Event-ID'
+  | 'x-billing-subscription-id'
+  | 'x-forwarded-host'
+  | 'x-forwarded-method'
+  | 'x-forwarded-uri'
+  | 'x-router-secret'
+  | 'x-user-email'
+  | 'x-user-id'
+  | 'x-user-plan'
+
 /** What a handler is given beside the services of its function. */
 export interface RequestContext<A> {
   actor: A
@@ -48,6 +61,8 @@ export interface RouteDefinition<
   crossSite?: true
   params?: P
   query?: Q
+  /** What the handler reads of the request's headers, for the API document; `idempotent` and the guard add theirs. */
+  headers?: readonly RequestHeader[]
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true

@@ -53,6 +53,19 @@ test('a page says how each of its callers authenticates, and every refusal in a 
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
 })
 
+test.each([
+  ['web', '/api/chat', 'post', ['Idempotency-Key']],
+  ['backend', '/api/logs/{agentId}/stream', 'get', ['x-user-id', 'Last-Event-ID']],
+  ['backend', '/v1/chat/completions', 'post', ['x-user-id', 'x-user-plan']],
+])('%s %s says which headers it reads', async (surface, path, method, names) => {
+  const { paths } = await documentOf(surface)
+  const { parameters } = (paths[path] as Record<string, { parameters: object[] }>)[method] ?? {}
+  const headers = names.map((name) =>
+    expect.objectContaining({ name, in: 'header', schema: { type: 'string' } }),
+  )
+  expect(parameters).toEqual(expect.arrayContaining(headers))
+})
+
 test.each(surfaces)(
   'every documented path of %s is one that the manifest routes to it',
   async (surface) => {

@@ -10,6 +10,7 @@ export const createChatCompletion = route({
   summary: 'A chat completion in OpenAI’s form; `model` names who served',
   tag: 'ai',
   guard: 'internal-user-or-agent',
+  headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
   // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
   body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
   response: chatCompletion,

@@ -13,6 +13,7 @@ export const chat = route({
   summary: 'A chat with a model of the plan’s, or of a kind of task',
   tag: 'ai',
   guard: 'internal-or-user',
+  headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
   // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
   body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
   response: chatAnswer,

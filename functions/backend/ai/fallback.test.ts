@@ -9,11 +9,11 @@ import {
 import {
   type Behaviour,
   fails,
-  isSilent,
   says,
   usage,
   startUpstream,
 } from '../../../tests/support/upstream.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const model = 'anthropic/claude-3.5-sonnet'
 const fast = [
@@ -27,6 +27,7 @@ let user: string
 let users = 0
 
 beforeEach(() => {
+  ownTimeouts()
   user = `usr_fallback${users++}`
 })
 
@@ -39,10 +40,18 @@ const raw =
   (response) =>
     void response.writeHead(200, { 'content-type': type }).end(body)
 
+/** A hundredth of the gateway's timeout. */
+const stepMs = 10
+
+const silence: Behaviour = (response) => passTime(() => !response.destroyed, stepMs)
+
 const drip: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
-  const timer = setInterval(() => response.write(' '), 20)
-  response.once('close', () => clearInterval(timer))
+  return passTime(
+    () => !response.destroyed,
+    stepMs,
+    () => void response.write(' '),
+  )
 }
 
 const flood: Behaviour = (response) => {
@@ -69,7 +78,7 @@ describe('fallback', () => {
     ['500', fails(500), 500],
     ['503 in HTML', (response) => void response.writeHead(503).end('<html>'), 503],
     ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), 302],
-    ['silence', isSilent, null],
+    ['silence', silence, null],
     ['a slow drip', drip, null],
     ['a body without end', flood, null],
     ['a cut connection', (response) => void response.destroy(), null],

@@ -10,6 +10,7 @@ export const getModels = route({
   summary: 'The models that the caller may ask for by name',
   tag: 'ai',
   guard: 'internal-user-or-agent',
+  headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
   response: modelList,
   errorForm: 'openai',
   errors: ['unauthorized', 'payment-required', 'unavailable'],

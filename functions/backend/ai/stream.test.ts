@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/support/eventually.ts'
@@ -13,11 +14,11 @@ import {
   cutAfter,
   delta,
   fails,
-  isSilent,
   says,
   sendStream,
   usage,
 } from '../../../tests/support/upstream.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const model = 'openai/gpt-4o'
 const sibling = 'openai/gpt-4o-mini'
@@ -27,8 +28,14 @@ let user: string
 let users = 0
 
 beforeEach(() => {
+  ownTimeouts()
   user = `usr_stream${users++}`
 })
+
+/** A hundredth of the gateway's timeout. */
+const stepMs = 10
+
+const silence = (response: ServerResponse) => passTime(() => !response.destroyed, stepMs)
 
 function stream(signal?: AbortSignal) {
   return on.gateway.chat(
@@ -149,11 +156,12 @@ describe('a streamed completion', () => {
         response.destroy()
       },
     ],
-    ['says nothing', isSilent],
+    ['says nothing', silence],
     [
       'is silent after its headers',
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+        return silence(response)
       },
     ],
     [
@@ -183,7 +191,10 @@ describe('a streamed completion', () => {
     ],
     [
       'falls silent',
-      (response) => sendStream(response, [delta({ content: 'one two three' })], { end: false }),
+      async (response) => {
+        await sendStream(response, [delta({ content: 'one two three' })], { end: false })
+        await silence(response)
+      },
     ],
     [
       'sends an error',
@@ -255,7 +266,8 @@ describe('a streamed completion', () => {
       )
       for (const event of [...events, 'data: [DONE]\n\n']) {
         response.write(event)
-        await new Promise((resolve) => void setTimeout(resolve, 150))
+        let steps = 60
+        await passTime(() => steps-- > 0, stepMs)
       }
       response.end()
     })

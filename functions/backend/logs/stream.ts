@@ -13,6 +13,7 @@ export const streamLogs = route({
     'What an agent prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
   tag: 'logs',
   guard: 'internal',
+  headers: ['Last-Event-ID'],
   params: logParams,
   query: streamQuery,
   response: logEvent,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { errorStatuses } from '../app.ts'
 import type { Route } from '../route.ts'
+import { headerParameters } from './headers.ts'
 
 /** The parts of an OpenAPI 3.1 document that this project writes. */
 export interface OpenApiDocument {
@@ -32,7 +33,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'service-session',
-    description: 'The cookie service-session, which POST /api/auth/login of the web surface sets',
+    description:
+      'The cookie service-session, which POST /api/auth/login of the web surface sets; what a page of another site sends with it is refused unless x-csrf-token is the token of GET /api/auth/csrf',
   },
   key: {
     type: 'http',
@@ -42,8 +44,7 @@ const securitySchemes = {
   internal: {
     type: 'http',
     scheme: 'bearer',
-    description:
-      'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for, and where models are called x-user-plan, x-billing-subscription-id and x-user-email say on which plan',
+    description: 'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for',
   },
   agent: {
     type: 'http',
@@ -116,7 +117,11 @@ export function openApiDocument(
 }
 
 function operation(route: AnyRoute): Operation {
-  const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query)]
+  const parameters = [
+    ...parametersOf('path', route.params),
+    ...parametersOf('query', route.query),
+    ...headerParameters(route),
+  ]
   return {
     operationId: operationId(route),
     summary: route.summary,
