@@ -14,7 +14,7 @@ export interface DemoOptions extends ProviderSettings {
 /** The demo function's own routes over a table and providers of the test's choice. */
 export function startDemo(
   table: Table,
-  { timeoutMs = 5000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
+  { timeoutMs = 60_000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
 ) {
   const providers = createProviders(settings)
   const app = createApp({

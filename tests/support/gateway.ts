@@ -31,7 +31,7 @@ export interface Ask {
 /** The AI function's own routes over a table and providers of the test's choice. */
 export function startGateway(
   table: Table,
-  { timeoutMs = 5000, RATE_LIMITS = 'off', ...settings }: GatewayOptions,
+  { timeoutMs = 60_000, RATE_LIMITS = 'off', ...settings }: GatewayOptions,
 ) {
   const providers = createProviders(settings)
   const app = createApp({

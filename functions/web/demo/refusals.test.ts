@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startDemo } from '../../../tests/support/demo.ts'
 import { eventsOf } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
   fails,
-  isSilent,
   says,
   sendJson,
   startUpstream,
   type Upstream,
   usage,
 } from '../../../tests/support/upstream.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const first = 'xiaomi/mimo-v2-pro'
 const noResponse = { status: 500, body: { error: 'Failed to get response' } }
@@ -139,21 +139,22 @@ describe('a model that fails', () => {
   })
 
   it('by silence is given up after the time for an attempt', async () => {
-    all(isSilent)
-    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 50 })
+    ownTimeouts()
+    all((response) => passTime(() => !response.destroyed, 10))
+    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, timeoutMs: 1000 })
     expect(await demo.chat({ message: 'Hi' })).toMatchObject(noResponse)
     expect(upstream.asked).toHaveLength(4)
   })
 
   it('by one silence after the other is given up once all together took too long', async () => {
-    all(isSilent)
-    demo = startDemo(database.table, {
-      AI_BASE_URL: upstream.baseUrl,
-      timeoutMs: 60_000,
-      withinMs: 200,
-    })
+    const within = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(within.signal)
+    onTestFinished(() => timeout.mockRestore())
+    all(() => within.abort(new DOMException('The time is over', 'TimeoutError')))
+    demo = startDemo(database.table, { AI_BASE_URL: upstream.baseUrl, withinMs: 200 })
     const { status, body } = await demo.chat({ message: 'Hi' })
     expect({ status, body }).toEqual(noResponse)
+    expect(timeout.mock.calls).toEqual([[200]])
     expect(upstream.asked).toHaveLength(1)
     await upstream.asked[0]?.abandoned
   })
