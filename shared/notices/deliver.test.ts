@@ -130,10 +130,14 @@ describe('a notice', () => {
   it('is taken up again when a delivery died in the middle', async () => {
     const message = crashLoop()
     const now = Date.now()
-    const dying = { name: 'team' as const, send: () => new Promise<void>(() => {}) }
-    void deliverNotice(database.table, [dying], message, now)
-    const retry = () => deliverNotice(database.table, both(), message, now)
-    await expect.poll(() => retry().catch((error: Error) => error.message)).toMatch(/under way/)
+    const begun = Promise.withResolvers<void>()
+    const send = () => {
+      begun.resolve()
+      return new Promise<void>(() => {})
+    }
+    void deliverNotice(database.table, [{ name: 'team', send }], message, now)
+    await begun.promise
+    await expect(deliverNotice(database.table, both(), message, now)).rejects.toThrow('under way')
     await deliverNotice(database.table, both(), message, now + 61_000)
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { startModels } from '../../../tests/support/models.ts'
 import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
 
@@ -154,18 +155,16 @@ describe('GET /api/ai/models', () => {
     now += 1
     // Nobody waits for the renewal: this is still the old list, the next is the new one.
     expect((await list()).byId.has('router/auto')).toBe(true)
-    await expect.poll(async () => (await list()).byId.has('router/auto')).toBe(false)
+    await eventually(async () => expect((await list()).byId.has('router/auto')).toBe(false))
     router.list(undefined)
     now += 600_000
     const asked = router.listed()
     // Asked once more, so that the first failure is surely known.
-    await expect
-      .poll(async () => {
-        now += 30_000
-        await list()
-        return router.listed()
-      })
-      .toBeGreaterThan(asked + 1)
+    await eventually(async () => {
+      now += 30_000
+      await list()
+      expect(router.listed()).toBeGreaterThan(asked + 1)
+    })
     expect((await list()).byId.get(r1.id)?.available).toBe(true)
   })
 
@@ -186,7 +185,7 @@ describe('GET /api/ai/models', () => {
     router.list([gpt4o])
     now += 30_000
     await list()
-    await expect.poll(async () => (await list()).byId.get(gpt4o.id)?.available).toBe(true)
+    await eventually(async () => expect((await list()).byId.get(gpt4o.id)?.available).toBe(true))
   })
 
   it('leaves out entries that are no models', async () => {

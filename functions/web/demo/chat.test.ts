@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { demoModels } from '../../../shared/demo/models.ts'
 import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf, itemsOf } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
@@ -162,7 +163,7 @@ it('is given up by the model when the caller goes', async () => {
   upstream.serve(first, isSilent)
   const leaving = new AbortController()
   const answer = demo.chat({ message: 'Hi' }, { signal: leaving.signal })
-  await expect.poll(() => upstream.asked.length).toBe(1)
+  await eventually(() => expect(upstream.asked).toHaveLength(1))
   leaving.abort()
   await upstream.asked[0]?.abandoned
   expect((await answer).status).toBe(400)

@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const ctx = { encryptionKey, patience: { silence: 200, whole: 400 } }
 /** For what takes a busy machine its time. */
-const patient = { encryptionKey, patience: { silence: 30_000, whole: 30_000 } }
+const ctx = { encryptionKey, patience: { silence: 60_000, whole: 60_000 } }
+const hasty = { encryptionKey, patience: { silence: 200, whole: 400 } }
 
 /** An agent whose gateway does as the test says. */
 async function agentThat(answers: RequestListener, fields: Partial<Agent> = {}) {
@@ -121,7 +121,7 @@ describe('an agent’s gateway', () => {
     'that %s is told from others',
     async (_, answers, kind, code) => {
       await using one = await agentThat(answers)
-      const { get } = await agentGateway(kind === 'timeout' ? ctx : patient, one.agent)
+      const { get } = await agentGateway(kind === 'timeout' ? hasty : ctx, one.agent)
       await expect(get('/memory')).rejects.toMatchObject({ name: 'PlatformError', kind, code })
     },
   )
