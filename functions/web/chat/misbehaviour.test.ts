@@ -20,6 +20,7 @@ import {
   putAgent,
   readEvents,
 } from '../../../tests/support/chat.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 let accounts: Accounts
 /** Plays an agent's gateway that does as each test says. */
@@ -28,13 +29,17 @@ let ada: { id: string; session: string }
 let agent: Agent
 let call: ReturnType<typeof chatCaller>
 
+/** It runs out in the tests of it alone, by a clock of their own. */
+const patience = { silence: 60_000, whole: 180_000 }
+const stepMs = 600
+
 beforeAll(async () => {
   accounts = await startAccounts()
   ada = await accounts.signUp('ada@b.co')
   gateway = await Upstream.start()
   const port = Number(new URL(gateway.baseUrl).port)
   agent = await putAgent(accounts.table, ada.id, { address: { host: '127.0.0.1', port } })
-  call = chatCaller(accounts.table, { patience: { silence: 300, whole: 900 } })
+  call = chatCaller(accounts.table, { patience })
 })
 afterAll(async () => {
   await gateway[Symbol.asyncDispose]()
@@ -144,26 +149,28 @@ describe('an agent', () => {
   })
 
   it('that is silent gives 504', async () => {
-    gateway.reply = () => {}
+    ownTimeouts()
+    gateway.reply = (response) => passTime(() => !response.destroyed, stepMs)
     for (const stream of [false, true]) {
       const answer = await send({ stream })
       expect([answer.status, await answer.json()]).toEqual([
         504,
-        { error: expect.stringContaining('0.3 s'), code: 'AGENT_TIMEOUT' },
+        { error: expect.stringContaining('60 s'), code: 'AGENT_TIMEOUT' },
       ])
     }
   })
 
   it('that talks without end is cut off', async () => {
+    ownTimeouts()
     gateway.reply = (response) => {
       beginStream(response)
-      const talk = setInterval(() => sayChunk(response, 'and '), 50)
-      response.once('close', () => clearInterval(talk))
+      const talk = () => sayChunk(response, 'and ')
+      return passTime(() => !response.destroyed, stepMs, talk)
     }
     const events = await allEvents(await send({ stream: true }))
     expect(events.at(-1)).toEqual({
       event: 'error',
-      data: { error: expect.stringContaining('0.9 s'), code: 'AGENT_TIMEOUT' },
+      data: { error: expect.stringContaining('180 s'), code: 'AGENT_TIMEOUT' },
     })
   })
 })
@@ -221,10 +228,7 @@ describe('a stream without end', () => {
     ],
   ])('is not held: %s', async (_, first, piece) => {
     gateway.reply = (response) => flood(response, first, piece)
-    const patient = chatCaller(accounts.table, { patience: { silence: 60_000, whole: 60_000 } })
-    const body = { message: 'Hi', stream: true }
-    const answer = await patient('POST', '/api/chat', { body, session: ada.session })
-    expect(await answer.text()).toContain('"code":"AGENT_FAILED"')
+    expect(await (await send({ stream: true })).text()).toContain('"code":"AGENT_FAILED"')
   })
 })
 
@@ -232,7 +236,11 @@ describe('a stream that breaks off', () => {
   it.each([
     ['is cut', (response: ServerResponse) => response.destroy(), 'AGENT_UNREACHABLE'],
     ['ends early', (response: ServerResponse) => response.end(), 'AGENT_UNREACHABLE'],
-    ['falls silent', () => {}, 'AGENT_TIMEOUT'],
+    [
+      'falls silent',
+      (response: ServerResponse) => passTime(() => !response.destroyed, stepMs),
+      'AGENT_TIMEOUT',
+    ],
     [
       'says so',
       (response: ServerResponse) =>
@@ -245,11 +253,12 @@ describe('a stream that breaks off', () => {
       'AGENT_FAILED',
     ],
   ])('because it %s says so in an event, and keeps what was said', async (name, end, code) => {
+    ownTimeouts()
     gateway.reply = async (response) => {
       beginStream(response)
       sayChunk(response, `Half of ${name}`)
       await flush(response, ':\n\n')
-      end(response)
+      await end(response)
     }
     const events = await allEvents(await send({ stream: true }))
     expect(events).toEqual([
