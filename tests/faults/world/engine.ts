@@ -1,6 +1,6 @@
 /**
- * A container engine in a process of its own, to be killed: tells its parent that it is ready, and each task event. Asked
- * by its parent, it answers after what it has told.
+ * A container engine in a process of its own, to be killed: tells its parent on which port it is ready, and each task
+ * event. Asked by its parent, it answers after what it has told.
  */
 import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
@@ -31,9 +31,8 @@ function tell(message: object): Promise<void> {
 }
 
 process.on('message', () => void tell({ answer: true }))
-await startContainers({
+const { port } = await startContainers({
   dir,
-  port: Number(process.argv[3]),
   cluster,
   families: { 'agent-label': family, 'agent-solo': family },
   images: {
@@ -43,4 +42,4 @@ await startContainers({
   },
   onTaskEvent: (event) => tell({ event }),
 })
-await tell({ ready: true })
+await tell({ ready: port })

@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
+import { startFront } from './front.ts'
 
 export const cluster = 'world'
 
@@ -19,15 +18,16 @@ const page = 100
 
 /** A container engine whose process can be killed and started again over what it left. */
 export async function startGround(dir: string, onEvent: (event: unknown) => void) {
-  const port = await freePort()
-  const endpoint = `http://127.0.0.1:${port}`
-  const client = new ECSClient({ endpoint, maxAttempts: 1 })
   let child: ChildProcess | undefined
+  let port: number | undefined
+  const front = await startFront(() => port)
+  const { endpoint } = front
+  const client = new ECSClient({ endpoint, maxAttempts: 1 })
   let heardAt = performance.now()
   let answered: (() => void) | undefined
 
   async function start(): Promise<void> {
-    const started = fork(script, [dir, String(port)], {
+    const started = fork(script, [dir], {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -37,8 +37,8 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
       if (event !== undefined) onEvent(event)
     })
     child = started
-    await new Promise<void>((resolve, reject) => {
-      started.on('message', ({ ready }: { ready?: true }) => ready && resolve())
+    port = await new Promise<number>((resolve, reject) => {
+      started.on('message', ({ ready }: { ready?: number }) => ready && resolve(ready))
       started.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)))
     })
   }
@@ -46,10 +46,12 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
   async function kill(): Promise<void> {
     const killed = child
     child = undefined
+    port = undefined
     if (killed === undefined) return
     const exit = once(killed, 'exit')
     killed.kill('SIGKILL')
     await exit
+    front.cut()
   }
 
   /** Every task that is to run. */
@@ -97,16 +99,7 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     async close(): Promise<void> {
       await kill()
       client.destroy()
+      await front.close()
     },
   }
-}
-
-/** The engine comes back where it was, so that whoever calls it finds it again. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
