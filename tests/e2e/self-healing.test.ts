@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { processesOf } from '../support/processes.ts'
+import { killProcessesOf, processesOf } from '../support/processes.ts'
 import {
   agentOf,
   asInternal,
@@ -68,10 +68,7 @@ describe('an agent whose process is killed', () => {
     const seen = new Set<number>()
     // Whatever comes up is killed, as a program would be that cannot stay up.
     await eventually(async () => {
-      for (const { pid } of processesOf(dataDir, id)) {
-        seen.add(pid)
-        process.kill(pid, 'SIGKILL')
-      }
+      for (const { pid } of killProcessesOf(dataDir, id)) seen.add(pid)
       const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
       expect(watchdog.state).toBe('crash_loop')
     }, 60_000)

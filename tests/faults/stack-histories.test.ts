@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { call, type TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
-import { agentProcesses, processesOf } from '../support/processes.ts'
+import { agentProcesses, killProcessesOf } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
@@ -53,7 +53,7 @@ async function perform(
   random: Random,
 ): Promise<number> {
   if (verb === 'kill') {
-    for (const { pid } of processesOf(stack.dataDir, id)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(stack.dataDir, id)
     return 200
   }
   if (verb !== 'configure') return (await stack.lifecycle(user, id, verb)).status

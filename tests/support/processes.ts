@@ -29,6 +29,18 @@ export function processesOf(dataDir: string, agentId: string): AgentProcess[] {
   return agentProcesses(dataDir).filter((one) => one.agentId === agentId)
 }
 
+/** Kills an agent's processes. One that ends by itself meanwhile is as dead. */
+export function killProcessesOf(dataDir: string, agentId: string): AgentProcess[] {
+  const found = processesOf(dataDir, agentId)
+  for (const { pid } of found)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  return found
+}
+
 /** Empty for a process that has ended or is somebody else's. */
 function environmentOf(pid: string): Record<string, string> {
   let text: string

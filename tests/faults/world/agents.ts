@@ -10,7 +10,7 @@ import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
 import { startAgent } from '../../../shared/agents/lifecycle/start.ts'
 import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
-import { processesOf } from '../../support/processes.ts'
+import { killProcessesOf } from '../../support/processes.ts'
 import { crashing, other } from './ground.ts'
 import { Killed } from './perish.ts'
 import { expected, type World } from './world.ts'
@@ -65,7 +65,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
   const { id, userId } = subject
   subject.story.push(deed)
   if (deed === 'kill') {
-    for (const { pid } of processesOf(world.dir, id)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(world.dir, id)
     return
   }
   const { services } = world.newProcess()
