@@ -30,3 +30,16 @@ export async function passTime(waits: () => boolean, stepMs: number, step = () =
     vi.advanceTimersByTime(stepMs)
   }
 }
+
+/** Has the clock go on from a noon in the middle of the month, so that no hour, day or month ends during a file of tests. */
+export function fromMidMonth(): void {
+  const now = new Date()
+  const noon = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 15, 12)
+  const ahead = noon - now.getTime()
+  const shifted = new Proxy(Date, {
+    construct: (date, given, target) =>
+      Reflect.construct(date, given.length === 0 ? [date.now() + ahead] : given, target) as Date,
+    get: (date, name) => (name === 'now' ? () => date.now() + ahead : Reflect.get(date, name)),
+  })
+  vi.stubGlobal('Date', shifted)
+}

@@ -12,6 +12,9 @@ import {
 } from '../../../tests/support/gateway.ts'
 import { cutAfter, delta, fails, says, usage } from '../../../tests/support/upstream.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'
 const soloModels = [

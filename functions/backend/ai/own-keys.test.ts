@@ -22,6 +22,9 @@ import {
   type Upstream,
   usage,
 } from '../../../tests/support/upstream.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const model = 'openai/gpt-4o'
 const month = new Date().toISOString().slice(0, 7)

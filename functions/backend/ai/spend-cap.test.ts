@@ -10,6 +10,9 @@ import {
   startGateway,
 } from '../../../tests/support/gateway.ts'
 import { fails, says, usage } from '../../../tests/support/upstream.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const model = 'openai/gpt-4o'
 const month = new Date().toISOString().slice(0, 7)

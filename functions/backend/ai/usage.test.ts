@@ -11,6 +11,9 @@ import {
   startGateway,
 } from '../../../tests/support/gateway.ts'
 import { says, usage } from '../../../tests/support/upstream.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'
 

@@ -4,6 +4,9 @@ import { newSeed } from '../../../shared/platform/ids.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { dayOf } from '../../../shared/usage/days.ts'
 import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 

@@ -5,6 +5,9 @@ import { dayOf, eachDay, lastDays } from '../../../shared/usage/days.ts'
 import { nothing } from '../../../shared/usage/queries/totals.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 

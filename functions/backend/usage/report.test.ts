@@ -6,6 +6,9 @@ import { itemsOf } from '../../../tests/support/gateway.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { startUsage, type Usage } from '../../../tests/support/usage.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 

@@ -4,6 +4,9 @@ import { taskLimit } from '../../../shared/scheduled-tasks/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
 import { routes } from './index.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let accounts: Accounts
 let ada: { id: string; session: string }

@@ -13,6 +13,9 @@ import {
   type Upstream,
   usage,
 } from '../../../tests/support/upstream.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const first = 'xiaomi/mimo-v2-pro'
 

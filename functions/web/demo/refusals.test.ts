@@ -10,7 +10,9 @@ import {
   type Upstream,
   usage,
 } from '../../../tests/support/upstream.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
+import { fromMidMonth, ownTimeouts, passTime } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 const first = 'xiaomi/mimo-v2-pro'
 const noResponse = { status: 500, body: { error: 'Failed to get response' } }

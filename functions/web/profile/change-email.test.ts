@@ -7,6 +7,9 @@ import {
   sessionOf,
   startAccounts,
 } from '../../../tests/support/accounts.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let accounts: Accounts
 let users = 0

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endSessions } from '../../../shared/accounts/end-sessions.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let accounts: Accounts
 

@@ -9,6 +9,9 @@ import { monthOf, nextMonth } from '../../../shared/usage/month.ts'
 import { quotaKey } from '../../../shared/usage/quota/row.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { adminEmail, encryptionKey, startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 

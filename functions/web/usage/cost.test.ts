@@ -4,6 +4,9 @@ import type { CostAnswer } from '../../../shared/dashboard/schema.ts'
 import { shares } from '../../../shared/dashboard/shares.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 let users = 0

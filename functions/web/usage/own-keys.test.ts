@@ -7,6 +7,9 @@ import {
   usage as used,
 } from '../../../tests/support/upstream.ts'
 import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 let upstream: Upstream

@@ -7,6 +7,9 @@ import { userPartition, userStore } from '../../../shared/platform/table/user-st
 import { eventsOf } from '../../../tests/support/gateway.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { adminEmail, startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
 
 let usage: Usage
 
