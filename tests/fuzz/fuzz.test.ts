@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { startSession } from '../../shared/accounts/session.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
 import { eventually } from '../support/eventually.ts'
+import { itemsOf } from '../support/gateway.ts'
 import {
   asInternal,
   call,
@@ -36,7 +37,7 @@ let actors: Actor[]
 
 /** Everything that a user has. When a key was last used is noted for refused requests too. */
 async function rowsOf(userId: string): Promise<string> {
-  const { items } = await sharedTable().query({ pk: userPartition(userId) })
+  const items = await itemsOf(sharedTable(), userPartition(userId))
   return JSON.stringify(items.map(({ lastUsed: _lastUsed, ...row }) => row))
 }
 

@@ -91,12 +91,16 @@ export function startGateway(
 
 export const hello = { messages: [{ role: 'user', content: 'hello' }] }
 
-/** Every item of a partition whose sort key begins so. */
-export async function itemsOf(table: Table, pk: string, beginsWith: string): Promise<Item[]> {
+/** Every item of a partition, or those whose sort key begins so. */
+export async function itemsOf(table: Table, pk: string, beginsWith?: string): Promise<Item[]> {
   const items: Item[] = []
   let after: Item | undefined
   for (;;) {
-    const page = await table.query({ pk, beginsWith, ...(after && { after }) })
+    const page = await table.query({
+      pk,
+      ...(beginsWith !== undefined && { beginsWith }),
+      ...(after && { after }),
+    })
     items.push(...page.items)
     if (page.next === undefined) return items
     after = page.next as Item
