@@ -12,7 +12,8 @@ export function fixture(
     entry: `stacks/local/testing/functions/${file}.ts`,
     trigger,
     memoryMb: 128,
-    timeoutSeconds: 5,
+    // Longer than any test: no function is over its time because the machine is slow.
+    timeoutSeconds: 60,
     grants: [],
     settings: [],
     secrets: [],

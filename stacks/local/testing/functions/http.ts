@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 
 let calls = 0
 
-/** An HTTP function that does what the last segment of the path says. */
+/** An HTTP function that does what the last segment of the path says, and prints that it takes long. */
 export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<unknown> {
   calls++
   switch (event.rawPath.split('/').at(-1)) {
@@ -42,12 +42,14 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
       setTimeout(() => {
         throw new Error('nobody catches this')
       })
-      return wait(5000)
+      return wait(600_000)
     case 'exit':
       return process.exit(3)
     case 'loop':
+      say({ looping: true })
       for (;;) calls++
     case 'slow':
+      say({ slow: event.rawQueryString })
       await wait(Number(event.queryStringParameters?.['ms']))
       return json({ slow: true })
     default:
@@ -61,4 +63,8 @@ function json(value: unknown) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(value),
   }
+}
+
+function say(fact: object): void {
+  process.stdout.write(`${JSON.stringify(fact)}\n`)
 }

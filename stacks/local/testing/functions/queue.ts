@@ -1,5 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
+
+/** Lets the message that waits go on. */
+let goOn = () => {}
 
 /** A queue function that does with each message what its body says, and prints what it got. */
 export async function handler(event: SQSEvent): Promise<unknown> {
@@ -9,10 +11,11 @@ export async function handler(event: SQSEvent): Promise<unknown> {
   if (event.Records.some(wants('exit once')) && event.Records.every(isFirst)) process.exit(1)
   if (event.Records.some(wants('exit always'))) process.exit(1)
   if (event.Records.some(wants('hang once')) && event.Records.every(isFirst)) for (;;);
-  if (event.Records.some(wants('slow'))) {
-    await wait(700)
-    process.stdout.write(`${JSON.stringify({ ended: 'slow' })}\n`)
+  if (event.Records.some(wants('wait'))) {
+    await new Promise<void>((resolve) => (goOn = resolve))
+    process.stdout.write(`${JSON.stringify({ ended: 'wait' })}\n`)
   }
+  if (event.Records.some(wants('go on'))) goOn()
   if (event.Records.some(wants('nonsense')))
     return { batchItemFailures: [{ itemIdentifier: 'unknown' }] }
   return {

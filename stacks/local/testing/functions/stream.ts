@@ -3,6 +3,9 @@ import type { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
+/** Ends the pause of a stream of chunks. */
+let goOn = () => {}
+
 declare const awslambda: {
   streamifyResponse(
     handler: (event: APIGatewayProxyEvent, response: Writable) => Promise<void>,
@@ -26,9 +29,9 @@ export const handler = awslambda.streamifyResponse(async (event, response) => {
   if (last === 'chunks')
     for (const word of ['one', 'two', 'three']) {
       out.write(`data: ${word}\n\n`)
-      // The test reads each before the next is sent.
-      await wait(30)
+      await new Promise<void>((resolve) => (goOn = resolve))
     }
+  if (last === 'next') goOn()
   if (last === 'bad-header') out.write('never seen')
   if (last === 'throw-later') {
     out.write('some')
