@@ -224,7 +224,8 @@ test('closing ends 100 tasks in time, the stubborn ones too', async () => {
   for (const task of tasks) await engine.told(task, { lastStatus: 'RUNNING' })
   const before = performance.now()
   await engine[Symbol.asyncDispose]()
-  expect(performance.now() - before).toBeLessThan(8000)
+  // The fifty stubborn ones one after the other would take fifty seconds.
+  expect(performance.now() - before).toBeLessThan(25_000)
   expect(onLinux ? await processesOf(dir.path) : new Map()).toEqual(new Map())
 
   await using next = await openEngine(dir.path)

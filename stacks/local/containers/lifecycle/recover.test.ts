@@ -117,10 +117,12 @@ test.runIf(onLinux)('a pid that another process has by now is left alone', async
   await using doomed = await spawnEngine(dir.path)
   const run = new RunTaskCommand({ cluster, taskDefinition: 'sleeper' })
   const { tasks } = await doomed.client.send(run)
-  const [pid] = await until('its process', async () => {
-    const found = await processesOf(dir.path)
-    return found.size > 0 && [...found.keys()]
+  // A process is there before it is recorded.
+  await until('the task to run', async () => {
+    const describe = new DescribeTasksCommand({ cluster, tasks: [tasks?.[0]?.taskArn ?? ''] })
+    return (await doomed.client.send(describe)).tasks?.[0]?.lastStatus === 'RUNNING'
   })
+  const [pid] = (await processesOf(dir.path)).keys()
   await doomed.kill()
 
   const bystander = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })

@@ -44,7 +44,5 @@ test('a receiver that never answers does not hold up closing', async () => {
   await using dir = await tempDir()
   const engine = await openEngine(dir.path, { onTaskEvent: () => new Promise(() => {}) })
   await engine.run({ taskDefinition: 'sleeper' })
-  const before = performance.now()
-  await engine[Symbol.asyncDispose]()
-  expect(performance.now() - before).toBeLessThan(10_000)
+  await expect(engine[Symbol.asyncDispose]()).resolves.toBeUndefined()
 })

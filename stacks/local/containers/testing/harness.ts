@@ -21,7 +21,8 @@ export const cluster = 'test'
 export const server: Family = {
   command: [process.execPath, fileURLToPath(new URL('server.ts', import.meta.url))],
   containerName: 'agent',
-  stopTimeoutSeconds: 5,
+  // Longer than any test: what ends by SIGTERM is given the time to.
+  stopTimeoutSeconds: 60,
   cpu: 256,
   memory: 512,
 }
