@@ -24,7 +24,7 @@ describe.each(engines)('$name', ({ missing, start }) => {
         subject.client.destroy()
         await engine.close()
       }
-    }, 20_000)
+    })
     afterAll(() => close())
 
     for (const suite of suites) suite(() => subject)

@@ -169,7 +169,7 @@ describe('the server', () => {
     await closed
     await broken
     await expect(fetch(other.endpoint)).rejects.toThrow('fetch failed')
-  }, 2000)
+  })
 
   test('fails to start on a port that is taken', async () => {
     await expect(startDatabase({ dir: ':memory:', port: database.port })).rejects.toThrow(

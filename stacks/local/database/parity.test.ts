@@ -242,7 +242,7 @@ describe.skipIf(reference.missing)(`parity ${reference.missing ?? 'checked'}`, (
     const running = await Promise.all([embedded.start(), reference.start()])
     subjects = running.map(({ endpoint }) => subjectAt(endpoint))
     closing.push(...running.map((engine) => () => engine.close()))
-  }, 20_000)
+  })
   afterAll(async () => {
     for (const subject of subjects) subject.client.destroy()
     await Promise.all(closing.map((close) => close()))

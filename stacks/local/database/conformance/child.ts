@@ -2,5 +2,6 @@
 import { startDatabase } from '../server.ts'
 
 const { endpoint } = await startDatabase({ dir: process.argv[2] ?? '' })
-const usage = { endpoint, startMs: performance.now(), rss: process.memoryUsage.rss() }
+const { user, system } = process.cpuUsage()
+const usage = { endpoint, startMs: (user + system) / 1000, rss: process.memoryUsage.rss() }
 process.stdout.write(`${JSON.stringify(usage)}\n`)

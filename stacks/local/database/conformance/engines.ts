@@ -90,9 +90,9 @@ export function connect(endpoint: string): DynamoDBClient {
   })
 }
 
-/** Repeats `attempt` until it resolves, or throws its last error after ten seconds. */
+/** Repeats `attempt` until it resolves, or throws its last error after thirty seconds. */
 export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   for (;;) {
     try {
       return await attempt()
