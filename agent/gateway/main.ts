@@ -24,11 +24,6 @@ async function start(settings: Settings): Promise<void> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const { agentId, agentName, generation, host } = settings
-  log.say(
-    `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
-      ` after ${Math.round(performance.now())} ms`,
-  )
-
   const stop = async (reason: string, graceMs: number): Promise<void> => {
     if (!work.draining) log.say(`Agent ${agentId} stops: ${reason}`)
     await work.drain(graceMs)
@@ -40,6 +35,11 @@ async function start(settings: Settings): Promise<void> {
   if (settings.exitOnStdinEof && isPipe(0)) {
     process.stdin.resume().once('close', () => void stop('standard input closed', 0))
   }
+  // Last: whoever reads that it listens may stop it at once.
+  log.say(
+    `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
+      ` after ${Math.round(performance.now())} ms`,
+  )
 }
 
 /** Node hands children a socket where a shell hands them a pipe. */

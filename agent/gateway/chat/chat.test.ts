@@ -22,9 +22,13 @@ beforeAll(async () => {
   home = await Home.make()
   upstream = await Upstream.start()
   gateway = await GatewayProcess.start(
-    home.environment(upstream.baseUrl, { AI_TIMEOUT_MS: '1000', SYSTEM_PROMPT: 'Be brief.' }),
+    home.environment(upstream.baseUrl, { SYSTEM_PROMPT: 'Be brief.' }),
   )
 })
+
+/** One that waits no longer than it must for an AI gateway that says nothing. */
+const startImpatient = () =>
+  GatewayProcess.start(home.environment(upstream.baseUrl, { AI_TIMEOUT_MS: '500' }))
 
 beforeEach(() => {
   upstream.calls.length = 0
@@ -174,7 +178,8 @@ describe('a stream', () => {
       beginStream(response)
       sayChunk(response, 'Fine')
     }
-    const text = await (await gateway.chat({ ...question, stream: true })).text()
+    await using impatient = await startImpatient()
+    const text = await (await impatient.chat({ ...question, stream: true })).text()
     expect(text).toContain('"code":"upstream_timeout"')
     expect(text).not.toContain('[DONE]')
   })
@@ -201,10 +206,9 @@ describe('a stream', () => {
       await once(response, 'close')
       cancelled.resolve(!response.writableEnded)
     }
-    // Its own patience with a silent AI gateway is far longer than this test.
-    await using patient = await GatewayProcess.start(home.environment(upstream.baseUrl))
     const abort = new AbortController()
-    const response = await patient.chat({ ...question, stream: true }, { signal: abort.signal })
+    // Its own patience with a silent AI gateway is far longer than this test.
+    const response = await gateway.chat({ ...question, stream: true }, { signal: abort.signal })
     await pieces(response).next()
     abort.abort()
     expect(await cancelled.promise).toBe(true)
@@ -243,7 +247,8 @@ describe('a failure of the AI gateway', () => {
 
   test('to answer in time is a 504', async () => {
     upstream.reply = () => {}
-    const response = await gateway.chat(question)
+    await using impatient = await startImpatient()
+    const response = await impatient.chat(question)
     expect(response.status).toBe(504)
     expect(await response.json()).toMatchObject({
       error: { type: 'timeout_error', code: 'upstream_timeout' },
