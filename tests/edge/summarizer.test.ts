@@ -1,37 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import workerd from 'workerd'
 
 let folder: string
 let process: ChildProcess
 let base: string
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** workerd's own configuration language; no compatibility flag lends it anything of Node's. */
-const configuration = (port: number) => `
+const configuration = `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
     modules = [(name = "worker.js", esModule = embed "worker.js")],
     compatibilityDate = "2026-01-01",
   ))],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 `
 
@@ -47,13 +37,13 @@ beforeAll(async () => {
     mainFields: ['module', 'main'],
     conditions: ['workerd', 'worker', 'browser'],
   })
-  const port = await freePort()
-  base = `http://127.0.0.1:${port}`
-  await writeFile(join(folder, 'config.capnp'), configuration(port))
-  process = spawn(workerd, ['serve', join(folder, 'config.capnp')], { stdio: 'inherit' })
-  await vi.waitFor(async () => expect((await fetch(`${base}/health`)).status).toBe(200), {
-    timeout: 30_000,
+  await writeFile(join(folder, 'config.capnp'), configuration)
+  process = spawn(workerd, ['serve', '--control-fd=3', join(folder, 'config.capnp')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   })
+  // It says which port it has got once it listens.
+  const [said] = (await once(createInterface(process.stdio[3] as Readable), 'line')) as [string]
+  base = `http://127.0.0.1:${(JSON.parse(said) as { port: number }).port}`
 })
 
 afterAll(async () => {
