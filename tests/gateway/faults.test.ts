@@ -17,8 +17,13 @@ const model = 'openai/gpt-4o'
 const second = 'openai/gpt-4o-mini'
 const messages = [{ role: 'user' as const, content: 'hello' }]
 
-const on = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '1000' }, 'solo')
-beforeEach(() => on.upstream.serve(second, says('instead', usage(3, 2))))
+// Longer than any test: no model is given up because the machine is slow.
+const patient = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '120000' }, 'solo')
+// For what ends by its time alone; the next model has to answer in as much.
+const hasty = useAiFunction({ AI_API_KEY: 'key', AI_MODEL_TIMEOUT_MS: '3000' }, 'solo')
+beforeEach(() => {
+  for (const { upstream } of [patient, hasty]) upstream.serve(second, says('instead', usage(3, 2)))
+})
 
 const raw =
   (body: string, status = 200, type = 'application/json'): Behaviour =>
@@ -52,6 +57,15 @@ const truncates: Behaviour = (response) => {
   setImmediate(() => response.socket?.destroy())
 }
 
+const words = [delta({ content: 'one ' }), delta({ content: 'two ' })]
+
+const fallsSilent: Behaviour = (response) => sendStream(response, words, { end: false })
+
+const endless = new Set([isSilent, drips, fallsSilent])
+
+/** Who is to face a model that behaves so. */
+const facing = (behaviour: Behaviour) => (endless.has(behaviour) ? hasty : patient)
+
 const faults: [string, Behaviour][] = [
   ['is silent', isSilent],
   ['answers 429', fails(429, 'slow down', { 'retry-after': '7' })],
@@ -63,7 +77,7 @@ const faults: [string, Behaviour][] = [
   ['answers another shape', raw('{"choices":[]}')],
 ]
 
-async function settled(tokens: number) {
+async function settled(on: typeof patient, tokens: number) {
   return eventually(async () => {
     const row = await on.caller.quota()
     expect(row).toMatchObject({ used: tokens, committed: tokens })
@@ -78,11 +92,12 @@ describe('a model that fails', () => {
     ['floods', floods('application/json')],
     ['is cut in its body', truncates],
   ])('and %s is left for the next one', async (_, behaviour) => {
+    const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const answer = await on.caller.openai.chat.completions.create({ model, messages })
     expect(answer.model).toBe(second)
     expect(answer.choices[0]?.message.content).toBe('instead')
-    await settled(5)
+    await settled(on, 5)
     expect(await on.caller.events()).toEqual([
       expect.objectContaining({ model: second, success: true, inputTokens: 3, outputTokens: 2 }),
     ])
@@ -93,10 +108,11 @@ describe('a model that fails', () => {
     ['streams without an event', floods('text/event-stream')],
     ['is cut before its first event', raw('data: {"choices', 200, 'text/event-stream')],
   ])('and %s is left for the next one, streamed', async (_, behaviour) => {
+    const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
     expect(await textOf(stream)).toBe('instead')
-    await settled(5)
+    await settled(on, 5)
   })
 })
 
@@ -107,35 +123,36 @@ async function textOf(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promis
 }
 
 describe('no model that answers', () => {
-  const refused = async () => {
+  const refused = async (on = patient) => {
     const error = await on.caller.openai.chat.completions
       .create({ model, messages })
       .catch((thrown: unknown) => thrown)
-    await settled(0)
+    await settled(on, 0)
     expect(await on.caller.events()).toEqual([])
     return error as InstanceType<typeof OpenAI.APIError>
   }
 
   it('passes on the least time after which any of them is to be asked again', async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString()
-    on.upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
-    on.upstream.serve(second, fails(503, 'overloaded', { 'retry-after': '17' }))
+    const { upstream } = patient
+    upstream.serve(model, fails(429, 'slow down', { 'retry-after': inAMinute }))
+    upstream.serve(second, fails(503, 'overloaded', { 'retry-after': '17' }))
     const error = await refused()
     expect(error).toMatchObject({ status: 502, code: 'AI_UNAVAILABLE' })
     expect(error.headers?.get('retry-after')).toBe('17')
-    expect(on.upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
+    expect(upstream.asked.slice(0, 2).map((asked) => asked.model)).toEqual([model, second])
   })
 
   it.each(['soon', '-1', '1e9'])('passes nothing on of Retry-After: %s', async (given) => {
     for (const each of [model, second])
-      on.upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
+      patient.upstream.serve(each, fails(429, 'slow down', { 'retry-after': given }))
     expect((await refused()).headers?.get('retry-after')).toBeNull()
   })
 
   it('tells of each attempt', async () => {
-    on.upstream.serve(model, isSilent)
-    on.upstream.serve(second, fails(500))
-    const { error } = await refused()
+    hasty.upstream.serve(model, isSilent)
+    hasty.upstream.serve(second, fails(500))
+    const { error } = await refused(hasty)
     const attempts = [
       { model, status: null },
       { model: second, status: 500 },
@@ -147,7 +164,6 @@ describe('no model that answers', () => {
 const anything = (part: object): unknown => expect.objectContaining(part)
 
 describe('a stream that breaks in the middle', () => {
-  const words = [delta({ content: 'one ' }), delta({ content: 'two ' })]
   it.each<[string, Behaviour]>([
     ['is cut', cutAfter(words)],
     [
@@ -158,8 +174,9 @@ describe('a stream that breaks in the middle', () => {
       },
     ],
     ['turns to garbage', (response) => sendStream(response, [...words, '{"choices":'])],
-    ['falls silent', (response) => sendStream(response, words, { end: false })],
+    ['falls silent', fallsSilent],
   ])('and %s: the client is told, what was seen is settled', async (_, behaviour) => {
+    const on = facing(behaviour)
     on.upstream.serve(model, behaviour)
     const stream = await on.caller.openai.chat.completions.create({ model, messages, stream: true })
     const seen: unknown[] = []
@@ -174,7 +191,7 @@ describe('a stream that breaks in the middle', () => {
       return events
     })
     expect(event).toMatchObject({ model, success: false, estimated: true })
-    await settled(Number(event?.inputTokens) + Number(event?.outputTokens))
+    await settled(on, Number(event?.inputTokens) + Number(event?.outputTokens))
     expect(on.upstream.asked.map((asked) => asked.model)).toEqual([model])
   })
 })

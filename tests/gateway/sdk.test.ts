@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   gateway = await startAiFunction({
     AI_PROVIDERS: JSON.stringify(models.providers),
-    AI_MODEL_TIMEOUT_MS: '5000',
+    AI_MODEL_TIMEOUT_MS: '120000',
   })
 })
 afterAll(async () => {

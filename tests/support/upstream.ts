@@ -35,7 +35,8 @@ export async function startUpstream(): Promise<Upstream> {
   const asked: Asked[] = []
   let models: unknown
   let listed = 0
-  const server = createServer((request, response) => {
+  // An idle connection outlasts any test, so that none is made anew because the machine is slow.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     void (async () => {
       if (request.method === 'GET') {
         listed++
