@@ -35,13 +35,13 @@ describe('/api/auth/nonce', () => {
   })
 
   it('is stored by its hash alone', async () => {
+    const asked = Date.now() / 1000
     const nonce = await wallets.nonce()
     const key = { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
     expect(JSON.stringify(await wallets.table.get(key))).not.toContain(nonce)
     const row = await wallets.table.get(key)
-    const left = Number(row?.expiresAt) - Date.now() / 1000
-    expect(left).toBeGreaterThan(595)
-    expect(left).toBeLessThanOrEqual(600)
+    expect(Number(row?.expiresAt) - asked).toBeGreaterThan(599)
+    expect(Number(row?.expiresAt) - Date.now() / 1000).toBeLessThanOrEqual(600)
   })
 })
 
@@ -229,12 +229,14 @@ describe('a message', () => {
     const resources = Array.from({ length: 4_000 }, () => '\n-')
       .join(' ')
       .slice(0, 7_000)
-    const began = performance.now()
+    // The processor's time: a busy machine stretches the clock's.
+    const began = process.cpuUsage()
     await expectRefused(
       { ...given, message: `${given.message}\nResources:${resources}` },
       /EIP-4361/,
     )
-    expect(performance.now() - began).toBeLessThan(5_000)
+    const { user, system } = process.cpuUsage(began)
+    expect(user + system).toBeLessThan(5_000_000)
   })
 })
 
