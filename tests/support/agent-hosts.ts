@@ -80,7 +80,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     queues,
     config,
     userKey: identity.userKey,
-    patienceMs: 5000,
+    patienceMs: 60_000,
     ...overrides,
   }
   const gate = createApp({

@@ -169,9 +169,10 @@ describe('an agent', () => {
     }))
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
     const slow = await gate.agent(owner.id, { status: 'provisioning', address: undefined })
+    const { patienceMs } = gate.services
     gate.services.patienceMs = 50
     const late = await gate.ask(gate.hostOf(slow), bearer(owner.key))
-    gate.services.patienceMs = 5000
+    gate.services.patienceMs = patienceMs
     expect(late.status).toBe(504)
     expect(await late.json()).toMatchObject({ code: 'AGENT_TIMEOUT' })
   })

@@ -28,7 +28,7 @@ beforeAll(async () => {
       logs: cloudwatchLogs({ logGroup: 'agents', endpoint: fleet.endpoint }),
       key,
       pace: { settle: 200, longestWait: 50 },
-      lastsMs: 20_000,
+      lastsMs: 600_000,
     },
     settings: { INTERNAL_API_KEY: key, RATE_LIMITS: 'off' },
     table: fleet.table,

@@ -50,7 +50,7 @@ describe('an agent that sleeps', () => {
     const agent = await sleepingAgent()
     using activity = await delivering(
       agent,
-      beginActivity(fleet.services, agent, { timeoutMs: 10_000 }),
+      beginActivity(fleet.services, agent, { timeoutMs: minute }),
     )
     expect(activity.agent).toMatchObject({ status: 'running', generation: agent.generation + 1 })
     const row = await fleet.row(agent)
@@ -74,7 +74,7 @@ describe('an agent that sleeps', () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, agent)
     expect(await wakeAgent(fleet.services, agent)).toMatchObject({ status: 'stopped' })
-    const work = beginActivity(fleet.services, agent, { timeoutMs: 10_000 })
+    const work = beginActivity(fleet.services, agent, { timeoutMs: minute })
     await expect(work).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING', kind: 'conflict' })
     expect(await fleet.wantedTasks(agent)).toEqual([])
   })
@@ -141,7 +141,7 @@ describe('work in progress', () => {
     await changeAgent(fleet.table, agent, (current) =>
       fallAsleep(current, fleet.services.config, Date.now()),
     )
-    const begun = beginActivity(fleet.services, agent, { timeoutMs: 10_000 })
+    const begun = beginActivity(fleet.services, agent, { timeoutMs: minute })
     using activity = await delivering(agent, begun)
     expect(activity.agent.generation).toBe(agent.generation + 1)
   })
