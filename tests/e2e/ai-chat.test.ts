@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { monthOf } from '../../shared/usage/month.ts'
 import { quotaKey } from '../../shared/usage/quota/row.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
+
+beforeAll(untilTheDayIsLong)
 
 const path = () => `${stack().backend}/api/ai/chat`
 const messages = [{ role: 'user', content: 'What is new?' }]

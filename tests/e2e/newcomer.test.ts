@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { allEvents } from '../support/sse.ts'
@@ -11,6 +11,9 @@ import {
   stack,
   type TestUser,
 } from '../support/platform.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
+
+beforeAll(untilTheDayIsLong)
 
 /** One newcomer's way, each step on top of those before. */
 describe('a newcomer', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { monthOf } from '../../shared/usage/month.ts'
 import { quotaKey } from '../../shared/usage/quota/row.ts'
@@ -14,6 +14,9 @@ import {
   stack,
   type TestUser,
 } from '../support/platform.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
+
+beforeAll(untilTheDayIsLong)
 
 const setOwnCap = (user: TestUser, spendCapUsd: number | null) =>
   call(`${stack().web}/api/settings`, {

@@ -13,11 +13,13 @@ import {
   type TestUser,
 } from '../support/platform.ts'
 import { processesOf } from '../support/processes.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
 
 let user: TestUser
 let agentId: string
 
 beforeAll(async () => {
+  await untilTheDayIsLong()
   user = await newSubscriber()
   agentId = await runningAgent(user, 'Melody')
   const answer = await chat(user, { message: 'What is on tonight?', agentId })
