@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Replaces a file whole or not at all: a reader or a crash at any moment finds the old or the new. */
@@ -10,6 +11,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     await using file = await open(temporary, 'wx', 0o600)
     await file.writeFile(text)
+    await dateFile(file)
     await file.datasync()
   } catch (error) {
     await rm(temporary, { force: true })
@@ -17,6 +19,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   }
   await rename(temporary, path)
   await syncFolder(folder)
+}
+
+let lastDate = 0
+
+/** Dates a file later than all before it: a system's own times are steps apart, within which files have no order. */
+export async function dateFile(file: FileHandle): Promise<void> {
+  lastDate = Math.max(Date.now(), lastDate + 1)
+  const date = new Date(lastDate)
+  await file.utimes(date, date)
 }
 
 /** Makes created, renamed and removed names of a folder outlast a power cut. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { present, syncFolder } from './files.ts'
+import { dateFile, present, syncFolder } from './files.ts'
 
 const newline = 0x0a
 const blockSize = 65_536
@@ -22,6 +22,7 @@ export async function appendLines(
   if (whole < size) await file.truncate(whole)
   const added = whole === 0 ? [first, ...lines] : lines
   await file.appendFile(added.map((value) => `${JSON.stringify(value)}\n`).join(''))
+  await dateFile(file)
   await file.datasync()
   if (size === 0) await syncFolder(dirname(path))
 }

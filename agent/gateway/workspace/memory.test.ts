@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayProcess, Home, token } from '../testing/gateway.ts'
 import { Upstream } from '../testing/upstream.ts'
+import { Memory } from './memory.ts'
 
 let home: Home
 let upstream: Upstream
@@ -58,6 +59,14 @@ test('puts notes into the prompt, the newest first and within bounds', async () 
   expect(system?.role).toBe('system')
   expect(system?.content).toMatch(/^## Memory\n### new\nHer name is Ann\.\n### old\nooo/)
   expect(system?.content.length).toBeLessThan(16_100)
+})
+
+test('lists the newest first, however quickly one comes after the other', async () => {
+  await using own = await Home.make()
+  const memory = new Memory(own.workspace)
+  const keys = Array.from({ length: 30 }, (_, index) => `k${index + 10}`)
+  for (const key of keys) await memory.write(key, key)
+  expect((await memory.list()).map(({ key }) => key)).toEqual(keys.toReversed())
 })
 
 test.each([

@@ -94,6 +94,14 @@ test('takes a transcript for its own where it remembers nothing', async () => {
   expect(heard()).toEqual([...all, 'user: three', 'assistant: Heard three', 'user: two'])
 })
 
+test('lists the latest first, however quickly one comes after the other', async () => {
+  const sessions = new Sessions(home.workspace)
+  const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
+  for (const name of names) await sessions.append(name, { at: '2026-01-01', messages: [] })
+  const listed = (await sessions.list()).sessions.map(({ sessionId }) => sessionId)
+  expect(listed).toEqual(names.toReversed())
+})
+
 test('keeps a tool call and its result together across turns', async () => {
   const call = { id: 't1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
   upstream.reply = (response) => {
