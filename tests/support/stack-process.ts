@@ -22,7 +22,7 @@ export interface StackProcess {
   output(): string
   /** As a crash or a power cut: nothing gets the time to end well. */
   kill(): Promise<void>
-  /** As Ctrl-C does. @returns how long it took, in milliseconds, and its exit code */
+  /** As Ctrl-C does. @returns how long it took, in milliseconds that the machine did not stand still, and its exit code */
   terminate(): Promise<{ ms: number; code: number | null }>
 }
 
@@ -84,10 +84,29 @@ async function startProcess(
       await end(child, 'SIGKILL')
     },
     async terminate() {
-      const began = performance.now()
+      const elapsed = startStopwatch()
       const code = await end(child, 'SIGTERM')
-      return { ms: performance.now() - began, code }
+      return { ms: elapsed(), code }
     },
+  }
+}
+
+const tickMs = 20
+
+/** Measures time, but for that in which this process did not get to run either. */
+function startStopwatch(): () => number {
+  let ms = 0
+  let last = performance.now()
+  const tick = () => {
+    const now = performance.now()
+    ms += Math.min(now - last, 2 * tickMs)
+    last = now
+  }
+  const timer = setInterval(tick, tickMs)
+  return () => {
+    clearInterval(timer)
+    tick()
+    return ms
   }
 }
 
