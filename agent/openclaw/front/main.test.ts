@@ -20,6 +20,7 @@ if (process.env.CODE === '9') process.exit(9)
 
 let dir: string
 let child: ChildProcess | undefined
+const started: ChildProcess[] = []
 let output = ''
 
 beforeEach(async () => {
@@ -27,9 +28,19 @@ beforeEach(async () => {
   await writeFile(join(dir, 'openclaw.mjs'), program)
 })
 afterEach(async () => {
-  child?.kill('SIGKILL')
+  for (const { pid } of started.splice(0)) endGroup(pid)
   await rm(dir, { recursive: true, force: true })
 })
+
+/** Ends a front and its OpenClaw, if they are still there. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 function start(more: Record<string, string> = {}): Promise<[number | null]> {
   output = ''
@@ -46,7 +57,10 @@ function start(more: Record<string, string> = {}): Promise<[number | null]> {
       ...more,
     },
     stdio: 'pipe',
+    // A group of its own, so that nothing of it outlives its test.
+    detached: true,
   })
+  started.push(child)
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
   return once(child, 'exit') as Promise<[number | null]>
