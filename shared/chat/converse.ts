@@ -13,6 +13,7 @@ import { chooseAgent } from './choose-agent.ts'
 import { earlierWords, type Words } from './earlier.ts'
 import { readAnswer } from './read-answer.ts'
 import { keepMessage } from './message.ts'
+import { reasonOf } from './overtaken.ts'
 import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
 
 /** A turn may be long: the agent thinks, and calls models and tools. */
@@ -47,7 +48,8 @@ export type TurnPart = { delta: string } | { answer: ChatAnswer }
 /**
  * One turn with an agent, piece by piece and then whole; one that is asleep is woken first. The user's message is kept
  * before the agent is asked, the reply before it is returned; of a reply that breaks off, what was said.
- * @throws PlatformError 404 no agent, 409 AGENT_NOT_RUNNING, 502, 504, or what the agent's own call was refused with
+ * @throws PlatformError 404 no agent, 409 AGENT_NOT_RUNNING also where it ends meanwhile, 502, 504, or what the agent's
+ * own call was refused with
  */
 export async function* converse(
   context: ChatContext,
@@ -94,6 +96,8 @@ export async function* converse(
       yield { delta: part.content }
     }
     whole = true
+  } catch (error) {
+    throw reply === '' ? await reasonOf(error, table, agent) : error
   } finally {
     if (!whole && reply !== '') await keepReply()
   }

@@ -111,6 +111,39 @@ describe('an agent', () => {
     await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${newer.id}` })
   })
 
+  it.each([
+    ['started anew', 409, { status: 'provisioning', generation: 2 }],
+    ['stopped', 409, { status: 'stopped', desired: 'stopped' }],
+    ['replaced by one that runs', 409, { generation: 2 }],
+    ['deleted', 404, { deleting: true }],
+  ] as const)(
+    'that is %s during a turn gives %i and not the words of its end',
+    async (...given) => {
+      const [, status, became] = given
+      const ended = await putAgent(accounts.table, ada.id, { address: agent.address })
+      gateway.reply = (response) => {
+        void putAgent(accounts.table, ada.id, { ...ended, ...became }).then(() =>
+          sendJson(response, 401, { error: { message: 'Unauthorized', code: null } }),
+        )
+      }
+      for (const stream of [false, true]) {
+        await putAgent(accounts.table, ada.id, ended)
+        const answer = await send({ agentId: ended.id, stream })
+        expect(answer.status).toBe(status)
+        expect(await answer.json()).toEqual(
+          status === 404
+            ? { error: 'Agent not found' }
+            : {
+                error: 'The agent was stopped or started anew meanwhile',
+                code: 'AGENT_NOT_RUNNING',
+                status: 'status' in became ? became.status : 'running',
+              },
+        )
+      }
+      await accounts.table.delete({ pk: `user#${ada.id}`, sk: `agent#${ended.id}` })
+    },
+  )
+
   it('that does not know its token gives 502, not the caller’s 401', async () => {
     gateway.reply = (response) =>
       sendJson(response, 401, { error: { message: 'No.', code: 'invalid_token' } })
