@@ -67,4 +67,6 @@ it.each(Array.from({ length: worlds }, (_, n) => seed + n))(
     await settle(world, subjects)
     await expectAgreement(world, subjects)
   },
+  // Hundreds of processes come and go one after the other, and nothing here waits for a time.
+  300_000,
 )

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFailed, onTestFinished } from 'vitest'
 import type { Watchdog } from '../../shared/watchdog/schema.ts'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
@@ -40,6 +40,7 @@ async function provisionAll(
 
 it('a kill of everything during 100 provisions loses no agent and doubles none', async () => {
   const stack = await startOwnStack()
+  onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('network')
   // Early enough that some requests are left, however late the kill comes.
@@ -92,4 +93,4 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   const { ms, code } = await stack.now().terminate()
   expect(agentProcesses(stack.dataDir)).toEqual([])
   expect([code, ms < 10_000]).toEqual([0, true])
-}, 300_000)
+}, 600_000)

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFailed, onTestFinished } from 'vitest'
 import { call, type TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -74,6 +74,7 @@ it('agents that are driven at random while the whole stack is killed are as they
     WATCHDOG_REPAIR_STOP_WAIT: '1',
     WATCHDOG_REPAIR_START_WAIT: '2',
   })
+  onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('network')
   const ids = await Promise.all(

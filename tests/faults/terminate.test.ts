@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFailed, onTestFinished } from 'vitest'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -40,6 +40,7 @@ function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
 
 it('SIGTERM in the middle of work ends everything in time, and the next start finds it again', async () => {
   const stack = await startOwnStack()
+  onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('collective')
   const ids = await Promise.all(

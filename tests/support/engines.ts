@@ -8,13 +8,26 @@ import {
 } from '@aws-sdk/client-sqs'
 import { expect } from 'vitest'
 import { clusterName } from '../../stacks/local/engines.ts'
-import { queues, type QueueName } from '../../stacks/manifest/index.ts'
+import {
+  functions,
+  queues,
+  type QueueName,
+  visibilitySeconds,
+} from '../../stacks/manifest/index.ts'
 import { useLocalCredentials } from './credentials.ts'
 import { eventually } from './eventually.ts'
 
 interface Endpoints {
   sqs: string
   ecs: string
+}
+
+/** How long a message takes that is handed out twice: the visibility timeout, and as long as anything else may take. */
+function redeliveryMs(queue: QueueName): number {
+  const consumer = functions.find(
+    ({ trigger }) => trigger.kind === 'queue' && trigger.queue === queue,
+  )
+  return (consumer === undefined ? 0 : visibilitySeconds(consumer) * 1000) + 30_000
 }
 
 type AnyQueue = QueueName | `${QueueName}-dead`
@@ -41,9 +54,9 @@ export function enginesOf(endpoints: () => Endpoints) {
     return Number(waiting) + Number(inFlight) + (counted ? Number(delayed) : 0)
   }
 
-  /** Waits until every message of a queue has been dealt with. */
-  async function untilEmpty(queue: AnyQueue): Promise<void> {
-    await eventually(async () => expect(await depth(queue)).toBe(0))
+  /** Waits until every message of a queue has been dealt with; one whose consumer ran out of time comes again. */
+  async function untilEmpty(queue: QueueName): Promise<void> {
+    await eventually(async () => expect(await depth(queue)).toBe(0), redeliveryMs(queue))
   }
 
   /** How many messages each dead-letter queue has got, without those that have none. */

@@ -22,7 +22,7 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
   let port: number | undefined
   const front = await startFront(() => port)
   const { endpoint } = front
-  const client = new ECSClient({ endpoint, maxAttempts: 1 })
+  const client = new ECSClient({ endpoint })
   let heardAt = performance.now()
   let answered: (() => void) | undefined
 
