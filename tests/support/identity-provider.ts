@@ -18,6 +18,8 @@ export interface IdentityProvider {
   people: Map<string, Person>
   /** Refresh tokens that were revoked at its endpoint, in order. */
   revoked: string[]
+  /** Whether it hangs up on everybody. */
+  down: boolean
   /** Signs in at its pages and consents. */
   signIn(browser: Browser, start: string, subject: string): Promise<Page>
   close(): Promise<void>
@@ -26,16 +28,15 @@ export interface IdentityProvider {
 export interface IdentityProviderOptions {
   /** How its client sends its secret. */
   clientProof?: 'client_secret_basic' | 'client_secret_post'
-  port?: number
 }
 
 /** A real OpenID Connect provider on a socket of its own. @param redirectUri the only one that it sends anybody to */
 export async function startIdentityProvider(
   redirectUri: string,
-  { clientProof = 'client_secret_basic', port = 0 }: IdentityProviderOptions = {},
+  { clientProof = 'client_secret_basic' }: IdentityProviderOptions = {},
 ): Promise<IdentityProvider> {
   const server = createServer()
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const clientId = 'platform'
@@ -61,13 +62,18 @@ export async function startIdentityProvider(
     }),
   })
   provider.on('refresh_token.destroyed', ({ jti }) => revoked.push(jti))
-  server.on('request', provider.callback())
-  return {
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    if (idp.down) request.socket.destroy()
+    else void answer(request, response)
+  })
+  const idp: IdentityProvider = {
     issuer,
     clientId,
     clientSecret,
     people,
     revoked,
+    down: false,
     async signIn(browser, start, subject) {
       const login = await browser.open(start)
       const consent = await browser.submit(login, { login: subject, password: 'any' })
@@ -79,4 +85,5 @@ export async function startIdentityProvider(
       await once(server, 'close')
     },
   }
+  return idp
 }
