@@ -216,7 +216,7 @@ it('whatever was used, its parts add up', async () => {
       expectToAddUp(answer)
       expect(answer.daily.at(-1)?.date).toBe(label(0))
     }),
-    { numRuns: 25 },
+    { numRuns: 25, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)
 

@@ -240,6 +240,6 @@ it('comes to the same here and in the container, whatever happens on the way', a
         [...wanted.values()].join('').length,
       ])
     }),
-    { numRuns: 8 },
+    { numRuns: 8, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)

@@ -261,6 +261,6 @@ it('in every history it holds, adds up, and comes back from what crashed', async
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(fc.array(together, { maxLength: 25 }), (steps) => runHistory(200, steps)),
-    { numRuns: 60 },
+    { numRuns: 60, interruptAfterTimeLimit: 60_000 },
   )
 }, 120_000)

@@ -282,5 +282,6 @@ it('in every history caps of a user and of an agent hold, add up, and come back'
   const together = fc.array(step, { minLength: 1, maxLength: 4 })
   await fc.assert(fc.asyncProperty(fc.array(together, { maxLength: 25 }), runHistory), {
     numRuns: 60,
+    interruptAfterTimeLimit: 60_000,
   })
 }, 120_000)
