@@ -4,7 +4,7 @@ import { findDefinition } from '../definitions/store.ts'
 import type { Engine } from '../engine.ts'
 import { processStart } from '../processes/identify.ts'
 import { signalGroup } from '../processes/kill.ts'
-import { findPort } from '../processes/port.ts'
+import { claimPort } from '../processes/port.ts'
 import { openGate, startHeld } from '../processes/start.ts'
 import { changeTask, requireTask } from '../tasks/store.ts'
 import type { Task } from '../tasks/task.ts'
@@ -60,7 +60,17 @@ async function start(engine: Engine, id: string): Promise<Running | undefined> {
 
 /** Gives the task its port and its process, held; nothing when it was stopped before. */
 async function prepare(engine: Engine, id: string): Promise<Running | undefined> {
-  const port = await findPort(engine.store)
+  const { port, release } = await claimPort(engine.store)
+  let running: Running | undefined
+  try {
+    running = await prepareAt(engine, id, port)
+    return running
+  } finally {
+    void Promise.resolve(running?.ended).then(release, release)
+  }
+}
+
+async function prepareAt(engine: Engine, id: string, port: number): Promise<Running | undefined> {
   if (isUnwanted(engine, id)) {
     finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
     return undefined

@@ -1,3 +1,4 @@
+import { createSocket, type Socket } from 'node:dgram'
 import { createServer } from 'node:net'
 import { isPortHeld } from '../tasks/store.ts'
 import type { Store } from '../store/open.ts'
@@ -6,22 +7,47 @@ import type { Store } from '../store/open.ts'
 const first = 20_000
 const count = 10_000
 
-/** Random, so that two engines on one machine seldom try the same port at the same time. */
+/** Random, so that engines on one machine seldom try the same port at the same time. */
 let next = Math.floor(Math.random() * count)
+
+/** A port that is a task's alone until it is released. */
+export interface ClaimedPort {
+  port: number
+  release(): void
+}
 
 /**
  * A port of 127.0.0.1 that no live task holds and nothing listens on.
  *
+ * A task listens some time after it was given its port. Until it is released the engine keeps UDP's port of that number,
+ * which is another than TCP's: by that every other engine of this machine knows that the port is given away.
+ *
  * Candidates go round in turn, so two launches at once never look at the same one.
  * @throws when all are taken
  */
-export async function findPort(store: Store): Promise<number> {
+export async function claimPort(store: Store): Promise<ClaimedPort> {
   for (let tries = 0; tries < count; tries++) {
     const port = first + next
     next = (next + 1) % count
-    if (!isPortHeld(store, port) && (await canListen(port))) return port
+    if (isPortHeld(store, port)) continue
+    const claim = await holdUdp(port)
+    if (claim === undefined) continue
+    const release = () => void claim.close()
+    if (await canListen(port)) return { port, release }
+    release()
   }
   throw new Error(`Every port from ${first} to ${first + count - 1} is taken`)
+}
+
+function holdUdp(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4').unref()
+    socket.once('error', () => {
+      socket.close()
+      resolve(undefined)
+    })
+    socket.bind({ address: '127.0.0.1', port, exclusive: true }, () => resolve(socket))
+  })
 }
 
 function canListen(port: number): Promise<boolean> {
