@@ -118,6 +118,25 @@ describe('POST /api/deployments', () => {
     expect(again).toEqual({ status: 200, body: deployed })
   })
 
+  it('tells a container that runs of another config by starting it anew', async () => {
+    const user = await backend.subscriber('solo')
+    const agent = await backend.made(user)
+    const deploy = (config: object) =>
+      backend.call('POST', '/api/deployments', { user, body: { agentId: agent.id, config } })
+    const first = deploy({})
+    await backend.fleet.untilRunning(agent)
+    expect((await first).status).toBe(201)
+    expect(await deploy({ note: 'for nobody' })).toMatchObject({ status: 200 })
+    const answer = deploy({ systemPrompt: 'Sing.' })
+    const row = await backend.fleet.until(
+      agent,
+      ({ status, generation }) => status === 'running' && generation === 2,
+    )
+    expect(await answer).toMatchObject({ status: 201, body: { status: 'active' } })
+    expect(row.config).toEqual({ note: 'for nobody', systemPrompt: 'Sing.' })
+    expect(await backend.fleet.environmentOf(row)).toMatchObject({ SYSTEM_PROMPT: 'Sing.' })
+  })
+
   it('tells an agent that cannot start', async () => {
     const agent = await backend.made(null, { name: 'Ada', config: { plan: 'network' } })
     const answer = backend.call('POST', '/api/deployments', { body: { agentId: agent.id } })

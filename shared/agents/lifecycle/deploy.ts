@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../agent.ts'
+import { changeConfig } from '../config/change.ts'
 import type { AgentServices } from '../context.ts'
 import { readAgent, requireAgent } from '../find.ts'
 import type { Deployment } from '../schema.ts'
-import { updateAgent } from '../update.ts'
 import { requireProvisioning } from './guard.ts'
 import { startAgent } from './start.ts'
 
@@ -14,7 +14,8 @@ const longestWaitMs = 15_000
 const pollMs = 150
 
 /**
- * Starts an agent and waits a while for it to run.
+ * Starts an agent and waits a while for it to run. One that runs is started anew where its container is to be told of
+ * the config, so that an agent that is said to run runs with it.
  * @returns the agent as it is then, and whether it was running from the beginning
  * @throws PlatformError 500 while KILL_SWITCH, 404
  */
@@ -26,7 +27,7 @@ export async function deployAgent(
 ): Promise<{ agent: Agent; wasRunning: boolean }> {
   requireProvisioning(ctx)
   const found = await requireAgent(ctx.table, agentId, owner)
-  const agent = config === undefined ? found : await updateAgent(ctx, found, { config })
+  const agent = config === undefined ? found : await changeConfig(ctx, found, config, true)
   const started = await startAgent(ctx, agent, 'deploy')
   if (started.status === 'running') return { agent: started, wasRunning: true }
   return { agent: await untilSettled(ctx, started, Date.now() + waitMs), wasRunning: false }
