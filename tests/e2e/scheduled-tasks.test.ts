@@ -39,4 +39,4 @@ it('a task that is due is sent to its agent by the schedule, once', async () => 
     { sender: 'user', content: 'What is new?' },
     { sender: 'agent', content: expect.stringContaining('What is new?') },
   ])
-}, 120_000)
+}, 180_000)

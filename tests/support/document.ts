@@ -30,7 +30,8 @@ export async function runBlocks(document: string, mark: string): Promise<string[
   try {
     const { stdout } = await run('bash', ['-c', script.join('\n')], {
       cwd: folder,
-      timeout: 60_000,
+      // A little less than the test has, so that it says what was printed until then.
+      timeout: 110_000,
       env: { ...process.env, HOME: folder },
     })
     return stdout.split('== ==\n').slice(0, blocks.length)
