@@ -6,6 +6,15 @@ export const stopping = new Problem(503, 'stopping', 'The agent is stopping', {
   headers: { 'retry-after': '1', connection: 'close' },
 })
 
+const stepMs = 50
+
+/** Lets time pass that this process had: in steps, so that one in which it stood still is as short as any other. */
+async function lapse(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= stepMs) {
+    await delay(Math.min(left, stepMs), undefined, { ref: false })
+  }
+}
+
 /** Counts the answers under way, so that a stop lets them finish and takes on no new ones. */
 export class Work {
   #draining = false
@@ -35,11 +44,11 @@ export class Work {
     if (this.#running.size === 0) return
     const finished = await Promise.race([
       this.#idle.promise.then(() => true),
-      delay(graceMs, false, { ref: false }),
+      lapse(graceMs).then(() => false),
     ])
     if (finished) return
     for (const controller of this.#running) controller.abort(stopping)
     // Cut answers still write what was said to their sessions; a hanging disk must not hold a stop.
-    await Promise.race([this.#idle.promise, delay(1_000, undefined, { ref: false })])
+    await Promise.race([this.#idle.promise, lapse(1_000)])
   }
 }

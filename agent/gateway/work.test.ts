@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { Work } from './work.ts'
+
+test('a stop waits for what a cut answer still writes, though the machine stood still meanwhile', async () => {
+  const work = new Work()
+  const { controller, done } = work.begin()
+  let written = false
+  controller.signal.addEventListener('abort', () =>
+    setTimeout(async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+      await readFile(import.meta.filename)
+      written = true
+      done()
+    }),
+  )
+  await work.drain(0)
+  expect(written).toBe(true)
+})
+
+test('a stop does not wait for a cut answer that never ends', async () => {
+  const work = new Work()
+  const { controller } = work.begin()
+  await work.drain(0)
+  expect(controller.signal.aborted).toBe(true)
+})
