@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
+import { untilFound } from './eventually.ts'
 
 const arch = process.arch === 'x64' ? 'amd64' : process.arch
 const wrapper = dirname(fileURLToPath(import.meta.resolve('@foundry-rs/anvil/package.json')))
@@ -18,6 +19,8 @@ export const noAnvil = existsSync(binary)
 export interface Anvil {
   url: string
   request(method: string, ...params: unknown[]): Promise<Hex>
+  /** Sends a transaction and waits until it is in a block: its hash is answered before that. */
+  send(transaction: object): Promise<Hex>
   close(): Promise<void>
 }
 
@@ -34,7 +37,7 @@ export async function startAnvil(chainId: number): Promise<Anvil> {
     })
     child.once('exit', () => reject(new Error(`anvil ended:\n${output}`)))
   })
-  return {
+  const anvil: Anvil = {
     url,
     async request(method, ...params) {
       const answer = await fetch(url, {
@@ -46,10 +49,16 @@ export async function startAnvil(chainId: number): Promise<Anvil> {
       if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
       return result
     },
+    async send(transaction) {
+      const hash = await anvil.request('eth_sendTransaction', transaction)
+      await untilFound(() => anvil.request('eth_getTransactionReceipt', hash))
+      return hash
+    },
     async close() {
       const exit = once(child, 'exit')
       child.kill('SIGKILL')
       await exit
     },
   }
+  return anvil
 }

@@ -97,7 +97,7 @@ describe.skipIf(noAnvil)(
     /** A transfer on the chain, by default the one that is asked for. */
     async function pay({ to = payTo, amount = '1.0', contract = token, sender = from } = {}) {
       const data = concat([pad(to), pad(toHex(parseUnits(amount, 6)))])
-      return anvil.request('eth_sendTransaction', { from: sender, to: contract, data })
+      return anvil.send({ from: sender, to: contract, data })
     }
 
     async function clone(
@@ -172,7 +172,7 @@ describe.skipIf(noAnvil)(
         async () => {
           const broken = pad('0x72', { size: 20 })
           await place(anvil, broken, '0xfe')
-          return [await anvil.request('eth_sendTransaction', { from, to: broken, gas: '0x30000' })]
+          return [await anvil.send({ from, to: broken, gas: '0x30000' })]
         },
       ],
     ])('is refused for a payment that is %s', async (_, prepare) => {

@@ -161,7 +161,7 @@ describe.skipIf(noAnvil)(
     it('a smart wallet verifies by what its contract takes as its own', async () => {
       const { address, data } = walletDeployment(wallet.address as Hex)
       const [from] = (await anvil.request('eth_accounts')) as unknown as string[]
-      await anvil.request('eth_sendTransaction', { from, to: deployer, data })
+      await anvil.send({ from, to: deployer, data })
       const body = { ...(await signed()), walletAddress: address }
       expect((await verify(body, online)).status).toBe(200)
       const theirs = { ...(await signed(stranger)), walletAddress: address }

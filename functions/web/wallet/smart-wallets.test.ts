@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers'
 import { Wallet } from 'ethers'
 import { serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { eventually } from '../../../tests/support/eventually.ts'
 import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
 import { deployer, walletDeployment } from '../../../tests/support/contracts.ts'
 import { proof, startWallets, type Wallets } from '../../../tests/support/wallets.ts'
@@ -44,10 +43,7 @@ describe.skipIf(noAnvil)(
     async function deploy(key: Pick<Wallet, 'address'>) {
       const { address, data } = walletDeployment(key.address as `0x${string}`)
       const [from] = (await anvil.request('eth_accounts')) as unknown as string[]
-      await anvil.request('eth_sendTransaction', { from, to: deployer, data })
-      await eventually(async () =>
-        expect(await anvil.request('eth_getCode', address, 'latest')).not.toBe('0x'),
-      )
+      await anvil.send({ from, to: deployer, data })
       return address
     }
 
