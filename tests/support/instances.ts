@@ -11,11 +11,13 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import { startAccounts } from './accounts.ts'
 import { chatCaller, encryptionKey, putAgent } from './chat.ts'
+import { unhurried } from './time.ts'
 
 const internalKey = 'the-internal-key'
 
 /** Two users, a real agent of the first's, and the routes of both surfaces that tell of it. */
 async function startInstances() {
+  unhurried()
   const accounts = await startAccounts()
   const { table } = accounts
   const [ada, eve] = [await accounts.signUp('ada@b.co'), await accounts.signUp('eve@b.co')]

@@ -45,3 +45,16 @@ export function fromMidMonth(): void {
   })
   vi.stubGlobal('Date', shifted)
 }
+
+/**
+ * Makes minutes of every timeout of seconds, for a file of tests with processes beside it: that a busy machine stops one
+ * of them for a while is nothing that they are about.
+ */
+export function unhurried(): void {
+  const begin = globalThis.setTimeout
+  const abort = AbortSignal.timeout.bind(AbortSignal)
+  const longer = (ms = 0) => (ms < 1000 ? ms : 60 * ms)
+  const patiently = (run: () => void, ms?: number) => begin(run, longer(ms))
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(patiently as typeof setTimeout)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => abort(longer(ms)))
+}

@@ -12,9 +12,11 @@ import { createLog } from '../../shared/platform/log.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { startAccounts } from './accounts.ts'
 import { type Call, chatCaller, encryptionKey, putAgent } from './chat.ts'
+import { unhurried } from './time.ts'
 
 /** The web's workspace and chat routes, and real agents that they reach: each with a gateway of its own. */
 export async function startWorkspaces() {
+  unhurried()
   const accounts = await startAccounts()
   const { table } = accounts
   /** Plays the platform's AI gateway, behind every agent. */

@@ -1,10 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startModels } from '../../../tests/support/models.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const open: Server[] = []
+
+beforeEach(ownTimeouts)
 
 afterEach(async () => {
   for (const server of open.splice(0)) {
@@ -110,7 +113,7 @@ describe('the health of the model providers', () => {
       keys.push(request.headers.authorization)
       answers(200)(request, response)
     })
-    const silent = await provider(() => undefined)
+    const silent = await provider((_, response) => passTime(() => !response.destroyed, 30))
     const { body } = await health(
       startModels({
         AI_BASE_URL: well.baseUrl,

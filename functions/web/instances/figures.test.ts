@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
 import { useInstances } from '../../../tests/support/instances.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
 const someNumber = expect.any(Number)
 const nothing = { cpu: null, memory: null, memoryPercent: null, uptimeMs: null }
@@ -100,7 +101,10 @@ describe('the figures of an agent', () => {
   })
 
   it('are unknown where nobody is there, or nobody answers', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    ownTimeouts()
+    const silent = createServer((_request, response) =>
+      passTime(() => !response.destroyed, 20),
+    ).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo
     const mute = await putAgent(on.table, on.ada.id, { address: { host: '127.0.0.1', port } })
