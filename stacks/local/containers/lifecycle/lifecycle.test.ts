@@ -210,7 +210,7 @@ test('tasks beyond those that start at once take their turn, well or not', async
   expect(Math.max(...starts) - Math.min(...starts)).toBeGreaterThan(900)
 })
 
-test('closing ends 100 tasks in time, the stubborn ones too', async () => {
+test('closing ends 100 tasks in time, the stubborn ones too', { timeout: 120_000 }, async () => {
   await using dir = await tempDir()
   const command = ['/bin/sh', '-c', 'trap "" TERM; while :; do sleep 600; done']
   const engine = await openEngine(dir.path, {
