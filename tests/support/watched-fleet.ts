@@ -6,11 +6,11 @@ import { CheckMessage } from '../../shared/watchdog/messages.ts'
 import { observeTask } from '../../shared/watchdog/observe-task.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
 import { checkAgent } from '../../shared/watchdog/check.ts'
-import type { Fleet, Sent } from './fleet.ts'
+import { type Fleet, type Sent, silentImage } from './fleet.ts'
 
 /**
  * A fleet under its watchdog: hands everything on as the platform does, but in a time of its own, so that nobody waits
- * for a delay. A look at a container that is still coming up waits until it is there.
+ * for a delay. A look at a container that is still coming up waits until it is there, unless it never is.
  */
 export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) {
   const notices: Notice[] = []
@@ -28,7 +28,8 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
     const [one] = CheckMessage.parse(body).agents
     if (one === undefined) return false
     const row = await readAgent(fleet.table, one)
-    return row?.watchdog.repair === 'starting' && row.status === 'provisioning'
+    if (row?.status !== 'provisioning' || row.image === silentImage) return false
+    return row.watchdog.state === 'starting' || row.watchdog.repair === 'starting'
   }
 
   async function deliver(): Promise<void> {
