@@ -58,12 +58,19 @@ function start(command: string, options: string[], environment: Record<string, s
 }
 
 const ready = async (program: Program) => {
-  await until('it is ready', () => program.text().includes('Ctrl-C stops everything.'))
+  let code: number | null | undefined
+  void program.ended.then((ended) => (code = ended))
+  const isReady = () => {
+    if (code !== undefined) throw new Error(`it ended with ${code}:\n${program.text()}`)
+    return program.text().includes('Ctrl-C stops everything.')
+  }
+  await until('it is ready', isReady, 90)
   const url = /web\s+(http:\S+)/.exec(program.text())?.[1] ?? ''
   return { url }
 }
 
-describe('npm run dev', () => {
+// A start bundles what has changed, and a busy machine is no fault.
+describe('npm run dev', { timeout: 120_000 }, () => {
   test('says what runs where, serves, and ends on SIGTERM with a word', async () => {
     const program = run()
     const { url } = await ready(program)
