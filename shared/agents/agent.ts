@@ -58,6 +58,8 @@ export interface Agent {
   taskArn?: string | undefined
   /** The task of an earlier generation, until it is seen to have stopped: two must never run at once. */
   previousTaskArn?: string | undefined
+  /** The task that came before this one, running or not: what it printed says why another was needed. */
+  formerTaskArn?: string | undefined
   taskStatus?: string | undefined
   taskHealth?: TaskHealth | undefined
   /** The version of `taskArn` that was last seen. */

@@ -14,6 +14,7 @@ export function nextGeneration(agent: Agent): Agent {
     desired: 'running',
     generation: agent.generation + 1,
     previousTaskArn: leftBehind ?? agent.previousTaskArn,
+    formerTaskArn: agent.taskArn ?? agent.formerTaskArn,
     taskArn: undefined,
     taskStatus: undefined,
     taskHealth: undefined,
