@@ -28,7 +28,8 @@ export function isIdle(agent: Agent, now: number): boolean {
 /** The agent as one that sleeps: stopped, its key void, and woken by whoever wants something of it. */
 export function fallAsleep(agent: Agent, settings: WatchdogSettings, now: number): Agent {
   const { watchdog } = transition(agent.watchdog, { type: 'fell-asleep' }, settings, now)
-  const text = `It slept after ${sleepAfter(agent)} minutes without work`
+  const minutes = sleepAfter(agent)
+  const text = `It slept after ${minutes === 1 ? 'a minute' : `${minutes} minutes`} without work`
   const at = new Date(now).toISOString()
   const stopReason = { code: 'Asleep', exitCode: null, text, at }
   return { ...stopped(agent), asleep: true, stopReason, watchdog }

@@ -62,14 +62,16 @@ describe('why an agent stopped', () => {
     expect(shown(gone)).toEqual({ ...asked, exitCode: 143 })
   })
 
-  it('is that it slept', async () => {
-    const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 5 }))
+  it.each([
+    [1, 'It slept after a minute without work'],
+    [5, 'It slept after 5 minutes without work'],
+  ])('is that it slept, after %i', async (sleepAfterMinutes, text) => {
+    const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes }))
     await changeAgent(fleet.table, agent, (row) =>
       fallAsleep(row, fleet.services.config, Date.now()),
     )
     for (const arn of await fleet.wantedTasks(agent)) await fleet.containers.stop(arn, 'asleep')
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
-    const text = 'It slept after 5 minutes without work'
     expect(shown(gone)).toEqual({ code: 'Asleep', exitCode: 143, text, at })
   })
 
