@@ -35,8 +35,7 @@ export async function changeTask(
 function changed(before: ScheduledTask, change: TaskChange, now: Date): ScheduledTask {
   const after: ScheduledTask = { ...before, ...given(change), updatedAt: now.toISOString() }
   const problem = problemWith(after)
-  if (problem !== undefined)
-    throw new PlatformError('bad-request', problem.message, { details: { param: problem.path[0] } })
+  if (problem !== undefined) throw new PlatformError('bad-request', problem.message)
   const isDue = before.nextRun !== null && before.nextRun <= now.toISOString()
   const same = before.cronSchedule === after.cronSchedule && before.timezone === after.timezone
   const keeps = before.nextRun !== null && (same || isDue)

@@ -167,7 +167,7 @@ describe('a change', () => {
     const before = await tasksOf()
     const { status, body } = await send('PUT', { taskId: id, timezone: 'Nowhere', name: 'Lost' })
     expect(status).toBe(400)
-    expect(body.error).toContain('timezone')
+    expect(body).toEqual({ error: expect.stringContaining('timezone') })
     expect(await tasksOf()).toEqual(before)
   })
 

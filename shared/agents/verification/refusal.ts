@@ -9,7 +9,6 @@ export function refused(reason: string): PlatformError {
 
 /** A part of the request that this kind of proof cannot do without. @throws PlatformError 400 */
 export function required<T>(value: T | undefined, name: string): T {
-  if (value === undefined)
-    throw new PlatformError('bad-request', `${name} required`, { details: { param: name } })
+  if (value === undefined) throw new PlatformError('bad-request', `${name} required`)
   return value
 }
