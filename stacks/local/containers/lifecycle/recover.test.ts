@@ -16,7 +16,7 @@ const taskCount = 30
 /** An engine in a process of its own. */
 async function spawnEngine(dir: string) {
   const script = fileURLToPath(new URL('../testing/engine.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, dir], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [endpoint] = (await once(createInterface(child.stdout), 'line')) as [string]
   const client = clientOf(endpoint)
   const exited = once(child, 'exit')
