@@ -1,6 +1,6 @@
 /**
  * A container engine in a process of its own, to be killed: tells its parent on which port it is ready, and each task
- * event. Asked by its parent, it answers after what it has told.
+ * event. Asked by its parent, it answers after what it has told; once nobody holds it any more, it ends with its tasks.
  */
 import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
@@ -30,8 +30,7 @@ function tell(message: object): Promise<void> {
   })
 }
 
-process.on('message', () => void tell({ answer: true }))
-const { port } = await startContainers({
+const { port, close } = await startContainers({
   dir,
   cluster,
   families: { 'agent-label': family, 'agent-solo': family },
@@ -42,4 +41,7 @@ const { port } = await startContainers({
   },
   onTaskEvent: (event) => tell({ event }),
 })
+const end = () => void close().then(() => process.exit())
+process.once('disconnect', end)
+process.on('message', (asked) => (asked === 'end' ? end() : void tell({ answer: true })))
 await tell({ ready: port })

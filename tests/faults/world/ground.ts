@@ -97,7 +97,11 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     isQuiet,
     isUp: () => child !== undefined,
     async close(): Promise<void> {
-      await kill()
+      // Only an engine ends the tasks that it has or finds.
+      if (child === undefined) await start()
+      const exit = child && once(child, 'exit')
+      child?.send('end')
+      await exit
       client.destroy()
       await front.close()
     },
