@@ -19,7 +19,7 @@ try {
 
 async function start(settings: Settings): Promise<void> {
   const log = createLog(settings, (line) => process.stdout.write(`${line}\n`))
-  const { server, work } = await createGateway(settings, log)
+  const { server, work, sockets } = await createGateway(settings, log)
   server.listen(settings.port, settings.host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -27,6 +27,7 @@ async function start(settings: Settings): Promise<void> {
   const stop = async (reason: string, graceMs: number): Promise<void> => {
     if (!work.draining) log.say(`Agent ${agentId} stops: ${reason}`)
     await work.drain(graceMs)
+    await sockets.close()
     process.exit(0)
   }
   process.once('SIGTERM', () => void stop('SIGTERM', settings.shutdownGraceMs))

@@ -12,10 +12,12 @@ import type { Log } from './log.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { healthRoutes } from './routes/health.ts'
 import { memoryRoutes } from './routes/memory.ts'
+import { pageRoutes } from './routes/page.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { statsRoutes } from './routes/stats.ts'
 import type { Settings } from './settings.ts'
+import { Sockets } from './socket/sockets.ts'
 import { Work, stopping } from './work.ts'
 import { Memory } from './workspace/memory.ts'
 import { Sessions } from './workspace/sessions.ts'
@@ -24,13 +26,20 @@ import { Skills } from './workspace/skills.ts'
 /** Slow senders of a request are cut after this long. */
 const requestTimeoutMs = 30_000
 
+const options = {
+  requestTimeout: requestTimeoutMs,
+  // A client may offer another protocol, such as HTTP/2, with any request; that one is answered as it is.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === 'websocket',
+}
+
 /** Where messages come in. */
 const messagesPath = '/v1/chat/completions'
 
 /** Why an answer has no reader any more. */
 const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
 
-export type Gateway = { server: Server; work: Work }
+export type Gateway = { server: Server; work: Work; sockets: Sockets }
 
 /** Makes the gateway's HTTP server; it does not listen yet. */
 export async function createGateway(settings: Settings, log: Log): Promise<Gateway> {
@@ -50,9 +59,12 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     )
     return [...(work.draining ? ['draining'] : []), ...(usable ? [] : ['workspace'])]
   }
+  const agent = { settings, sessions, memory, skills }
+  const sockets = new Sockets({ agent, work, counters, log }, authorize)
   const routes = [
     ...healthRoutes(failing),
-    ...chatRoutes({ settings, sessions, memory, skills }),
+    ...pageRoutes(),
+    ...chatRoutes(agent),
     ...sessionRoutes(sessions),
     ...memoryRoutes(memory),
     ...skillRoutes(skills),
@@ -69,7 +81,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     await route.handle({ request, params, ...answering })
   }
 
-  const server = createServer({ requestTimeout: requestTimeoutMs }, async (request, response) => {
+  const server = createServer(options, async (request, response) => {
     const startedAt = performance.now()
     const { controller, done } = work.begin()
     const whenClosed = new Promise<void>((resolve) => response.once('close', resolve))
@@ -90,7 +102,10 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
       counters.count({ failed: failure !== undefined || response.statusCode >= 400, ms })
     log.request({ requestId, method, path, status: response.statusCode, ms, failure })
   })
-  return { server, work }
+  server.on('upgrade', (request, socket, head) => {
+    void sockets.accept(request, socket, head)
+  })
+  return { server, work, sockets }
 }
 
 type Answering = Pick<Exchange, 'response' | 'requestId' | 'signal'> & { path: string }

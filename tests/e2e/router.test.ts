@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { agentKey } from '../../shared/agents/agent.ts'
 import { type Saying, say } from '../support/agent-hosts.ts'
 import { eventually } from '../support/eventually.ts'
@@ -84,6 +85,29 @@ describe('an agent’s own address', () => {
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
     expect(await text(answer)).toMatch(/^data: \{[^]*hello[^]*data: \[DONE\]/)
+  })
+
+  it('shows a page to whoever comes by the link, and talks over its WebSocket', async () => {
+    const { cookie } = await follow((await askForTicket(owner)).body.url)
+    const page = await ask({ headers: { cookie } })
+    expect(page.status).toBe(200)
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const own = { cookie, origin: `http://${host}` }
+    for (const headers of [own, bearer(key)]) {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { host, ...headers } })
+      const [greeting] = (await once(socket, 'message')) as [Buffer]
+      expect(JSON.parse(String(greeting))).toMatchObject({ type: 'ready', agentId: id })
+      socket.send(JSON.stringify({ id: 1, message: 'A parrot.' }))
+      const answer = await new Promise((resolve) => {
+        socket.on('message', (data) => {
+          const frame = JSON.parse(String(data)) as { type: string }
+          if (frame.type !== 'delta') resolve(frame)
+        })
+      })
+      const content = expect.stringContaining('A parrot.')
+      expect(answer).toMatchObject({ type: 'done', id: 1, message: { role: 'assistant', content } })
+      socket.terminate()
+    }
   })
 
   it('answers nobody else', async () => {

@@ -46,7 +46,11 @@ export async function complete(agent: Agent, chat: ChatRequest, exchange: Exchan
   passWhole(upstream, body, exchange)
 }
 
-async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Promise<Conversation> {
+/** What goes to the AI gateway for a request, and how its answer is kept. */
+export async function converse(
+  agent: Agent,
+  { messages, sessionId }: ChatRequest,
+): Promise<Conversation> {
   const { systemPrompt } = agent.settings
   const [notes, skills] = await Promise.all([agent.memory.list(), agent.skills.list()])
   const system = systemMessage({ systemPrompt, notes, skills })

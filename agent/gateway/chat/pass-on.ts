@@ -19,6 +19,19 @@ export async function passError(upstream: UpstreamAnswer, exchange: Exchange): P
   passWhole(upstream, body, exchange)
 }
 
+/** An error of the AI gateway as one of this gateway's own: for a caller who gets no status and no headers. */
+export async function problemOf(upstream: UpstreamAnswer): Promise<Problem> {
+  const text = (await readWhole(upstream)).toString('utf8')
+  const { message, code } = isErrorBody(text)
+    ? (JSON.parse(text) as { error: { message?: unknown; code?: unknown } }).error
+    : {}
+  return new Problem(
+    upstream.status < 400 ? 502 : upstream.status,
+    typeof code === 'string' ? code : 'upstream_error',
+    typeof message === 'string' ? message : `The AI gateway answered ${upstream.status}`,
+  )
+}
+
 /** Passes an answer on unchanged. */
 export function passWhole(upstream: UpstreamAnswer, body: Buffer, { response }: Exchange): void {
   response.writeHead(upstream.status, {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 
 /** Request bodies end at 1 MB: spec.md, Limits. */
-const bodyLimit = 1_048_576
+export const bodyLimit = 1_048_576
 
 /** How much of a refused body is read away, so that its sender sees the 413 and no reset. */
 const discardLimit = 8 * bodyLimit

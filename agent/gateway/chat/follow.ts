@@ -1,0 +1,73 @@
+import { createParser } from 'eventsource-parser'
+import type { EventSourceMessage } from 'eventsource-parser'
+import { Problem } from '../http/problem.ts'
+import { AnswerBuilder } from './answer.ts'
+import type { Message } from './messages.ts'
+import type { UpstreamAnswer } from './upstream.ts'
+
+/** An event, or a comment as it stands. */
+export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
+
+/** Whoever hears an answer as it is said. */
+export type Reader = {
+  /** Resolves once there is room for the next one. */
+  take: (said: Said) => Promise<void>
+  left: () => boolean
+}
+
+type Followed = {
+  upstream: UpstreamAnswer
+  reader: Reader
+  /** Keeps the answer; called once, and before its reader hears of a finished stream's `[DONE]`. */
+  keep: (answer: Message | undefined, whole: boolean) => Promise<void>
+}
+
+/**
+ * Passes a stream of chat chunks on, event by event as each arrives, and keeps what was said.
+ * A stream that ends without `[DONE]` is told apart from a finished one: its reader gets
+ * `event: error` with OpenAI's error form and no `[DONE]` (contract.md 5). The upstream ends a stream
+ * itself, for it may still be settling the call after `[DONE]`.
+ * @returns the answer, or undefined where the stream did not finish
+ * @throws the signal's reason when the reader left; what was said until then is kept
+ */
+export async function followStream(followed: Followed): Promise<Message | undefined> {
+  const { upstream, reader, keep } = followed
+  const answer = new AnswerBuilder()
+  let finished = false
+  let failed = false
+  try {
+    for await (const event of eventsOf(upstream)) {
+      if (typeof event !== 'string') {
+        finished ||= event.data === '[DONE]'
+        failed ||= event.event === 'error'
+        if (event.data === '[DONE]') await keep(answer.message(true), true)
+        else answer.add(event.data)
+      }
+      await reader.take(event)
+    }
+    if (!finished && !failed) {
+      throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer broke off')
+    }
+  } catch (error) {
+    if (!(error instanceof Problem) || reader.left()) throw error
+    if (!finished) {
+      await reader.take({ event: 'error', data: JSON.stringify(error.body) })
+    }
+  } finally {
+    if (!finished) await keep(answer.message(false), false)
+  }
+  return finished ? answer.message(true) : undefined
+}
+
+async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<Said> {
+  const arrived: Said[] = []
+  const parser = createParser({
+    onEvent: (event) => arrived.push(event),
+    onComment: (comment) => arrived.push(`: ${comment}\n\n`),
+  })
+  const decoder = new TextDecoder()
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    yield* arrived.splice(0)
+  }
+}

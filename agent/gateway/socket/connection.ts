@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { RawData, WebSocket } from 'ws'
+import type { Agent } from '../chat/complete.ts'
+import type { Counters } from '../figures.ts'
+import { Problem } from '../http/problem.ts'
+import type { Log } from '../log.ts'
+import { stopping } from '../work.ts'
+import type { Work } from '../work.ts'
+import { idOf, parseFrame, readSaying } from './saying.ts'
+import { talk } from './talk.ts'
+
+export type Services = { agent: Agent; work: Work; counters: Counters; log: Log }
+
+/** Messages of one connection that are answered side by side. */
+const mostAtOnce = 4
+
+/** Why an answer has no reader any more. */
+const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
+
+/** Answers what comes over a connection; every answer carries its message's `id`. */
+export function attend(socket: WebSocket, services: Services): void {
+  const { agent, work, counters, log } = services
+  const { agentId, agentName } = agent.settings
+  let answering = 0
+
+  const send = (message: object): Promise<void> =>
+    new Promise((resolve, reject) => {
+      socket.send(JSON.stringify(message), (error) => (error ? reject(callerLeft) : resolve()))
+    })
+
+  const answer = async (data: RawData, startedAt: number): Promise<void> => {
+    const requestId = randomUUID()
+    const { controller, done } = work.begin()
+    const leave = () => controller.abort(callerLeft)
+    socket.once('close', leave)
+    let id: ReturnType<typeof idOf> = null
+    let failure: unknown
+    try {
+      const frame = parseFrame(String(data))
+      id = idOf(frame)
+      const saying = readSaying(frame)
+      if (work.draining) throw stopping
+      if (answering > mostAtOnce) throw tooMany()
+      const message = await talk(agent, saying, {
+        requestId,
+        signal: controller.signal,
+        left: () => socket.readyState !== socket.OPEN,
+        tell: (content) => send({ type: 'delta', id, content }),
+      })
+      await send({ type: 'done', id, session: saying.session ?? null, message })
+    } catch (error) {
+      failure = error
+      const { body } = error instanceof Problem ? error : broken(error)
+      // One that has left hears nothing more.
+      await send({ type: 'error', id, ...body }).catch(() => {})
+    } finally {
+      socket.off('close', leave)
+      done()
+    }
+    const ms = Math.round(performance.now() - startedAt)
+    const status = failure === undefined ? 200 : failure instanceof Problem ? failure.status : 500
+    counters.count({ failed: failure !== undefined, ms })
+    log.request({ requestId, method: 'MESSAGE', path: '/', status, ms, failure })
+  }
+
+  socket.on('error', (error) => log.say(`A connection broke off: ${error.message}`))
+  socket.on('message', (data) => {
+    answering += 1
+    void answer(data, performance.now()).finally(() => (answering -= 1))
+  })
+  socket.send(JSON.stringify({ type: 'ready', agentId, agentName }))
+}
+
+const tooMany = () =>
+  new Problem(429, 'too_many_messages', `At most ${mostAtOnce} messages are answered at once`)
+
+function broken(cause: unknown): Problem {
+  return new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause })
+}

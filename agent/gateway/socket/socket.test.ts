@@ -1,0 +1,238 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { GatewayProcess, Home, token, until } from '../testing/gateway.ts'
+import { beginStream, endStream, say, sayChunk, sendJson, Upstream } from '../testing/upstream.ts'
+
+type Frame = { type: string; id?: unknown; content?: string; [field: string]: unknown }
+
+let home: Home
+let upstream: Upstream
+let gateway: GatewayProcess
+
+beforeEach(async () => {
+  home = await Home.make()
+  upstream = await Upstream.start()
+  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+})
+afterEach(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await upstream[Symbol.asyncDispose]()
+  await home[Symbol.asyncDispose]()
+})
+
+function connect(
+  path = '/',
+  headers: Record<string, string> = { authorization: `Bearer ${token}` },
+) {
+  return new WebSocket(gateway.url.replace('http', 'ws') + path, { headers })
+}
+
+/** A connection, and everything that was heard on it after its greeting. */
+async function open() {
+  const socket = connect()
+  const frames: Frame[] = []
+  socket.on('message', (data) => frames.push(JSON.parse(String(data)) as Frame))
+  const greeting = await until(() => frames.shift())
+  return {
+    socket,
+    greeting,
+    frames,
+    send: (value: unknown) =>
+      socket.send(typeof value === 'string' ? value : JSON.stringify(value)),
+    /** Waits for so many frames, and takes them. */
+    heard: (count: number) => until(() => frames.length >= count && frames.splice(0)),
+  }
+}
+
+async function refused(socket: WebSocket): Promise<number | undefined> {
+  const [, answer] = (await once(socket, 'unexpected-response')) as [
+    unknown,
+    { statusCode: number },
+  ]
+  socket.on('error', () => {}).terminate()
+  return answer.statusCode
+}
+
+const done = (id: unknown, content: string, session: string | null = null) => ({
+  type: 'done',
+  id,
+  session,
+  message: { role: 'assistant', content },
+})
+
+describe('the agent’s WebSocket', () => {
+  it('says who it is, and answers each message piece by piece under its id', async () => {
+    upstream.reply = (response) => {
+      beginStream(response)
+      sayChunk(response, 'Hel')
+      sayChunk(response, 'lo')
+      endStream(response)
+    }
+    const { greeting, send, heard, socket } = await open()
+    expect(greeting).toEqual({ type: 'ready', agentId: 'agt_test', agentName: 'Ada' })
+    send({ id: 7, message: 'Hi' })
+    expect(await heard(3)).toEqual([
+      { type: 'delta', id: 7, content: 'Hel' },
+      { type: 'delta', id: 7, content: 'lo' },
+      done(7, 'Hello'),
+    ])
+    expect(upstream.lastCall.body).toMatchObject({ stream: true })
+    socket.close()
+  })
+
+  it('tells each piece before the next one is said', async () => {
+    const gate = Promise.withResolvers<void>()
+    upstream.reply = async (response) => {
+      beginStream(response)
+      sayChunk(response, 'one')
+      await gate.promise
+      endStream(response)
+    }
+    const { send, heard } = await open()
+    send({ message: 'Count' })
+    expect(await heard(1)).toEqual([{ type: 'delta', id: null, content: 'one' }])
+    gate.resolve()
+    expect(await heard(1)).toEqual([done(null, 'one')])
+  })
+
+  it('remembers a session that is named, as the other routes see it', async () => {
+    const { send, heard } = await open()
+    send({ message: 'My name is Ann.', session: 'ann' })
+    expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.', 'ann'))
+    send({ message: 'Who am I?', session: 'ann' })
+    await heard(2)
+    expect(upstream.lastCall.body.messages.map(({ content }) => content)).toEqual([
+      'My name is Ann.',
+      'Fine, thanks.',
+      'Who am I?',
+    ])
+    expect(await gateway.json('/sessions/ann')).toMatchObject({ count: 4 })
+    expect(await gateway.json('/stats')).toMatchObject({ messages: 2, errors: 0 })
+  })
+
+  it('answers several messages side by side, and not too many', async () => {
+    const gate = Promise.withResolvers<void>()
+    upstream.reply = async (response) => {
+      await gate.promise
+      say(response, 'Fine')
+    }
+    const { send, heard } = await open()
+    for (let id = 1; id <= 5; id++) send({ id, message: 'Hi' })
+    expect(await heard(1)).toMatchObject([
+      { type: 'error', id: 5, error: { code: 'too_many_messages' } },
+    ])
+    gate.resolve()
+    const all = await heard(8)
+    expect(
+      all
+        .filter(({ type }) => type === 'done')
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([1, 2, 3, 4])
+  })
+
+  it.each([
+    ['{', { code: 'invalid_json' }],
+    ['[]', { code: 'invalid_request', param: 'message' }],
+    ['null', { code: 'invalid_request', param: 'message' }],
+    [{ id: 'a' }, { param: 'message' }],
+    [{ id: 'a', message: ' ' }, { param: 'message' }],
+    [{ id: 'a', message: 'Hi', session: '' }, { param: 'session' }],
+    [{ id: 'a', message: 'Hi', session: 'x'.repeat(257) }, { param: 'session' }],
+  ])('says what is wrong with %j, and goes on', async (value, error) => {
+    const { send, heard } = await open()
+    send(value)
+    const id = typeof value === 'string' ? null : 'a'
+    expect(await heard(1)).toEqual([{ type: 'error', id, error: expect.objectContaining(error) }])
+    expect(upstream.calls).toEqual([])
+    send({ message: 'Hi' })
+    expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.'))
+  })
+
+  it('says why there is no answer, or none to its end', async () => {
+    const { send, heard } = await open()
+    upstream.reply = (response) =>
+      sendJson(response, 429, { error: { message: 'Too much', code: 'quota_exceeded' } })
+    send({ id: 1, message: 'Hi' })
+    expect(await heard(1)).toMatchObject([
+      { type: 'error', id: 1, error: { message: 'Too much', code: 'quota_exceeded' } },
+    ])
+    upstream.reply = (response) => {
+      beginStream(response)
+      sayChunk(response, 'Hel')
+      response.write('event: error\ndata: {"error":"Cut off","code":"UPSTREAM_CUT"}\n\n', () =>
+        response.end(),
+      )
+    }
+    send({ id: 2, message: 'Hi', session: 'ann' })
+    expect(await heard(2)).toMatchObject([
+      { type: 'delta', id: 2, content: 'Hel' },
+      { type: 'error', id: 2, error: { message: 'Cut off', code: 'UPSTREAM_CUT' } },
+    ])
+    expect(await gateway.json('/sessions/ann')).toMatchObject({ count: 2 })
+    expect(await gateway.json('/stats')).toMatchObject({ messages: 2, errors: 2 })
+  })
+
+  it('ends the work for a caller who has left', async () => {
+    const cut = Promise.withResolvers<void>()
+    upstream.reply = async (response) => {
+      response.once('close', () => cut.resolve())
+      beginStream(response)
+      sayChunk(response, 'Hel')
+    }
+    const { send, heard, socket } = await open()
+    send({ message: 'Hi' })
+    await heard(1)
+    socket.terminate()
+    await cut.promise
+    await until(() => gateway.output.includes('"code":"caller_left"'))
+    expect(gateway.output).not.toContain('internal_error')
+  })
+
+  it('opens for the token alone, and at / alone', async () => {
+    expect(await refused(connect('/', {}))).toBe(401)
+    expect(await refused(connect('/', { authorization: 'Bearer wrong' }))).toBe(401)
+    expect(await refused(connect('/memory'))).toBe(404)
+  })
+
+  it('answers a request that offers another protocol as it is', async () => {
+    const headers = { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'h2c' }
+    const asked = request(`${gateway.url}/memory`, { headers })
+    asked.end()
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    expect(answer.statusCode).toBe(200)
+    answer.resume()
+  })
+
+  it('refuses a message of more than 1 MB', async () => {
+    const { socket, send } = await open()
+    send({ message: 'x'.repeat(1_048_576) })
+    expect((await once(socket, 'close'))[0]).toBe(1009)
+    expect(upstream.calls).toEqual([])
+  })
+
+  it('lets an answer finish at a stop, and says goodbye', async () => {
+    const gate = Promise.withResolvers<void>()
+    upstream.reply = async (response) => {
+      beginStream(response)
+      sayChunk(response, 'Hel')
+      await gate.promise
+      sayChunk(response, 'lo')
+      endStream(response)
+    }
+    const { socket, send, heard } = await open()
+    send({ id: 1, message: 'Hi' })
+    await heard(1)
+    const closed = once(socket, 'close')
+    gateway.child.kill('SIGTERM')
+    await until(() => gateway.output.includes('stops: SIGTERM'))
+    send({ id: 2, message: 'And?' })
+    expect(await heard(1)).toMatchObject([{ type: 'error', id: 2, error: { code: 'stopping' } }])
+    gate.resolve()
+    expect(await heard(2)).toEqual([{ type: 'delta', id: 1, content: 'lo' }, done(1, 'Hello')])
+    expect((await closed)[0]).toBe(1012)
+    expect(await gateway.exited).toEqual({ code: 0, signal: null })
+  })
+})
