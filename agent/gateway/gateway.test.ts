@@ -1,34 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { GatewayProcess, Home, apiKey, token, until } from './testing/gateway.ts'
-import { Upstream } from './testing/upstream.ts'
+import { useAgent } from './testing/use.ts'
 
-let home: Home
-let upstream: Upstream
-let gateway: GatewayProcess
-
-beforeAll(async () => {
-  home = await Home.make()
-  upstream = await Upstream.start()
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
-})
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-})
+const on = useAgent()
 
 test('answers the probes without a token', async () => {
-  const live = await fetch(`${gateway.url}/healthz`)
+  const live = await fetch(`${on.gateway.url}/healthz`)
   expect([live.status, await live.json()]).toEqual([200, { ok: true, status: 'live' }])
 
-  const ready = await fetch(`${gateway.url}/readyz`)
+  const ready = await fetch(`${on.gateway.url}/readyz`)
   expect([ready.status, await ready.json()]).toEqual([
     200,
     { ready: true, failing: [], uptimeMs: expect.any(Number) },
   ])
 
-  const health = await fetch(`${gateway.url}/health`)
+  const health = await fetch(`${on.gateway.url}/health`)
   expect([health.status, await health.json()]).toEqual([
     200,
     { ok: true, status: 'live', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
@@ -55,7 +41,7 @@ test.each([
   const wrong = ['', 'Bearer', 'Bearer ', `Basic ${token}`, `Bearer ${token}x`, token]
   const answers = await Promise.all(
     [undefined, ...wrong].map((authorization) =>
-      fetch(gateway.url + path, {
+      fetch(on.gateway.url + path, {
         method,
         headers: authorization === undefined ? {} : { authorization },
       }),
@@ -70,24 +56,24 @@ test.each([
       param: null,
     },
   })
-  expect(upstream.calls).toEqual([])
+  expect(on.upstream.calls).toEqual([])
 })
 
 test('tells an unknown path from a wrong method', async () => {
-  expect((await gateway.fetch('/no/such/path')).status).toBe(404)
-  expect((await gateway.fetch('/%')).status).toBe(400)
+  expect((await on.gateway.fetch('/no/such/path')).status).toBe(404)
+  expect((await on.gateway.fetch('/%')).status).toBe(400)
 
-  const wrongMethod = await gateway.fetch('/memory', { method: 'POST' })
+  const wrongMethod = await on.gateway.fetch('/memory', { method: 'POST' })
   expect(wrongMethod.status).toBe(405)
   expect(wrongMethod.headers.get('allow')).toBe('GET, DELETE')
   expect(await wrongMethod.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
 })
 
 test('keeps a caller’s request id and makes one of its own else', async () => {
-  const named = await gateway.fetch('/memory', { headers: { 'x-request-id': 'req_1' } })
+  const named = await on.gateway.fetch('/memory', { headers: { 'x-request-id': 'req_1' } })
   expect(named.headers.get('x-request-id')).toBe('req_1')
 
-  const forged = await gateway.fetch('/memory', { headers: { 'x-request-id': 'a b' } })
+  const forged = await on.gateway.fetch('/memory', { headers: { 'x-request-id': 'a b' } })
   expect(forged.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
@@ -106,22 +92,22 @@ test.each([
   ['over 1 MB', JSON.stringify({ messages: 'x'.repeat(1_048_576) }), {}, 413],
   ['far over 1 MB', JSON.stringify({ messages: 'x'.repeat(5_000_000) }), {}, 413],
 ])('refuses a chat with %s', async (_, body, headers, status) => {
-  const response = await gateway.fetch('/v1/chat/completions', { method: 'POST', body, headers })
+  const response = await on.gateway.fetch('/v1/chat/completions', { method: 'POST', body, headers })
   expect(response.status).toBe(status)
   expect(await response.json()).toMatchObject({
     error: { message: expect.any(String), type: 'invalid_request_error', code: expect.any(String) },
   })
-  expect(upstream.calls).toEqual([])
+  expect(on.upstream.calls).toEqual([])
 })
 
 test('logs one JSON line a request, with no secret, no name and no word of it', async () => {
-  await gateway.fetch('/memory/hobby?q=1', {
+  await on.gateway.fetch('/memory/hobby?q=1', {
     method: 'PUT',
     body: '{"memory":"plays the theremin"}',
     headers: { 'x-request-id': 'req_log' },
   })
   const line = await until(() =>
-    gateway.output.split('\n').find((text) => text.includes('req_log')),
+    on.gateway.output.split('\n').find((text) => text.includes('req_log')),
   )
   expect(JSON.parse(line)).toEqual({
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -134,13 +120,13 @@ test('logs one JSON line a request, with no secret, no name and no word of it', 
     ms: expect.any(Number),
   })
   for (const secret of [token, apiKey, 'theremin', 'hobby']) {
-    expect(gateway.output).not.toContain(secret)
+    expect(on.gateway.output).not.toContain(secret)
   }
 })
 
 test('is not ready without its workspace, and ready again with it', async () => {
   await using own = await Home.make()
-  await using other = await GatewayProcess.start(own.environment(upstream.baseUrl))
+  await using other = await GatewayProcess.start(own.environment(on.upstream.baseUrl))
   await own[Symbol.asyncDispose]()
 
   const response = await fetch(`${other.url}/readyz`)
@@ -154,7 +140,10 @@ test('is not ready without its workspace, and ready again with it', async () => 
 
 test('does not start on a bad environment, and names each variable without its value', async () => {
   const secret = 'too-short-123'
-  const environment = home.environment('ftp://x', { GATEWAY_TOKEN: secret, GATEWAY_PORT: '70000' })
+  const environment = on.home.environment('ftp://x', {
+    GATEWAY_TOKEN: secret,
+    GATEWAY_PORT: '70000',
+  })
   delete environment['AI_API_KEY']
   await using broken = GatewayProcess.run(environment)
 
@@ -166,9 +155,9 @@ test('does not start on a bad environment, and names each variable without its v
 })
 
 test('does not start on a port that is taken', async () => {
-  const port = new URL(gateway.url).port
+  const port = new URL(on.gateway.url).port
   await using second = GatewayProcess.run(
-    home.environment(upstream.baseUrl, { GATEWAY_PORT: port }),
+    on.home.environment(on.upstream.baseUrl, { GATEWAY_PORT: port }),
   )
   expect(await second.exited).toEqual({ code: 1, signal: null })
   expect(second.output).toContain('EADDRINUSE')

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { GatewayProcess, Home, token, until } from '../testing/gateway.ts'
-import { sendJson, Upstream } from '../testing/upstream.ts'
+import { token, until } from '../testing/gateway.ts'
+import { sendJson } from '../testing/upstream.ts'
+import { useAgent } from '../testing/use.ts'
 
-let home: Home
-let upstream: Upstream
-let gateway: GatewayProcess
+const on = useAgent()
 let page: string
 
 beforeAll(async () => {
-  home = await Home.make()
-  upstream = await Upstream.start()
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
-  page = await (await gateway.fetch('/')).text()
-})
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
+  page = await (await on.gateway.fetch('/')).text()
 })
 
 /** As much of an element as the page uses. */
@@ -56,7 +47,9 @@ async function visit() {
   const script = /<script[^>]*>([^]*)<\/script>/.exec(page)?.[1] ?? ''
   const AsyncFunction = Object.getPrototypeOf(visit).constructor as FunctionConstructor
   const run = AsyncFunction('document', 'location', 'WebSocket', 'fetch', script)
-  await run(document, { href: `${gateway.url}/` }, Socket, (path: string) => gateway.fetch(path))
+  await run(document, { href: `${on.gateway.url}/` }, Socket, (path: string) =>
+    on.gateway.fetch(path),
+  )
   const say = (text: string) => {
     element('message').value = text
     element('form').onsubmit({ preventDefault: () => {} })
@@ -68,8 +61,8 @@ async function visit() {
 
 describe('the agent’s page', () => {
   it('is for whoever has the token, and runs nothing but its own script', async () => {
-    expect((await fetch(`${gateway.url}/`)).status).toBe(401)
-    const answer = await gateway.fetch('/')
+    expect((await fetch(`${on.gateway.url}/`)).status).toBe(401)
+    const answer = await on.gateway.fetch('/')
     const policy = answer.headers.get('content-security-policy') ?? ''
     const [, nonce = ''] = /script-src 'nonce-([^']+)'/.exec(policy) ?? []
     expect(policy).toContain("default-src 'none'")
@@ -100,7 +93,7 @@ describe('the agent’s page', () => {
   it('says why there is no answer', async () => {
     const { say, said, leave } = await visit()
     const before = said().length
-    upstream.reply = (response) => sendJson(response, 503, { error: { message: 'Later' } })
+    on.upstream.reply = (response) => sendJson(response, 503, { error: { message: 'Later' } })
     say('And now?')
     await until(() => said().at(-1)?.[0] === 'failed')
     expect(said().slice(before)).toEqual([

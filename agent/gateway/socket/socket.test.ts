@@ -1,32 +1,20 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { GatewayProcess, Home, token, until } from '../testing/gateway.ts'
-import { beginStream, endStream, say, sayChunk, sendJson, Upstream } from '../testing/upstream.ts'
+import { token, until } from '../testing/gateway.ts'
+import { beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
+import { useAgent } from '../testing/use.ts'
 
 type Frame = { type: string; id?: unknown; content?: string; [field: string]: unknown }
 
-let home: Home
-let upstream: Upstream
-let gateway: GatewayProcess
-
-beforeEach(async () => {
-  home = await Home.make()
-  upstream = await Upstream.start()
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
-})
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-})
+const on = useAgent('each')
 
 function connect(
   path = '/',
   headers: Record<string, string> = { authorization: `Bearer ${token}` },
 ) {
-  return new WebSocket(gateway.url.replace('http', 'ws') + path, { headers })
+  return new WebSocket(on.gateway.url.replace('http', 'ws') + path, { headers })
 }
 
 /** A connection, and everything that was heard on it after its greeting. */
@@ -64,7 +52,7 @@ const done = (id: unknown, content: string, session: string | null = null) => ({
 
 describe('the agent’s WebSocket', () => {
   it('says who it is, and answers each message piece by piece under its id', async () => {
-    upstream.reply = (response) => {
+    on.upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Hel')
       sayChunk(response, 'lo')
@@ -78,13 +66,13 @@ describe('the agent’s WebSocket', () => {
       { type: 'delta', id: 7, content: 'lo' },
       done(7, 'Hello'),
     ])
-    expect(upstream.lastCall.body).toMatchObject({ stream: true })
+    expect(on.upstream.lastCall.body).toMatchObject({ stream: true })
     socket.close()
   })
 
   it('tells each piece before the next one is said', async () => {
     const gate = Promise.withResolvers<void>()
-    upstream.reply = async (response) => {
+    on.upstream.reply = async (response) => {
       beginStream(response)
       sayChunk(response, 'one')
       await gate.promise
@@ -103,18 +91,18 @@ describe('the agent’s WebSocket', () => {
     expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.', 'ann'))
     send({ message: 'Who am I?', session: 'ann' })
     await heard(2)
-    expect(upstream.lastCall.body.messages.map(({ content }) => content)).toEqual([
+    expect(on.upstream.lastCall.body.messages.map(({ content }) => content)).toEqual([
       'My name is Ann.',
       'Fine, thanks.',
       'Who am I?',
     ])
-    expect(await gateway.json('/sessions/ann')).toMatchObject({ count: 4 })
-    expect(await gateway.json('/stats')).toMatchObject({ messages: 2, errors: 0 })
+    expect(await on.gateway.json('/sessions/ann')).toMatchObject({ count: 4 })
+    expect(await on.gateway.json('/stats')).toMatchObject({ messages: 2, errors: 0 })
   })
 
   it('answers several messages side by side, and not too many', async () => {
     const gate = Promise.withResolvers<void>()
-    upstream.reply = async (response) => {
+    on.upstream.reply = async (response) => {
       await gate.promise
       say(response, 'Fine')
     }
@@ -146,20 +134,20 @@ describe('the agent’s WebSocket', () => {
     send(value)
     const id = typeof value === 'string' ? null : 'a'
     expect(await heard(1)).toEqual([{ type: 'error', id, error: expect.objectContaining(error) }])
-    expect(upstream.calls).toEqual([])
+    expect(on.upstream.calls).toEqual([])
     send({ message: 'Hi' })
     expect(await heard(2)).toContainEqual(done(null, 'Fine, thanks.'))
   })
 
   it('says why there is no answer, or none to its end', async () => {
     const { send, heard } = await open()
-    upstream.reply = (response) =>
+    on.upstream.reply = (response) =>
       sendJson(response, 429, { error: { message: 'Too much', code: 'quota_exceeded' } })
     send({ id: 1, message: 'Hi' })
     expect(await heard(1)).toMatchObject([
       { type: 'error', id: 1, error: { message: 'Too much', code: 'quota_exceeded' } },
     ])
-    upstream.reply = (response) => {
+    on.upstream.reply = (response) => {
       beginStream(response)
       sayChunk(response, 'Hel')
       response.write('event: error\ndata: {"error":"Cut off","code":"UPSTREAM_CUT"}\n\n', () =>
@@ -171,13 +159,13 @@ describe('the agent’s WebSocket', () => {
       { type: 'delta', id: 2, content: 'Hel' },
       { type: 'error', id: 2, error: { message: 'Cut off', code: 'UPSTREAM_CUT' } },
     ])
-    expect(await gateway.json('/sessions/ann')).toMatchObject({ count: 2 })
-    expect(await gateway.json('/stats')).toMatchObject({ messages: 2, errors: 2 })
+    expect(await on.gateway.json('/sessions/ann')).toMatchObject({ count: 2 })
+    expect(await on.gateway.json('/stats')).toMatchObject({ messages: 2, errors: 2 })
   })
 
   it('ends the work for a caller who has left', async () => {
     const cut = Promise.withResolvers<void>()
-    upstream.reply = async (response) => {
+    on.upstream.reply = async (response) => {
       response.once('close', () => cut.resolve())
       beginStream(response)
       sayChunk(response, 'Hel')
@@ -187,8 +175,8 @@ describe('the agent’s WebSocket', () => {
     await heard(1)
     socket.terminate()
     await cut.promise
-    await until(() => gateway.output.includes('"code":"caller_left"'))
-    expect(gateway.output).not.toContain('internal_error')
+    await until(() => on.gateway.output.includes('"code":"caller_left"'))
+    expect(on.gateway.output).not.toContain('internal_error')
   })
 
   it('opens for the token alone, and at / alone', async () => {
@@ -199,7 +187,7 @@ describe('the agent’s WebSocket', () => {
 
   it('answers a request that offers another protocol as it is', async () => {
     const headers = { authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'h2c' }
-    const asked = request(`${gateway.url}/memory`, { headers })
+    const asked = request(`${on.gateway.url}/memory`, { headers })
     asked.end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     expect(answer.statusCode).toBe(200)
@@ -210,12 +198,12 @@ describe('the agent’s WebSocket', () => {
     const { socket, send } = await open()
     send({ message: 'x'.repeat(1_048_576) })
     expect((await once(socket, 'close'))[0]).toBe(1009)
-    expect(upstream.calls).toEqual([])
+    expect(on.upstream.calls).toEqual([])
   })
 
   it('lets an answer finish at a stop, and says goodbye', async () => {
     const gate = Promise.withResolvers<void>()
-    upstream.reply = async (response) => {
+    on.upstream.reply = async (response) => {
       beginStream(response)
       sayChunk(response, 'Hel')
       await gate.promise
@@ -226,13 +214,13 @@ describe('the agent’s WebSocket', () => {
     send({ id: 1, message: 'Hi' })
     await heard(1)
     const closed = once(socket, 'close')
-    gateway.child.kill('SIGTERM')
-    await until(() => gateway.output.includes('stops: SIGTERM'))
+    on.gateway.child.kill('SIGTERM')
+    await until(() => on.gateway.output.includes('stops: SIGTERM'))
     send({ id: 2, message: 'And?' })
     expect(await heard(1)).toMatchObject([{ type: 'error', id: 2, error: { code: 'stopping' } }])
     gate.resolve()
     expect(await heard(2)).toEqual([{ type: 'delta', id: 1, content: 'lo' }, done(1, 'Hello')])
     expect((await closed)[0]).toBe(1012)
-    expect(await gateway.exited).toEqual({ code: 0, signal: null })
+    expect(await on.gateway.exited).toEqual({ code: 0, signal: null })
   })
 })

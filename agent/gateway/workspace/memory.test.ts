@@ -1,61 +1,50 @@
 import { readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { GatewayProcess, Home, token } from '../testing/gateway.ts'
-import { Upstream } from '../testing/upstream.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { Home, token } from '../testing/gateway.ts'
+import { useAgent } from '../testing/use.ts'
 import { Memory } from './memory.ts'
 
-let home: Home
-let upstream: Upstream
-let gateway: GatewayProcess
-
-beforeAll(async () => {
-  home = await Home.make()
-  upstream = await Upstream.start()
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
-})
+const on = useAgent()
 
 beforeEach(async () => {
-  await gateway.fetch('/memory', { method: 'DELETE' })
-})
-
-afterAll(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
+  await on.gateway.fetch('/memory', { method: 'DELETE' })
 })
 
 function write(key: string, memory: unknown): Promise<Response> {
-  return gateway.fetch(`/memory/${key}`, { method: 'PUT', body: JSON.stringify({ memory }) })
+  return on.gateway.fetch(`/memory/${key}`, { method: 'PUT', body: JSON.stringify({ memory }) })
 }
 
 test('writes, lists, replaces and removes notes', async () => {
-  expect(await gateway.json('/memory')).toEqual({ memory: {}, count: 0, lastUpdated: null })
+  expect(await on.gateway.json('/memory')).toEqual({ memory: {}, count: 0, lastUpdated: null })
   expect(await (await write('user.name', 'Ann')).json()).toEqual({
     success: true,
     key: 'user.name',
   })
   await write('likes', 'tea')
   await write('user.name', 'Ann Lee')
-  expect(await gateway.json('/memory')).toEqual({
+  expect(await on.gateway.json('/memory')).toEqual({
     memory: { 'user.name': 'Ann Lee', likes: 'tea' },
     count: 2,
     lastUpdated: expect.stringMatching(/Z$/),
   })
-  expect(await readFile(join(home.workspace, 'memory', 'likes.md'), 'utf8')).toBe('tea')
+  expect(await readFile(join(on.home.workspace, 'memory', 'likes.md'), 'utf8')).toBe('tea')
 
-  expect((await gateway.fetch('/memory/likes', { method: 'DELETE' })).status).toBe(200)
-  expect((await gateway.fetch('/memory/likes', { method: 'DELETE' })).status).toBe(404)
-  expect(await gateway.json('/memory', { method: 'DELETE' })).toEqual({ success: true, removed: 1 })
-  expect(await gateway.json('/memory')).toMatchObject({ count: 0 })
+  expect((await on.gateway.fetch('/memory/likes', { method: 'DELETE' })).status).toBe(200)
+  expect((await on.gateway.fetch('/memory/likes', { method: 'DELETE' })).status).toBe(404)
+  expect(await on.gateway.json('/memory', { method: 'DELETE' })).toEqual({
+    success: true,
+    removed: 1,
+  })
+  expect(await on.gateway.json('/memory')).toMatchObject({ count: 0 })
 })
 
 test('puts notes into the prompt, the newest first and within bounds', async () => {
   await write('old', 'o'.repeat(100_000))
   await write('new', 'Her name is Ann.')
-  await gateway.say('ann', 'hi')
-  const system = upstream.lastCall.body.messages[0]
+  await on.gateway.say('ann', 'hi')
+  const system = on.upstream.lastCall.body.messages[0]
   expect(system?.role).toBe('system')
   expect(system?.content).toMatch(/^## Memory\n### new\nHer name is Ann\.\n### old\nooo/)
   expect(system?.content.length).toBeLessThan(16_100)
@@ -85,8 +74,8 @@ test.each([
   // A plain socket's path, since fetch would resolve dot segments before sending them.
   const response = await rawRequest('PUT', `/memory/${key}`)
   expect(response).toMatch(/^HTTP\/1\.1 (400|404) /)
-  expect(await readdir(home.workspace)).toEqual(expect.not.arrayContaining(['x', 'etc']))
-  expect(await readdir(join(home.workspace, 'memory'))).toEqual([])
+  expect(await readdir(on.home.workspace)).toEqual(expect.not.arrayContaining(['x', 'etc']))
+  expect(await readdir(join(on.home.workspace, 'memory'))).toEqual([])
 })
 
 test.each([
@@ -95,29 +84,29 @@ test.each([
   ['100,001 characters', 'x'.repeat(100_001)],
 ])('refuses %s as a note', async (_, memory) => {
   expect((await write('k', memory)).status).toBe(400)
-  expect(await gateway.json('/memory')).toMatchObject({ count: 0 })
+  expect(await on.gateway.json('/memory')).toMatchObject({ count: 0 })
 })
 
 test('replaces a link instead of writing through it', async () => {
-  const outside = join(home.workspace, 'outside.txt')
+  const outside = join(on.home.workspace, 'outside.txt')
   await writeFile(outside, 'untouched')
-  await symlink(outside, join(home.workspace, 'memory', 'link.md'))
+  await symlink(outside, join(on.home.workspace, 'memory', 'link.md'))
   await write('link', 'mine')
   expect(await readFile(outside, 'utf8')).toBe('untouched')
-  expect(await gateway.json('/memory')).toMatchObject({ memory: { link: 'mine' } })
+  expect(await on.gateway.json('/memory')).toMatchObject({ memory: { link: 'mine' } })
 })
 
 test('leaves no half-written note under fifty writers', async () => {
   const texts = Array.from({ length: 50 }, (_, index) => `${index}:${'x'.repeat(20_000)}`)
   await Promise.all(texts.map((text) => write('k', text)))
-  const { memory } = (await gateway.json('/memory')) as { memory: { k: string } }
+  const { memory } = (await on.gateway.json('/memory')) as { memory: { k: string } }
   expect(texts).toContain(memory.k)
-  expect(await readdir(join(home.workspace, 'memory'))).toEqual(['k.md'])
+  expect(await readdir(join(on.home.workspace, 'memory'))).toEqual(['k.md'])
 })
 
 async function rawRequest(method: string, path: string): Promise<string> {
   const body = '{"memory":"x"}'
-  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  const socket = connect(Number(new URL(on.gateway.url).port), '127.0.0.1')
   socket.end(
     `${method} ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

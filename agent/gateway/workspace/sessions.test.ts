@@ -1,61 +1,52 @@
 import { appendFile, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GatewayProcess, Home, pieces, until } from '../testing/gateway.ts'
-import { Upstream, beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { pieces, until } from '../testing/gateway.ts'
+import { beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
+import { useAgent } from '../testing/use.ts'
 import { Sessions } from './sessions.ts'
 
-let home: Home
-let upstream: Upstream
-let gateway: GatewayProcess
+const on = useAgent('each')
 
-beforeEach(async () => {
-  home = await Home.make()
-  upstream = await Upstream.start()
-  upstream.reply = (response, { body }) => say(response, `Heard ${body.messages.at(-1)?.content}`)
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
-})
-
-afterEach(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await upstream[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
+beforeEach(() => {
+  on.upstream.reply = (response, { body }) =>
+    say(response, `Heard ${body.messages.at(-1)?.content}`)
 })
 
 /** What the model was given beside the system message, in short. */
 function heard(): string[] {
-  return upstream.lastCall.body.messages.map(({ role, content }) => `${role}: ${content}`)
+  return on.upstream.lastCall.body.messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
 async function told(sessionId: string): Promise<string[]> {
-  const session = (await gateway.json(`/sessions/${sessionId}`)) as {
+  const session = (await on.gateway.json(`/sessions/${sessionId}`)) as {
     messages: { role: string; content: string }[]
   }
   return session.messages.map(({ role, content }) => `${role}: ${content}`)
 }
 
 async function restartAfterKill(): Promise<void> {
-  await gateway.kill('SIGKILL')
-  gateway = await GatewayProcess.start(home.environment(upstream.baseUrl))
+  await on.gateway.kill('SIGKILL')
+  await on.restart()
 }
 
 test('remembers both ends of every turn, each session its own, and the stateless none', async () => {
-  await gateway.say('ann', 'one')
-  await gateway.say('bob', 'two')
-  await gateway.chat({ messages: [{ role: 'user', content: 'three' }] })
+  await on.gateway.say('ann', 'one')
+  await on.gateway.say('bob', 'two')
+  await on.gateway.chat({ messages: [{ role: 'user', content: 'three' }] })
   expect(heard()).toEqual(['user: three'])
-  await gateway.say('ann', 'four')
+  await on.gateway.say('ann', 'four')
   expect(heard()).toEqual(['user: one', 'assistant: Heard one', 'user: four'])
   expect(await told('bob')).toEqual(['user: two', 'assistant: Heard two'])
-  expect(await gateway.json('/sessions')).toMatchObject({
+  expect(await on.gateway.json('/sessions')).toMatchObject({
     sessions: [{ sessionId: 'ann' }, { sessionId: 'bob' }],
     count: 2,
   })
 })
 
 test('takes what is new from a caller that sends the whole transcript', async () => {
-  await gateway.say('ann', 'one')
-  await gateway.chat({
+  await on.gateway.say('ann', 'one')
+  await on.gateway.chat({
     user: 'ann',
     messages: [
       { role: 'system', content: 'Rhyme.' },
@@ -72,7 +63,7 @@ test('takes what is new from a caller that sends the whole transcript', async ()
     'assistant: Heard two',
   ])
 
-  const stale = await gateway.chat({
+  const stale = await on.gateway.chat({
     user: 'ann',
     messages: [{ role: 'assistant', content: 'Heard two' }],
   })
@@ -85,17 +76,17 @@ test('takes a transcript for its own where it remembers nothing', async () => {
     { role: 'assistant', content: 'Heard one' },
     { role: 'user', content: 'two' },
   ]
-  await gateway.chat({ user: 'ann', messages: transcript })
+  await on.gateway.chat({ user: 'ann', messages: transcript })
   expect(heard()).toEqual(['user: one', 'assistant: Heard one', 'user: two'])
-  await gateway.say('ann', 'three')
+  await on.gateway.say('ann', 'three')
   const all = ['user: one', 'assistant: Heard one', 'user: two', 'assistant: Heard two']
   expect(heard()).toEqual([...all, 'user: three'])
-  await gateway.chat({ user: 'ann', messages: transcript })
+  await on.gateway.chat({ user: 'ann', messages: transcript })
   expect(heard()).toEqual([...all, 'user: three', 'assistant: Heard three', 'user: two'])
 })
 
 test('lists the latest first, however quickly one comes after the other', async () => {
-  const sessions = new Sessions(home.workspace)
+  const sessions = new Sessions(on.home.workspace)
   const names = Array.from({ length: 30 }, (_, index) => `s${index}`)
   for (const name of names) await sessions.append(name, { at: '2026-01-01', messages: [] })
   const listed = (await sessions.list()).sessions.map(({ sessionId }) => sessionId)
@@ -104,7 +95,7 @@ test('lists the latest first, however quickly one comes after the other', async 
 
 test('keeps a tool call and its result together across turns', async () => {
   const call = { id: 't1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
-  upstream.reply = (response) => {
+  on.upstream.reply = (response) => {
     const delta = (part: unknown): void => {
       response.write(
         `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [part] } }] })}\n\n`,
@@ -116,12 +107,12 @@ test('keeps a tool call and its result together across turns', async () => {
     endStream(response)
   }
   const messages = [{ role: 'user', content: 'add' }]
-  await (await gateway.chat({ user: 'ann', stream: true, messages })).text()
+  await (await on.gateway.chat({ user: 'ann', stream: true, messages })).text()
 
-  upstream.reply = (response) => say(response, 'Two')
+  on.upstream.reply = (response) => say(response, 'Two')
   const result = { role: 'tool', tool_call_id: 't1', content: '2' }
-  await gateway.chat({ user: 'ann', messages: [result] })
-  expect(upstream.lastCall.body.messages).toEqual([
+  await on.gateway.chat({ user: 'ann', messages: [result] })
+  expect(on.upstream.lastCall.body.messages).toEqual([
     { role: 'user', content: 'add' },
     { role: 'assistant', content: null, tool_calls: [call] },
     result,
@@ -129,37 +120,37 @@ test('keeps a tool call and its result together across turns', async () => {
 })
 
 test('has a streamed turn on disk by the time its [DONE] is read', async () => {
-  upstream.reply = (response) => {
+  on.upstream.reply = (response) => {
     beginStream(response)
     sayChunk(response, 'Hel')
     sayChunk(response, 'lo')
     endStream(response)
   }
   const messages = [{ role: 'user', content: 'hi' }]
-  const response = await gateway.chat({ user: 'ann', stream: true, messages })
+  const response = await on.gateway.chat({ user: 'ann', stream: true, messages })
   for await (const piece of pieces(response)) if (piece.includes('[DONE]')) break
   await restartAfterKill()
   expect(await told('ann')).toEqual(['user: hi', 'assistant: Hello'])
 })
 
 test('survives kill -9 and a torn last line', async () => {
-  await gateway.say('ann', 'one')
-  await gateway.say('ann', 'two')
-  const folder = join(home.workspace, 'sessions')
+  await on.gateway.say('ann', 'one')
+  await on.gateway.say('ann', 'two')
+  const folder = join(on.home.workspace, 'sessions')
   const [name = ''] = await readdir(folder)
   const path = join(folder, name)
 
   await appendFile(path, '{"at":"2026-01-01T00:00:00Z","messages":[{"role":"user","con')
   await restartAfterKill()
   expect((await told('ann')).length).toBe(4)
-  await gateway.say('ann', 'three')
+  await on.gateway.say('ann', 'three')
   expect(await told('ann')).toEqual(
     ['one', 'two', 'three'].flatMap((word) => [`user: ${word}`, `assistant: Heard ${word}`]),
   )
 
   await truncate(path, (await stat(path)).size - 5)
   await restartAfterKill()
-  await gateway.say('ann', 'four')
+  await on.gateway.say('ann', 'four')
   expect(heard()).toEqual([
     'user: one',
     'assistant: Heard one',
@@ -171,7 +162,7 @@ test('survives kill -9 and a torn last line', async () => {
 
 test('keeps every turn of many callers in one session', async () => {
   const words = Array.from({ length: 40 }, (_, index) => `w${index}`)
-  await Promise.all(words.map((word) => gateway.say('ann', word)))
+  await Promise.all(words.map((word) => on.gateway.say('ann', word)))
   const messages = await told('ann')
   expect(messages.filter((text) => text.startsWith('user')).sort()).toEqual(
     words.map((word) => `user: ${word}`).sort(),
@@ -180,7 +171,7 @@ test('keeps every turn of many callers in one session', async () => {
 })
 
 test('mends a torn line without losing a turn that is written beside it', async () => {
-  const sessions = new Sessions(home.workspace)
+  const sessions = new Sessions(on.home.workspace)
   const words = Array.from({ length: 20 }, (_, index) => `w${index}`)
   for (let round = 0; round < 20; round += 1) {
     const id = `round ${round}`
@@ -199,7 +190,7 @@ test('mends a torn line without losing a turn that is written beside it', async 
 /** A session of one turn with half a line after it. */
 async function openTorn(sessions: Sessions, id: string): Promise<{ path: string }> {
   await sessions.append(id, { at: '2026-01-01', messages: [{ role: 'user', content: 'first' }] })
-  const folder = join(home.workspace, 'sessions')
+  const folder = join(on.home.workspace, 'sessions')
   const [name = ''] = await readdir(folder)
   const path = join(folder, name)
   await appendFile(path, '{"at":"2026')
@@ -208,9 +199,9 @@ async function openTorn(sessions: Sessions, id: string): Promise<{ path: string 
 
 test('gives the model only the latest turns of a long session, whole ones', async () => {
   const long = 'x'.repeat(9_000)
-  for (const word of ['a', 'b', 'c', 'd', 'e']) await gateway.say('ann', word + long)
-  await gateway.say('ann', 'last')
-  const history = upstream.lastCall.body.messages.slice(0, -1)
+  for (const word of ['a', 'b', 'c', 'd', 'e']) await on.gateway.say('ann', word + long)
+  await on.gateway.say('ann', 'last')
+  const history = on.upstream.lastCall.body.messages.slice(0, -1)
   expect(JSON.stringify(history).length).toBeLessThan(33_000)
   expect(history.map(({ role, content }) => `${role} ${content.slice(0, 1)}`)).toEqual([
     'user e',
@@ -219,33 +210,33 @@ test('gives the model only the latest turns of a long session, whole ones', asyn
 })
 
 test('forgets a turn that failed, and keeps what was said of one that broke off', async () => {
-  upstream.reply = (response) => sendJson(response, 429, { error: { message: 'no' } })
-  await gateway.say('ann', 'one')
-  expect((await gateway.fetch('/sessions/ann')).status).toBe(404)
+  on.upstream.reply = (response) => sendJson(response, 429, { error: { message: 'no' } })
+  await on.gateway.say('ann', 'one')
+  expect((await on.gateway.fetch('/sessions/ann')).status).toBe(404)
 
-  upstream.reply = (response) => {
+  on.upstream.reply = (response) => {
     beginStream(response)
     sayChunk(response, 'Well, ')
   }
   const abort = new AbortController()
   const messages = [{ role: 'user', content: 'two' }]
-  const response = await gateway.chat(
+  const response = await on.gateway.chat(
     { user: 'ann', stream: true, messages },
     { signal: abort.signal },
   )
   await pieces(response).next()
   abort.abort()
-  await until(async () => (await gateway.fetch('/sessions/ann')).status === 200)
+  await until(async () => (await on.gateway.fetch('/sessions/ann')).status === 200)
   expect(await told('ann')).toEqual(['user: two', 'assistant: Well, '])
 })
 
 test('opens, names and deletes sessions', async () => {
   const body = JSON.stringify({ title: 'Plans' })
-  const created = await gateway.fetch('/sessions', { method: 'POST', body })
+  const created = await on.gateway.fetch('/sessions', { method: 'POST', body })
   expect(created.status).toBe(201)
   const { sessionId } = (await created.json()) as { sessionId: string }
   expect(sessionId).toMatch(/^ses_[0-9a-z]{29}$/)
-  expect(await gateway.json(`/sessions/${sessionId}`)).toEqual({
+  expect(await on.gateway.json(`/sessions/${sessionId}`)).toEqual({
     sessionId,
     title: 'Plans',
     createdAt: expect.any(String),
@@ -253,23 +244,26 @@ test('opens, names and deletes sessions', async () => {
     count: 0,
   })
 
-  await gateway.say(sessionId, 'hi')
-  expect(await gateway.json(`/sessions/${sessionId}`)).toMatchObject({ title: 'Plans', count: 2 })
-  const gone = await gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })
+  await on.gateway.say(sessionId, 'hi')
+  expect(await on.gateway.json(`/sessions/${sessionId}`)).toMatchObject({
+    title: 'Plans',
+    count: 2,
+  })
+  const gone = await on.gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })
   expect(gone.status).toBe(200)
-  expect((await gateway.fetch(`/sessions/${sessionId}`)).status).toBe(404)
-  expect((await gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })).status).toBe(404)
+  expect((await on.gateway.fetch(`/sessions/${sessionId}`)).status).toBe(404)
+  expect((await on.gateway.fetch(`/sessions/${sessionId}`, { method: 'DELETE' })).status).toBe(404)
 
   const long = JSON.stringify({ title: 'x'.repeat(201) })
-  expect((await gateway.fetch('/sessions', { method: 'POST', body: long })).status).toBe(400)
+  expect((await on.gateway.fetch('/sessions', { method: 'POST', body: long })).status).toBe(400)
 })
 
 test('keeps a session whose name looks like a path inside its folder', async () => {
   const name = '../../etc/passwd\u0000/é'
-  await gateway.say(name, 'hi')
+  await on.gateway.say(name, 'hi')
   expect(await told(encodeURIComponent(name))).toEqual(['user: hi', 'assistant: Heard hi'])
-  expect(await readdir(home.workspace)).toEqual(['sessions'])
-  expect(await readdir(join(home.workspace, 'sessions'))).toEqual([
+  expect(await readdir(on.home.workspace)).toEqual(['sessions'])
+  expect(await readdir(join(on.home.workspace, 'sessions'))).toEqual([
     expect.stringMatching(/^[0-9a-f]{64}\.jsonl$/),
   ])
 })

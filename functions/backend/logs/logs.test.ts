@@ -1,41 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
 import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
-import { createApp } from '../../../shared/http/app.ts'
 import { taskIdOf } from '../../../shared/logs/task-id.ts'
-import { cloudwatchLogs } from '../../../shared/platform/logs/cloudwatch.ts'
-import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
+import { useLogs } from '../../../tests/support/logs.ts'
 import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
-import { routes } from './index.ts'
-import type { LogServices } from './services.ts'
 
-const key = 'the-internal-key'
-
-let fleet: Fleet
-let app: { request(path: string, init: RequestInit): Response | Promise<Response> }
+const on = useLogs()
 const readers = new Set<AbortController>()
 
-beforeAll(async () => {
-  fleet = await startFleet()
-  app = createApp<LogServices>({
-    surface: 'backend',
-    name: 'backend-logs',
-    routes,
-    services: {
-      table: fleet.table,
-      logs: cloudwatchLogs({ logGroup: 'agents', endpoint: fleet.endpoint }),
-      key,
-      pace: { settle: 200, longestWait: 50 },
-      lastsMs: 600_000,
-    },
-    settings: { INTERNAL_API_KEY: key, RATE_LIMITS: 'off' },
-    table: fleet.table,
-  })
-})
-afterAll(() => fleet.close())
-beforeEach(() => fleet.forget())
 afterEach(() => {
   for (const reader of readers) reader.abort()
   readers.clear()
@@ -51,10 +25,9 @@ interface Ask {
 async function ask(path: string, { method = 'GET', as, lastId }: Ask = {}): Promise<Response> {
   const reader = new AbortController()
   readers.add(reader)
-  return app.request(path, {
+  return on.ask(path, {
     method,
     headers: {
-      authorization: `Bearer ${key}`,
       ...(as !== undefined && { 'x-user-id': as }),
       ...(lastId !== undefined && { 'last-event-id': lastId }),
     },
@@ -62,16 +35,8 @@ async function ask(path: string, { method = 'GET', as, lastId }: Ask = {}): Prom
   })
 }
 
-const running = async () => fleet.untilRunning(await fleet.started())
-
 async function json(path: string, options?: Ask): Promise<Record<string, unknown>> {
   return (await (await ask(path, options)).json()) as Record<string, unknown>
-}
-
-/** Has the agent's process print something. */
-async function print(agent: Agent, text: string, out: 'text' | 'error' = 'text'): Promise<void> {
-  const { address } = await fleet.row(agent)
-  await fetch(`http://127.0.0.1:${address?.port}/print?${out}=${encodeURIComponent(text)}`)
 }
 
 const numbers = (from: number, to: number) =>
@@ -102,8 +67,8 @@ const texts = (events: SseEvent[]) => events.map(({ data }) => data.text)
 
 describe('a stream', () => {
   it('begins with the last lines and goes on with what is printed', async () => {
-    const agent = await running()
-    await print(agent, 'first\nsecond\nthird\n')
+    const agent = await on.running()
+    await on.print(agent, 'first\nsecond\nthird\n')
     await eventually(async () => {
       expect((await json(`/api/logs/${agent.id}/history`)).lines).toHaveLength(3)
     })
@@ -113,19 +78,19 @@ describe('a stream', () => {
       { event: 'line', data: { type: 'line', agentId: agent.id, text: 'second' } },
       { event: 'line', data: { type: 'line', text: 'third' } },
     ])
-    await print(agent, 'fourth\n')
-    await print(agent, 'fifth\n', 'error')
+    await on.print(agent, 'fourth\n')
+    await on.print(agent, 'fifth\n', 'error')
     expect(texts(await stream.take(2))).toEqual(['fourth', 'fifth'])
   })
 
   it('goes on where it was left, without a gap and without a double', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const first = await open(agent)
     await first.next()
-    await print(agent, `${numbers(1, 300).join('\n')}\n`)
+    await on.print(agent, `${numbers(1, 300).join('\n')}\n`)
     const seen = await first.take(137)
     await first.leave()
-    await print(agent, `${numbers(301, 500).join('\n')}\n`)
+    await on.print(agent, `${numbers(301, 500).join('\n')}\n`)
     const second = await open(agent, { lastId: seen.at(-1)?.id })
     const rest = (await second.take(364)).slice(1)
     expect(texts([...seen, ...rest])).toEqual(numbers(1, 500))
@@ -134,8 +99,8 @@ describe('a stream', () => {
   it.each(['f/no-place', 'x', '../../etc'])(
     'begins anew where its place is not known: %s',
     async (place) => {
-      const agent = await running()
-      await print(agent, 'one\ntwo\n')
+      const agent = await on.running()
+      await on.print(agent, 'one\ntwo\n')
       await eventually(async () => {
         expect((await json(`/api/logs/${agent.id}/history`)).lines).toHaveLength(2)
       })
@@ -150,10 +115,10 @@ describe('a stream', () => {
   )
 
   it('can be resumed after each of its lines', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const whole = await open(agent)
     await whole.next()
-    await print(agent, `${numbers(1, 5).join('\n')}\n`)
+    await on.print(agent, `${numbers(1, 5).join('\n')}\n`)
     const seen = await whole.take(5)
     for (const [i, { id }] of seen.slice(0, -1).entries()) {
       const again = await open(agent, { lastId: id })
@@ -164,18 +129,18 @@ describe('a stream', () => {
   })
 
   it('tells the end with its exit code, and follows the next start', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
-    await print(agent, 'before\n')
+    await on.print(agent, 'before\n')
     expect(texts(await stream.take(1))).toEqual(['before'])
-    const stopped = await stopAgent(fleet.services, agent)
-    await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
+    const stopped = await stopAgent(on.fleet.services, agent)
+    await on.fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
     const [exit] = await stream.take(1)
     expect(exit?.data).toEqual({ type: 'exit', agentId: agent.id, code: expect.any(Number) })
-    await restartAgent(fleet.services, stopped, 'restart')
-    await fleet.untilRunning(agent)
-    await print(agent, 'after\n')
+    await restartAgent(on.fleet.services, stopped, 'restart')
+    await on.fleet.untilRunning(agent)
+    await on.print(agent, 'after\n')
     expect(texts(await stream.take(1))).toEqual(['after'])
     // Whoever left at the end is not told of it again.
     const resumed = await open(agent, { lastId: exit?.id })
@@ -183,7 +148,7 @@ describe('a stream', () => {
   })
 
   it('is ended by stop, is counted while it lives, and its agent goes on', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const streams = await Promise.all([open(agent), open(agent)])
     for (const stream of streams) await stream.next()
     const mine = { agentId: agent.id, clients: 2, lines: 0 }
@@ -197,11 +162,11 @@ describe('a stream', () => {
     expect(stop).toEqual({ success: true })
     for (const stream of streams) expect(await stream.next()).toBeUndefined()
     expect(await json('/api/logs/active', { as: agent.userId ?? '' })).toEqual({ streams: [] })
-    expect((await fleet.row(agent)).status).toBe('running')
+    expect((await on.fleet.row(agent)).status).toBe('running')
   })
 
   it('is not counted any more once its reader has left', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
     await stream.leave()
@@ -211,20 +176,20 @@ describe('a stream', () => {
   })
 
   it('ends when its agent is deleted', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
-    await fleet.table.delete({ pk: `user#${agent.userId}`, sk: `agent#${agent.id}` })
+    await on.fleet.table.delete({ pk: `user#${agent.userId}`, sk: `agent#${agent.id}` })
     expect(await stream.next()).toBeUndefined()
   })
 
   it('keeps text whole: colours, long lines, every script', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const stream = await open(agent)
     await stream.next()
     const half = 'x'.repeat(10_000)
-    await print(agent, `\u001b[31mred\u001b[0m\n${half}`)
-    await print(agent, `${half}\n\u{1F600} "quoted"\n`)
+    await on.print(agent, `\u001b[31mred\u001b[0m\n${half}`)
+    await on.print(agent, `${half}\n\u{1F600} "quoted"\n`)
     const lines = texts(await stream.take(4))
     expect(lines[0]).toBe('\u001b[31mred\u001b[0m')
     expect(`${lines[1]}${lines[2]}`).toBe(half + half)
@@ -234,12 +199,12 @@ describe('a stream', () => {
 
 describe('a reader that does not read', () => {
   it('misses nothing when it reads again', async () => {
-    const agent = await running()
+    const agent = await on.running()
     const answer = await ask(`/api/logs/${agent.id}/stream?tail=0`)
     const events = readEvents(answer)
     await events.next()
     for (let i = 0; i < 10; i++)
-      await print(agent, `${numbers(i * 100 + 1, i * 100 + 100).join('\n')}\n`)
+      await on.print(agent, `${numbers(i * 100 + 1, i * 100 + 100).join('\n')}\n`)
     const seen: SseEvent[] = []
     while (seen.length < 1000) seen.push((await events.next()).value as SseEvent)
     expect(texts(seen)).toEqual(numbers(1, 1000))
@@ -252,27 +217,27 @@ describe('somebody else’s agent', () => {
     ['GET', 'history'],
     ['POST', 'stop'],
   ])('is as if it were not there: %s %s', async (method, what) => {
-    const agent = await running()
+    const agent = await on.running()
     const answer = await ask(`/api/logs/${agent.id}/${what}`, { method, as: 'usr_eve' })
     expect(answer.status).toBe(404)
   })
 
   it('does not show in the list of streams', async () => {
-    const agent = await running()
+    const agent = await on.running()
     await (await open(agent)).next()
     expect(await json('/api/logs/active', { as: 'usr_eve' })).toEqual({ streams: [] })
   })
 
   it('cannot be read by an id that names its task', async () => {
-    const [mine, hers] = [await running(), await running()]
-    await print(hers, 'a secret of hers\n')
+    const [mine, hers] = [await on.running(), await on.running()]
+    await on.print(hers, 'a secret of hers\n')
     const stream = await open(hers)
     await stream.next()
-    await print(hers, 'and another\n')
+    await on.print(hers, 'and another\n')
     const [{ id = '' } = {}] = await stream.take(1)
-    const foreign = taskIdOf((await fleet.row(hers)).taskArn ?? '')
-    const own = taskIdOf((await fleet.row(mine)).taskArn ?? '')
-    await print(mine, 'mine\n')
+    const foreign = taskIdOf((await on.fleet.row(hers)).taskArn ?? '')
+    const own = taskIdOf((await on.fleet.row(mine)).taskArn ?? '')
+    await on.print(mine, 'mine\n')
     for (const lastId of [id, `${'0'.repeat(32)}.${foreign}.0.`, id.replace(foreign, own), 'x']) {
       const reading = await open(mine, { lastId, tail: 5 })
       const [, line] = await reading.take(2)

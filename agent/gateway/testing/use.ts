@@ -1,0 +1,40 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { GatewayProcess, Home } from './gateway.ts'
+import { Upstream } from './upstream.ts'
+
+/**
+ * A running gateway over a home of its own, and the upstream that it asks.
+ * @param how one for the whole file, or another for each test
+ */
+export function useAgent(how: 'all' | 'each' = 'all', more: Record<string, string> = {}) {
+  let home: Home
+  let upstream: Upstream
+  let gateway: GatewayProcess
+  const start = async () => {
+    home = await Home.make()
+    upstream = await Upstream.start()
+    gateway = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
+  }
+  const end = async () => {
+    await gateway[Symbol.asyncDispose]()
+    await upstream[Symbol.asyncDispose]()
+    await home[Symbol.asyncDispose]()
+  }
+  ;(how === 'all' ? beforeAll : beforeEach)(start)
+  ;(how === 'all' ? afterAll : afterEach)(end)
+  return {
+    get home(): Home {
+      return home
+    },
+    get upstream(): Upstream {
+      return upstream
+    },
+    get gateway(): GatewayProcess {
+      return gateway
+    },
+    /** Starts the gateway once more over the same home, after its end. */
+    async restart(): Promise<void> {
+      gateway = await GatewayProcess.start(home.environment(upstream.baseUrl, more))
+    },
+  }
+}
