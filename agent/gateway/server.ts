@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { Counters } from './figures.ts'
 import { createAuthorizer } from './http/authorize.ts'
 import { sendJson } from './http/exchange.ts'
@@ -81,7 +82,10 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     await route.handle({ request, params, ...answering })
   }
 
+  /** The last answer that was begun on each connection, which is the last to end. */
+  const answers = new WeakMap<Duplex, ServerResponse>()
   const server = createServer(options, async (request, response) => {
+    answers.set(request.socket, response)
     const startedAt = performance.now()
     const { controller, done } = work.begin()
     const whenClosed = new Promise<void>((resolve) => response.once('close', resolve))
@@ -103,6 +107,8 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     log.request({ requestId, method, path, status: response.statusCode, ms, failure })
   })
   server.on('upgrade', (request, socket, head) => {
+    // Two would write on it at once: no client asks for a WebSocket before it has read its answers.
+    if (answers.get(socket)?.closed === false) return void socket.destroy()
     void sockets.accept(request, socket, head)
   })
   return { server, work, sockets }

@@ -14,6 +14,12 @@ export type Services = { agent: Agent; work: Work; counters: Counters; log: Log 
 /** Messages of one connection that are answered side by side. */
 const mostAtOnce = 4
 
+/** Refusals are answers too, and whoever reads none of them must not make the agent hold more and more. */
+const mostUnanswered = 100
+
+/** WebSocket's code for a caller who does what is not allowed. */
+const policyViolation = 1008
+
 /** Why an answer has no reader any more. */
 const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
 
@@ -22,6 +28,7 @@ export function attend(socket: WebSocket, services: Services): void {
   const { agent, work, counters, log } = services
   const { agentId, agentName } = agent.settings
   let answering = 0
+  const left = new AbortController()
 
   const send = (message: object): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -31,8 +38,6 @@ export function attend(socket: WebSocket, services: Services): void {
   const answer = async (data: RawData, startedAt: number): Promise<void> => {
     const requestId = randomUUID()
     const { controller, done } = work.begin()
-    const leave = () => controller.abort(callerLeft)
-    socket.once('close', leave)
     let id: ReturnType<typeof idOf> = null
     let failure: unknown
     try {
@@ -43,7 +48,7 @@ export function attend(socket: WebSocket, services: Services): void {
       if (answering > mostAtOnce) throw tooMany()
       const message = await talk(agent, saying, {
         requestId,
-        signal: controller.signal,
+        signal: AbortSignal.any([controller.signal, left.signal]),
         left: () => socket.readyState !== socket.OPEN,
         tell: (content) => send({ type: 'delta', id, content }),
       })
@@ -54,7 +59,6 @@ export function attend(socket: WebSocket, services: Services): void {
       // One that has left hears nothing more.
       await send({ type: 'error', id, ...body }).catch(() => {})
     } finally {
-      socket.off('close', leave)
       done()
     }
     const ms = Math.round(performance.now() - startedAt)
@@ -64,7 +68,10 @@ export function attend(socket: WebSocket, services: Services): void {
   }
 
   socket.on('error', (error) => log.say(`A connection broke off: ${error.message}`))
+  socket.once('close', () => left.abort(callerLeft))
   socket.on('message', (data) => {
+    if (socket.readyState !== socket.OPEN) return
+    if (answering === mostUnanswered) return socket.close(policyViolation, 'Too many messages')
     answering += 1
     void answer(data, performance.now()).finally(() => (answering -= 1))
   })
@@ -74,6 +81,7 @@ export function attend(socket: WebSocket, services: Services): void {
 const tooMany = () =>
   new Problem(429, 'too_many_messages', `At most ${mostAtOnce} messages are answered at once`)
 
-function broken(cause: unknown): Problem {
+/** What a caller is told of a fault of the agent's own. */
+export function broken(cause: unknown): Problem {
   return new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause })
 }

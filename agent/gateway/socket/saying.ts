@@ -9,10 +9,14 @@ export type Saying = {
   session: string | undefined
 }
 
+/** Every piece of an answer carries it. */
+const idLimit = 256
+
 /** The `id` of whatever came, so that a refusal can name what it refuses. */
 export function idOf(value: unknown): Saying['id'] {
   const { id } = Object(value) as { id?: unknown }
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+  if (typeof id === 'string') return id.length <= idLimit ? id : null
+  return typeof id === 'number' ? id : null
 }
 
 /**
@@ -20,7 +24,10 @@ export function idOf(value: unknown): Saying['id'] {
  * @throws Problem 400 naming the field at fault
  */
 export function readSaying(value: unknown): Saying {
-  const { message, session } = Object(value) as Record<string, unknown>
+  const { message, session, id } = Object(value) as Record<string, unknown>
+  if ((id ?? null) !== idOf(value)) {
+    throw invalid('id', `id must be a number or a text of at most ${idLimit} characters`)
+  }
   if (typeof message !== 'string' || message.trim() === '') {
     throw invalid('message', 'message must be a text')
   }

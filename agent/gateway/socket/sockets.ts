@@ -1,12 +1,11 @@
-import { ServerResponse } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { bodyLimit } from '../http/body.ts'
-import { sendJson } from '../http/exchange.ts'
 import { Problem } from '../http/problem.ts'
+import { refuseSocket } from '../http/refuse-socket.ts'
 import { stopping } from '../work.ts'
-import { attend } from './connection.ts'
+import { attend, broken } from './connection.ts'
 import type { Services } from './connection.ts'
 
 /** Often enough that no proxy on the way takes a connection for idle. */
@@ -40,16 +39,14 @@ export class Sockets {
         throw new Problem(404, 'unknown_path', 'There is no WebSocket at this path')
       }
       if (this.#services.work.draining) throw stopping
+      const server = await (this.#server ??= this.#open())
+      server.handleUpgrade(request, socket, head, (client) => {
+        client.on('pong', () => this.#silent.delete(client))
+        attend(client, this.#services)
+      })
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      refuse(request, socket, error)
-      return
+      refuseSocket(socket, error instanceof Problem ? error : broken(error))
     }
-    const server = await (this.#server ??= this.#open())
-    server.handleUpgrade(request, socket, head, (client) => {
-      client.on('pong', () => this.#silent.delete(client))
-      attend(client, this.#services)
-    })
   }
 
   /** Ends every connection. */
@@ -83,11 +80,4 @@ export class Sockets {
       client.ping()
     }
   }
-}
-
-function refuse(request: IncomingMessage, socket: Duplex, problem: Problem): void {
-  const response = new ServerResponse(request)
-  response.assignSocket(socket as never)
-  response.once('finish', () => socket.end())
-  sendJson({ response }, problem.status, problem.body, { ...problem.headers, connection: 'close' })
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '../../gateway/http/problem.ts'
+import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
 import { askOpenclaw, unreachable } from './forward.ts'
 
 /** How long OpenClaw may take to become a WebSocket. */
@@ -43,20 +43,6 @@ export function joinSocket(
     refuseSocket(socket, unreachable(error))
   })
   outgoing.end()
-}
-
-/** Answers a request for a WebSocket with an error, and closes. */
-export function refuseSocket(socket: Duplex, { status, body, headers }: Problem): void {
-  if (socket.destroyed) return
-  const text = JSON.stringify(body)
-  const lines = Object.entries({
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`)
-  socket.on('error', () => {})
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'))
 }
 
 function startLine({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

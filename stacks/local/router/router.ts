@@ -85,9 +85,12 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     return { [Symbol.dispose]: () => clearInterval(timer) }
   }
 
+  /** The last answer that was begun on each connection, which is the last to end. */
+  const answers = new WeakMap<Socket, ServerResponse>()
   const server = createServer(
     { maxHeaderSize, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
     (request, response) => {
+      answers.set(request.socket, response)
       const pass = (passage: Passage) => forwarder.request(request, response, passage)
       serve(request, request.socket, () => response, pass).catch(() => response.destroy())
     },
@@ -96,6 +99,8 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     const socket = duplex as Socket
     // Whoever leaves while the gate is asked must not end the process.
     socket.on('error', () => socket.destroy())
+    // Two would write on it at once: no client asks for another protocol before it has read its answers.
+    if (answers.get(socket)?.closed === false) return void socket.destroy()
     const pass = (passage: Passage) => forwarder.upgrade(request, socket, head, passage)
     serve(request, socket, () => answerOn(socket, request), pass).catch(() => socket.destroy())
   })
