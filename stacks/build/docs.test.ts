@@ -56,6 +56,7 @@ test('a page says how each of its callers authenticates, and every refusal in a 
 test.each([
   ['web', '/api/chat', 'post', ['Idempotency-Key']],
   ['backend', '/api/logs/{agentId}/stream', 'get', ['x-user-id', 'Last-Event-ID']],
+  ['backend', '/api/gate', 'get', ['x-router-hold', 'x-forwarded-upgrade']],
   ['backend', '/v1/chat/completions', 'post', ['x-user-id', 'x-user-plan']],
 ])('%s %s says which headers it reads', async (surface, path, method, names) => {
   const { paths } = await documentOf(surface)

@@ -13,7 +13,14 @@ export const admitRequest = route({
     'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
   tag: 'agents',
   guard: 'none',
-  headers: ['x-router-secret', 'x-forwarded-host', 'x-forwarded-method', 'x-forwarded-uri'],
+  headers: [
+    'x-router-secret',
+    'x-router-hold',
+    'x-forwarded-host',
+    'x-forwarded-method',
+    'x-forwarded-uri',
+    'x-forwarded-upgrade',
+  ],
   response: z.object({}),
   errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable', 'timeout'],
   handle: async (ctx) => {

@@ -10,9 +10,11 @@ const described: Record<RequestHeader, string> = {
   'x-user-plan': 'With INTERNAL_API_KEY: the plan that the call counts against',
   'x-billing-subscription-id': 'With INTERNAL_API_KEY: the subscription of that plan',
   'x-router-secret': 'The secret of the agents’ router',
+  'x-router-hold': 'For how many seconds an agent is kept awake by this question, an hour at most',
   'x-forwarded-host': 'The host that was asked for',
   'x-forwarded-method': 'The method that it was asked with',
   'x-forwarded-uri': 'The path and query that were asked for',
+  'x-forwarded-upgrade': 'What the connection is to become, where it is to',
 }
 
 /** Guards that the internal key passes, for a user that a header names. */
