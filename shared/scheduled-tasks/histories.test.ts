@@ -13,7 +13,7 @@ type Step =
   | { do: 'deliver' }
   | { do: 'deliver, killed'; requests: number; after: boolean }
 
-const death = { requests: fc.nat(7), after: fc.boolean() }
+const death = { requests: fc.nat(8), after: fc.boolean() }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 900 }) }),

@@ -48,7 +48,7 @@ describe('a run', () => {
     await world.tick()
     const gate = Promise.withResolvers<void>()
     world.answer = () => gate.promise
-    const early = world.sent.splice(0, placesPerUser).map((run) => world.consume(run))
+    const early = world.sent.splice(0, placesPerUser + 1).map((run) => world.consume(run))
     await vi.waitUntil(() => world.asked.length === placesPerUser, { timeout: 30_000 })
     await world.deliver()
     expect(world.asked).toHaveLength(placesPerUser)
@@ -87,7 +87,7 @@ describe('a run', () => {
     const world = await on.scheduled()
     world.wait(60)
     await world.tick()
-    await expect(world.consume(world.sent[0]!, mortal(on.table, 4, false))).rejects.toThrow(
+    await expect(world.consume(world.sent[0]!, mortal(on.table, 5, false))).rejects.toThrow(
       'killed',
     )
     expect(world.asked).toHaveLength(1)

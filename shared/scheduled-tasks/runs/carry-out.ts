@@ -8,7 +8,7 @@ import { userStore } from '../../platform/table/user-store.ts'
 import { deleteTasksOf } from '../delete.ts'
 import { dueIndex, findTask, type ScheduledTask } from '../task.ts'
 import { finishRun } from './finish.ts'
-import { placeTaken } from './places.ts'
+import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
 import { isoAfter, type Run, runKey, runSeconds, runSortKey, type RunRef, toRun } from './run.ts'
 
@@ -35,7 +35,11 @@ const laterSeconds = 30
  */
 export async function carryOutRun(ctx: RunContext, ref: RunRef, now = Date.now()): Promise<void> {
   const store = userStore(ctx.table, ref.userId)
-  const [item, task] = await Promise.all([store.get(runSortKey(ref)), findTask(store, ref.taskId)])
+  const [item, task, place] = await Promise.all([
+    store.get(runSortKey(ref)),
+    findTask(store, ref.taskId),
+    hasPlace(store),
+  ])
   const waiting = item && toRun(item)
   if (waiting?.state !== 'waiting') return
   if (task === undefined) {
@@ -48,7 +52,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef, now = Date.now()
     await deleteTasksOf(ctx.table, ref.userId, task.agentId)
     return
   }
-  if (isOnItsWay(agent)) {
+  if (!place || isOnItsWay(agent)) {
     await postponeRun(ctx.table, waiting, laterSeconds, now)
     return
   }

@@ -1,10 +1,17 @@
 import type { Write } from '../../platform/table/port.ts'
-import { userPartition } from '../../platform/table/user-store.ts'
+import { userPartition, type UserStore } from '../../platform/table/user-store.ts'
 
 /** Runs of one user that may be under way at once: what one user's tasks take, others' do not wait for. */
 export const placesPerUser = 10
 
-const key = (userId: string) => ({ pk: userPartition(userId), sk: 'runs-under-way' })
+const sortKey = 'runs-under-way'
+const key = (userId: string) => ({ pk: userPartition(userId), sk: sortKey })
+
+/** Whether a place is free: a look that spares the row most of the transactions that would be refused. */
+export async function hasPlace(store: UserStore): Promise<boolean> {
+  const row = await store.get(sortKey)
+  return Number(row?.count ?? 0) < placesPerUser
+}
 
 /** Refused while all of the user's places are taken. */
 export function placeTaken(userId: string): Write {

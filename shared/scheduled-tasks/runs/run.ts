@@ -31,8 +31,8 @@ export const resendSeconds = 60
 /** Longer than the job that carries out a run may live, so that one which outlives it was killed. */
 export const runSeconds = 900
 
-/** A run that could not be started for this long is given up. */
-export const startSeconds = 1800
+/** A run that could not be started for this long is given up: enough for all of a user's tasks, due at once, in turn. */
+export const startSeconds = 3600
 
 const keptDays = 30
 
