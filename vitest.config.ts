@@ -36,7 +36,9 @@ export default defineConfig({
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: ['tests/support/global-build.ts'],
-          testTimeout: 120_000,
+          // A message that is handed out twice comes again only after three minutes.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -43,20 +43,29 @@ export function enginesOf(endpoints: () => Endpoints) {
     return QueueUrl
   }
 
-  /** Messages of a queue: waiting, in flight and, unless told otherwise, delayed. */
-  async function depth(queue: AnyQueue, { delayed: counted = true } = {}): Promise<number> {
+  async function counts(queue: AnyQueue) {
     const { Attributes = {} } = await sqs().send(
       new GetQueueAttributesCommand({ QueueUrl: await urlOf(queue), AttributeNames: ['All'] }),
     )
     const { ApproximateNumberOfMessages: waiting } = Attributes
     const { ApproximateNumberOfMessagesNotVisible: inFlight } = Attributes
     const { ApproximateNumberOfMessagesDelayed: delayed } = Attributes
-    return Number(waiting) + Number(inFlight) + (counted ? Number(delayed) : 0)
+    return { waiting: Number(waiting), inFlight: Number(inFlight), delayed: Number(delayed) }
+  }
+
+  /** Messages of a queue: waiting, in flight and, unless told otherwise, delayed. */
+  async function depth(queue: AnyQueue, { delayed: counted = true } = {}): Promise<number> {
+    const { waiting, inFlight, delayed } = await counts(queue)
+    return waiting + inFlight + (counted ? delayed : 0)
   }
 
   /** Waits until every message of a queue has been dealt with; one whose consumer ran out of time comes again. */
   async function untilEmpty(queue: QueueName): Promise<void> {
-    await eventually(async () => expect(await depth(queue)).toBe(0), redeliveryMs(queue))
+    const empty = { queue, waiting: 0, inFlight: 0, delayed: 0 }
+    await eventually(
+      async () => expect({ queue, ...(await counts(queue)) }).toEqual(empty),
+      redeliveryMs(queue),
+    )
   }
 
   /** How many messages each dead-letter queue has got, without those that have none. */
