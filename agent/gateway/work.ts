@@ -8,7 +8,7 @@ export const stopping = new Problem(503, 'stopping', 'The agent is stopping', {
 
 const stepMs = 50
 
-/** Lets time pass that this process had: in steps, so that one in which it stood still is as short as any other. */
+/** Waits in steps: a process that was stopped meanwhile still gets the time that it missed, but for one step. */
 async function lapse(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= stepMs) {
     await delay(Math.min(left, stepMs), undefined, { ref: false })

@@ -1,5 +1,4 @@
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import type { Watchdog } from '../../shared/watchdog/schema.ts'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -40,7 +39,8 @@ function startLoad(stack: OwnStack, user: TestUser, ids: string[]) {
 }
 
 it('SIGTERM in the middle of work ends everything in time, and the next start finds it again', async () => {
-  const stack = await startOwnStack()
+  // No regular look finds an agent slow on a machine that starts all of them at once: what remains is a crash.
+  const stack = await startOwnStack({ WATCHDOG_CHECK_INTERVAL: '3600' })
   onTestFailed(() => void process.stdout.write(stack.now().output()))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('collective')
@@ -63,11 +63,8 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   await eventually(async () => expect(await stack.alive(user)).toEqual(listed), 100_000)
   for (const agentId of ids) {
     // A stop that was asked for by nobody's fault is no crash.
-    const { incidents } = (await stack.agentOf(user, agentId)).watchdog as Pick<
-      Watchdog,
-      'incidents'
-    >
-    expect(incidents.filter(({ step }) => step !== 'detected')).toEqual([])
+    const { watchdog } = await stack.agentOf(user, agentId)
+    expect(watchdog).toMatchObject({ incidents: [] })
     const before = (await stack.historyOf(user, agentId)).length
     expect(before).toBeGreaterThan(1)
     expect((await stack.chat(user, { message: 'Still there?', agentId })).status).toBe(200)

@@ -24,8 +24,10 @@ describe('the scheduler', () => {
         schedule: 'ticker',
       },
     ])
+    const closing = Date.now()
     await scheduler.close()
     expect(harness.lines.values('ended')).toHaveLength(1)
+    expect(Date.now() - closing).toBeLessThan(5000)
   })
 
   test('never runs one schedule twice at a time, and goes on after a failure', async () => {

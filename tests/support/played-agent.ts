@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { Upstream } from '../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { type Accounts, startAccounts } from './accounts.ts'
+import { chatCaller, putAgent } from './chat.ts'
+
+/** How long an agent may take: it runs out in the tests of it alone, by a clock of their own. */
+export const patience = { silence: 60_000, whole: 180_000 }
+
+/** A user's chat with an agent whose gateway does as each test says, for a whole file of tests. */
+export function usePlayedAgent() {
+  let accounts: Accounts
+  let gateway: Upstream
+  let ada: { id: string; session: string }
+  let agent: Agent
+  let call: ReturnType<typeof chatCaller>
+  beforeAll(async () => {
+    accounts = await startAccounts()
+    ada = await accounts.signUp('ada@b.co')
+    gateway = await Upstream.start()
+    const port = Number(new URL(gateway.baseUrl).port)
+    agent = await putAgent(accounts.table, ada.id, { address: { host: '127.0.0.1', port } })
+    call = chatCaller(accounts.table, { patience })
+  })
+  afterAll(async () => {
+    await gateway[Symbol.asyncDispose]()
+    await accounts.close()
+  })
+  beforeEach(() => {
+    gateway.calls.length = 0
+  })
+  return {
+    get accounts(): Accounts {
+      return accounts
+    },
+    get gateway(): Upstream {
+      return gateway
+    },
+    get ada(): { id: string; session: string } {
+      return ada
+    },
+    get agent(): Agent {
+      return agent
+    },
+    send(body: Record<string, unknown>, signal?: AbortSignal) {
+      const given = { body: { message: 'Hi', ...body }, session: ada.session }
+      return call('POST', '/api/chat', { ...given, ...(signal !== undefined && { signal }) })
+    },
+    /** The newest message of the history. */
+    async last() {
+      const { items } = await accounts.table.query({
+        pk: `user#${ada.id}`,
+        beginsWith: `message#${agent.id}#`,
+        descending: true,
+        limit: 1,
+      })
+      return items[0]
+    },
+  }
+}
