@@ -19,10 +19,11 @@ export class AnswerBuilder {
   #content = ''
   readonly #toolCalls: ToolCall[] = []
 
-  /** Adds one chunk's data. Data that is no completion chunk adds nothing. */
-  add(data: string): void {
+  /** Adds one chunk's data, and answers the text in it. Data that is no completion chunk adds nothing. */
+  add(data: string): string {
     const delta = parseCompletion(data)?.choices?.[0]?.delta
-    this.#content += delta?.content ?? ''
+    const text = typeof delta?.content === 'string' ? delta.content : ''
+    this.#content += text
     for (const part of callParts(delta?.tool_calls)) {
       const call = (this.#toolCalls[part.index] ??= {
         type: 'function',
@@ -32,6 +33,7 @@ export class AnswerBuilder {
       call.function.name += part.function?.name ?? ''
       call.function.arguments += part.function?.arguments ?? ''
     }
+    return text
   }
 
   /**

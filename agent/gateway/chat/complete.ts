@@ -11,6 +11,7 @@ import { recentHistory, systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
 import { callUpstream, readWhole } from './upstream.ts'
+import type { UpstreamAnswer } from './upstream.ts'
 
 export type Agent = { settings: Settings; sessions: Sessions; memory: Memory; skills: Skills }
 
@@ -26,18 +27,9 @@ type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
  * does not say the same thing twice.
  */
 export async function complete(agent: Agent, chat: ChatRequest, exchange: Exchange): Promise<void> {
-  const { messages, keep } = await converse(agent, chat)
-  const upstream = await callUpstream(agent.settings.ai, {
-    method: 'POST',
-    path: '/chat/completions',
-    body: { ...chat.passed, messages },
-    requestId: exchange.requestId,
-    signal: exchange.signal,
-  })
-  if (upstream.status < 200 || upstream.status > 299) return passError(upstream, exchange)
-
-  const streamed = upstream.headers['content-type']?.startsWith('text/event-stream') === true
-  if (streamed) {
+  const { upstream, keep, form } = await askModel(agent, chat, exchange)
+  if (form === 'error') return passError(upstream, exchange)
+  if (form === 'stream') {
     const { response, signal } = exchange
     return relayStream({ upstream, response, signal, keep })
   }
@@ -46,11 +38,28 @@ export async function complete(agent: Agent, chat: ChatRequest, exchange: Exchan
   passWhole(upstream, body, exchange)
 }
 
-/** What goes to the AI gateway for a request, and how its answer is kept. */
-export async function converse(
+/** Asks the AI gateway in a conversation. @returns its answer, still to be read, and how to keep that */
+export async function askModel(
   agent: Agent,
-  { messages, sessionId }: ChatRequest,
-): Promise<Conversation> {
+  chat: ChatRequest,
+  { requestId, signal }: Pick<Exchange, 'requestId' | 'signal'>,
+): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
+  const { messages, keep } = await converse(agent, chat)
+  const upstream = await callUpstream(agent.settings.ai, {
+    method: 'POST',
+    path: '/chat/completions',
+    body: { ...chat.passed, messages },
+    requestId,
+    signal,
+  })
+  const { status, headers } = upstream
+  if (status < 200 || status > 299) return { upstream, keep, form: 'error' }
+  const streamed = headers['content-type']?.startsWith('text/event-stream') === true
+  return { upstream, keep, form: streamed ? 'stream' : 'whole' }
+}
+
+/** What goes to the AI gateway for a request, and how its answer is kept. */
+async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Promise<Conversation> {
   const { systemPrompt } = agent.settings
   const [notes, skills] = await Promise.all([agent.memory.list(), agent.skills.list()])
   const system = systemMessage({ systemPrompt, notes, skills })

@@ -10,8 +10,8 @@ export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
 
 /** Whoever hears an answer as it is said. */
 export type Reader = {
-  /** Resolves once there is room for the next one. */
-  take: (said: Said) => Promise<void>
+  /** Takes what came and the text of the answer in it; resolves once there is room for the next one. */
+  take: (said: Said, text: string) => Promise<void>
   left: () => boolean
 }
 
@@ -37,13 +37,14 @@ export async function followStream(followed: Followed): Promise<Message | undefi
   let failed = false
   try {
     for await (const event of eventsOf(upstream)) {
+      let text = ''
       if (typeof event !== 'string') {
         finished ||= event.data === '[DONE]'
         failed ||= event.event === 'error'
         if (event.data === '[DONE]') await keep(answer.message(true), true)
-        else answer.add(event.data)
+        else text = answer.add(event.data)
       }
-      await reader.take(event)
+      await reader.take(event, text)
     }
     if (!finished && !failed) {
       throw new Problem(502, 'upstream_cut', 'The AI gateway’s answer broke off')
@@ -51,7 +52,7 @@ export async function followStream(followed: Followed): Promise<Message | undefi
   } catch (error) {
     if (!(error instanceof Problem) || reader.left()) throw error
     if (!finished) {
-      await reader.take({ event: 'error', data: JSON.stringify(error.body) })
+      await reader.take({ event: 'error', data: JSON.stringify(error.body) }, '')
     }
   } finally {
     if (!finished) await keep(answer.message(false), false)

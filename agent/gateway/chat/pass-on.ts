@@ -19,16 +19,17 @@ export async function passError(upstream: UpstreamAnswer, exchange: Exchange): P
   passWhole(upstream, body, exchange)
 }
 
-/** An error of the AI gateway as one of this gateway's own: for a caller who gets no status and no headers. */
-export async function problemOf(upstream: UpstreamAnswer): Promise<Problem> {
-  const text = (await readWhole(upstream)).toString('utf8')
-  const { message, code } = isErrorBody(text)
-    ? (JSON.parse(text) as { error: { message?: unknown; code?: unknown } }).error
-    : {}
+/**
+ * An error of the AI gateway as one of this gateway's own, for a caller who gets neither its status nor its headers.
+ * @param text in OpenAI's form, `{error, code}` (contract.md 5), or anything else
+ */
+export function problemOf(text: string, status: number): Problem {
+  const { error, code } = parseObject(text)
+  const given = Object(typeof error === 'object' ? error : { message: error, code }) as Fields
   return new Problem(
-    upstream.status < 400 ? 502 : upstream.status,
-    typeof code === 'string' ? code : 'upstream_error',
-    typeof message === 'string' ? message : `The AI gateway answered ${upstream.status}`,
+    status < 400 ? 502 : status,
+    typeof given.code === 'string' ? given.code : 'upstream_error',
+    typeof given.message === 'string' ? given.message : `The AI gateway answered ${status}`,
   )
 }
 
@@ -47,12 +48,18 @@ function keptHeaders({ headers }: UpstreamAnswer): Record<string, string> {
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]))
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 function isErrorBody(text: string): boolean {
+  const { error } = parseObject(text)
+  return typeof error === 'object' && error !== null
+}
+
+/** The fields of a JSON object; none where the text is something else. */
+function parseObject(text: string): Fields {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || !('error' in value)) return false
-    return typeof value.error === 'object' && value.error !== null
+    return Object(JSON.parse(text)) as Fields
   } catch {
-    return false
+    return {}
   }
 }
