@@ -26,6 +26,10 @@ declare module "sst" {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
+    "BackendBootstrap": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendGate": {
       "name": string
       "type": "sst.aws.Function"

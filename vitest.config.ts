@@ -10,7 +10,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Log lines of a test that passed tell nobody anything.
+    // Log lines of a test that passed are of no use.
     silent: 'passed-only',
     projects: [
       {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 
 const quick = process.argv.includes('--quick')
 const benches = quick
-  ? ['stack', 'gateway']
-  : ['budgets', 'stack', 'gateway', 'database', 'auth', 'wallet', 'watchdog', 'agents']
+  ? ['stack', 'gateway', 'logs']
+  : ['budgets', 'stack', 'gateway', 'database', 'auth', 'wallet', 'watchdog', 'agents', 'logs']
 
 for (const name of benches) {
   process.stdout.write(`\n${name}\n`)

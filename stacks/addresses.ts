@@ -1,6 +1,6 @@
 import { apis } from './apis.ts'
 import { edges } from './edge.ts'
-import type { Surface } from './manifest/index.ts'
+import type { Surface } from '../shared/manifest/index.ts'
 
 /**
  * The public address of each surface: its own domain where one was given (WEB_URL and so on), else its edge's, else

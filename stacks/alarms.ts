@@ -1,6 +1,6 @@
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
-import { functions, queues as queueSpecs } from './manifest/index.ts'
+import { functions, queues as queueSpecs } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { queues } from './queues.ts'
 import { router } from './router.ts'

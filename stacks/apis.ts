@@ -1,5 +1,5 @@
-import { functions } from './manifest/index.ts'
-import type { FunctionSpec, Surface } from './manifest/index.ts'
+import { functions } from '../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 
 /** Requests a second and in a burst that an API lets through before it answers 429 by itself. */

@@ -1,5 +1,5 @@
 import { apis, groupsOf } from './apis.ts'
-import type { Surface } from './manifest/index.ts'
+import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { secretOf } from './secrets.ts'
 import { hostOf, streams, streamStage } from './streams.ts'

@@ -1,7 +1,7 @@
 import { urls } from './addresses.ts'
 import { cluster, taskFamilyPrefix } from './containers.ts'
-import { functions as specs } from './manifest/index.ts'
-import type { FunctionSpec, SettingName } from './manifest/index.ts'
+import { functions as specs, queueVariable } from '../shared/manifest/index.ts'
+import type { FunctionSpec, SettingName } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { agentsGroup, functionsGroup, vpc } from './network.ts'
 import { networkStatements, permissionsOf } from './permissions.ts'
@@ -68,10 +68,12 @@ function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> 
     FUNCTION_NAME: spec.name,
   }
   if (grants.some((grant) => 'table' in grant)) variables.TABLE_NAME = table.name
-  const reachable = grants.flatMap((grant) => ('send' in grant ? [grant.send] : []))
+  const reachable = grants.flatMap((grant) => {
+    if ('send' in grant) return [grant.send]
+    return 'look' in grant ? [grant.look] : []
+  })
   if (trigger.kind === 'queue') reachable.push(trigger.queue)
-  for (const queue of reachable)
-    variables[`QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`] = queues[queue].live.url
+  for (const queue of reachable) variables[queueVariable(queue)] = queues[queue].live.url
   if (grants.some((grant) => 'containers' in grant))
     Object.assign(variables, {
       CLUSTER: cluster.nodes.cluster.name,

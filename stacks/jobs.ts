@@ -1,6 +1,6 @@
 import { functionOf } from './functions.ts'
-import { queues as specs } from './manifest/index.ts'
-import type { QueueName } from './manifest/index.ts'
+import { queues as specs } from '../shared/manifest/index.ts'
+import type { QueueName } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
 

@@ -1,4 +1,4 @@
-import { gatewayPort } from './manifest/index.ts'
+import { gatewayPort } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**
@@ -12,7 +12,7 @@ export const vpc = new sst.aws.Vpc('Network', {
   transform: { securityGroup: { ingress: [], egress: [] } },
 })
 
-/** A group without a rule: nobody comes in, nothing goes out. */
+/** A group without a rule: nothing comes in, nothing goes out. */
 export const securityGroup = (name: string, description: string) =>
   new aws.ec2.SecurityGroup(name, {
     namePrefix: `${named(name.toLowerCase())}-`,

@@ -1,6 +1,6 @@
 import { cluster, taskDefinitions } from './containers.ts'
 import { mail, senderAddress } from './mail.ts'
-import type { FunctionSpec, Grant, QueueName } from './manifest/index.ts'
+import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts'
 import { queues } from './queues.ts'
 import { indexArns, table } from './storage.ts'
 import { agentLogs, executionRole, taskRole } from './task-roles.ts'
@@ -35,6 +35,8 @@ function statementsOf(grant: Grant): Statement[] {
   if ('table' in grant) return [using(grant.table)]
   if ('send' in grant)
     return [{ actions: ['sqs:SendMessage'], resources: [queues[grant.send].live.arn] }]
+  if ('look' in grant)
+    return [{ actions: ['sqs:GetQueueAttributes'], resources: [queues[grant.look].live.arn] }]
   if ('containers' in grant) return containerStatements[grant.containers]()
   if ('logs' in grant)
     return [
@@ -76,13 +78,13 @@ const inCluster = { test: 'ArnEquals', variable: 'ecs:cluster', values: [cluster
 const ofCluster = (kind: 'task' | 'container-instance') =>
   clusterArn.apply((arn) => `${arn.replace(':cluster/', `:${kind}/`)}/*`)
 
-const containerStatements: Record<'run' | 'stop' | 'describe', () => Statement[]> = {
+const containerStatements: Record<'run' | 'stop' | 'describe' | 'look', () => Statement[]> = {
   run: () => [
     {
       actions: ['ecs:RunTask'],
       // Any revision: an agent may be started again while a deployment registers the next one.
       resources: taskDefinitions.flatMap(({ arnWithoutRevision }) => [
-        // The family as a request names it, and whatever revision that stands for.
+        // The family as a request names it, and every revision of it.
         arnWithoutRevision,
         $interpolate`${arnWithoutRevision}:*`,
         // The family's copies with other images.
@@ -124,6 +126,7 @@ const containerStatements: Record<'run' | 'stop' | 'describe', () => Statement[]
       conditions: [inCluster],
     },
   ],
+  look: () => [{ actions: ['ecs:DescribeClusters'], resources: [clusterArn] }],
 }
 
 function sending(): Statement[] {

@@ -1,5 +1,5 @@
-import { functions, queues as specs, visibilitySeconds } from './manifest/index.ts'
-import type { FunctionSpec, QueueName, QueueSpec } from './manifest/index.ts'
+import { functions, queues as specs, visibilitySeconds } from '../shared/manifest/index.ts'
+import type { FunctionSpec, QueueName, QueueSpec } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 
 interface QueuePair {
@@ -8,7 +8,7 @@ interface QueuePair {
   dead: sst.aws.Queue
 }
 
-/** SQS's longest: whoever looks after a dead letter may be on holiday. */
+/** SQS's longest: the person who looks after dead letters may be on holiday. */
 const retentionSeconds = 14 * 24 * 60 * 60
 
 /** Every queue of the manifest with its dead-letter queue. */

@@ -1,4 +1,4 @@
-import { gatewayPort } from './manifest/index.ts'
+import { gatewayPort } from '../shared/manifest/index.ts'
 import { agentsGroup, securityGroup } from './network.ts'
 
 /** The port that the router listens on, behind its load balancer. */

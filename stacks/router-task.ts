@@ -13,9 +13,18 @@ const socketLimit = 'stream_timeout 15m'
 
 /**
  * The official image as it is; its configuration travels in a variable, so that nothing has to be built and a change
- * of it is a new revision of the task. ROUTER_IMAGE names another copy, such as one by its digest.
+ * of it is a new revision of the task. The digest is that of the release's index, the same at every registry that
+ * Docker publishes to; `docker buildx imagetools inspect <image>` prints it.
  */
-const image = process.env.ROUTER_IMAGE || 'public.ecr.aws/docker/library/caddy:2.10-alpine'
+const official =
+  'public.ecr.aws/docker/library/caddy:2.10.2-alpine@sha256:4c6e91c6ed0e2fa03efd5b44747b625fec79bc9cd06ac5235a779726618e530d'
+
+/** ROUTER_IMAGE names another copy, by its digest too: a tag may be other bytes tomorrow. */
+const image = process.env.ROUTER_IMAGE || official
+if (!/@sha256:[0-9a-f]{64}$/.test(image))
+  throw new Error(
+    `ROUTER_IMAGE is ${image}; it must end with the digest of the image: @sha256: and 64 hex digits`,
+  )
 
 const command = 'exec caddy run --adapter caddyfile --config - <<END\n$CADDYFILE\nEND'
 

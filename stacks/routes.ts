@@ -1,7 +1,7 @@
 import { apis, groupsOf } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
 import { functionOf } from './functions.ts'
-import type { Surface } from './manifest/index.ts'
+import type { Surface } from '../shared/manifest/index.ts'
 import { pascal, slug } from './names.ts'
 
 /**

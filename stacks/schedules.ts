@@ -1,5 +1,5 @@
 import { functionOf } from './functions.ts'
-import { functions } from './manifest/index.ts'
+import { functions } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
 import { trustedBy } from './trust.ts'

@@ -1,5 +1,5 @@
-import { functions } from './manifest/index.ts'
-import type { SecretName } from './manifest/index.ts'
+import { functions } from '../shared/manifest/index.ts'
+import type { SecretName } from '../shared/manifest/index.ts'
 
 /**
  * Nothing works without these: deploying fails until `sst secret set` has given them a value. Any other secret stands

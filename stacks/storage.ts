@@ -1,4 +1,4 @@
-import { table as spec } from './manifest/index.ts'
+import { table as spec } from '../shared/manifest/index.ts'
 
 const strings = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'string' as const]))

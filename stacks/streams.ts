@@ -1,8 +1,8 @@
 import { groupsOf } from './apis.ts'
-import type { Surface } from './manifest/index.ts'
+import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 
-/** The stage that answers; its name is the first part of a path, which the edge puts in front and nobody sees. */
+/** The stage that answers; its name is the first part of a path, which the edge adds and callers do not see. */
 export const streamStage = 'live'
 
 /**

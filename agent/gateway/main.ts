@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { fstatSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { bootstrap } from './bootstrap.ts'
+import { inputEnded } from './input.ts'
+import { guardLiveness } from './liveness/guard.ts'
 import { createLog } from './log.ts'
 import { createGateway } from './server.ts'
 import { SettingsError, readSettings } from './settings.ts'
@@ -9,8 +11,13 @@ import type { Settings } from './settings.ts'
 // A reader of the log that went away must not take the agent with it.
 process.stdout.on('error', () => {})
 
+const orphaned = inputEnded(process.env)
+
 try {
-  await start(readSettings(process.env))
+  const told = await Promise.race([bootstrap(process.env), orphaned])
+  if (told === undefined) process.exit(0)
+  // Of the user's credentials it has no use: it runs no program.
+  await start(readSettings(told.environment))
 } catch (error) {
   const known = error instanceof SettingsError
   process.stderr.write(`The agent gateway cannot start: ${known ? error.message : String(error)}\n`)
@@ -32,19 +39,12 @@ async function start(settings: Settings): Promise<void> {
   }
   process.once('SIGTERM', () => void stop('SIGTERM', settings.shutdownGraceMs))
   process.once('SIGINT', () => void stop('SIGINT', settings.shutdownGraceMs))
-  // Whoever held the other end is gone, and with it the readers of the answers under way.
-  if (settings.exitOnStdinEof && isPipe(0)) {
-    process.stdin.resume().once('close', () => void stop('standard input closed', 0))
-  }
-  // Last: whoever reads that it listens may stop it at once.
+  // The process at the other end is gone, and with it the readers of the answers under way.
+  void orphaned.then(() => stop('standard input closed', 0))
+  guardLiveness()
+  // Last: a reader of this line may stop the gateway at once.
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +
       ` after ${Math.round(performance.now())} ms`,
   )
-}
-
-/** Node hands children a socket where a shell hands them a pipe. */
-function isPipe(descriptor: number): boolean {
-  const info = fstatSync(descriptor)
-  return info.isFIFO() || info.isSocket()
 }

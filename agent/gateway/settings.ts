@@ -8,11 +8,10 @@ export type Settings = {
   port: number
   ai: { baseUrl: URL; apiKey: string; model: string | undefined; timeoutMs: number }
   systemPrompt: string | undefined
-  /** Which chat services there is a token for; the token itself stays in the environment. */
+  /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
   channels: { telegram: boolean; discord: boolean }
   workspace: string
   shutdownGraceMs: number
-  exitOnStdinEof: boolean
 }
 
 /** The environment cannot be used; the message names every variable at fault and never its value. */
@@ -62,7 +61,6 @@ export function readSettings(environment: Environment): Settings {
     timeoutMs: integer('AI_TIMEOUT_MS', 120_000, 3_600_000),
     workspace: required('WORKSPACE_DIR'),
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS', 10_000, 600_000),
-    exitOnStdinEof: optional('EXIT_ON_STDIN_EOF') === '1',
   }
   if (problems.length > 0) throw new SettingsError(problems.join('; '))
 

@@ -26,7 +26,7 @@ const provider = 'platform'
  * - `agents.defaults.model.primary`: gateway/config-agents/models.
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
- *   themselves, and an agent that nobody talks to must cost nothing.
+ *   themselves, and an agent without conversations must cost nothing.
  * - `channels`: channels/telegram and channels/discord. Who writes to the bot first is given a code to be approved,
  *   which is OpenClaw's default: a bot's name is no secret, and each answer costs its owner.
  * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.

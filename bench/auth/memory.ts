@@ -1,6 +1,7 @@
 import { newUser } from '../../shared/accounts/user.ts'
-import { readSessionCookie, sessionKey } from '../../shared/accounts/session.ts'
-import { keyRowKey } from '../../shared/keys/key.ts'
+import { sessionRows } from '../../shared/accounts/rows.ts'
+import { readSessionCookie } from '../../shared/accounts/session.ts'
+import { keyRowKey } from '../../shared/accounts/api-key.ts'
 import { newSecret } from '../../shared/keys/secret.ts'
 import { randomToken, sha256Hex } from '../../shared/platform/crypto.ts'
 import { newId } from '../../shared/platform/ids.ts'
@@ -33,9 +34,18 @@ export async function startMemory(users = 1000): Promise<Memory> {
     const user = newUser({ id, email, name: 'Ada', referralCode: 'ABCD2345', credits: 0 })
     put({ ...user, pk, sk: 'profile' })
     const session = await readSessionCookie(last.cookie)
-    put({ pk, sk: sessionKey(session?.tokenHash ?? ''), accessEpoch: user.accessEpoch })
+    const values = { userId: id, tokenHash: session?.tokenHash ?? '' }
+    const { accessEpoch, createdAt } = user
+    put(sessionRows.put(values, { accessEpoch, createdAt }))
     const lastUsed = new Date(Date.now() + 3_600_000).toISOString()
-    const key = { id: newId('key'), name: 'k', hash: keyHash, createdAt: lastUsed, lastUsed }
+    const key = {
+      id: newId('key'),
+      name: 'k',
+      keyPreview: 'sk_k...',
+      hash: keyHash,
+      createdAt: lastUsed,
+      lastUsed,
+    }
     put({ ...key, pk, sk: keyRowKey(await sha256Hex(last.secret)) })
   }
   let reads = 0

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundleOptions } from '../../stacks/build/options.ts'
-import { type FunctionSpec, functions } from '../../stacks/manifest/index.ts'
+import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
 import { measure, median, type Sample } from './measure.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { queues } from '../../stacks/manifest/index.ts'
+import { queues, queueVariable } from '../../shared/manifest/index.ts'
 
 /** Loads a bundle as Lambda does and prints how long that took, in milliseconds. */
 const probe = `
@@ -21,10 +21,7 @@ export interface Sample {
 
 /** What consumers read while they load. */
 const queueUrls = Object.fromEntries(
-  queues.map(({ name }) => [
-    `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`,
-    `http://127.0.0.1/${name}`,
-  ]),
+  queues.map(({ name }) => [queueVariable(name), `http://127.0.0.1/${name}`]),
 )
 
 /** One import of a bundle in a process of its own, in milliseconds. */

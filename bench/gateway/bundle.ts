@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { type Entry, entryModules, entryPoint } from '../../stacks/build/entry.ts'
 import { bundleOptions } from '../../stacks/build/options.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -24,23 +25,23 @@ export const spec = functions.find(({ name }) => name === 'backend-ai')
  * @returns the folder that holds `backend-ai/index.cjs`
  */
 export function bundleFunction(): Promise<string> {
-  return bundle('gateway', spec?.entry ?? '')
+  return bundle('gateway', spec)
 }
 
 /** The function that does nothing but ask the provider, in its place. @returns such a folder */
 export function bundleFloor(): Promise<string> {
-  return bundle('gateway-floor', join(import.meta.dirname, 'floor/main.ts'))
+  return bundle('gateway-floor', spec && { name: spec.name, entry: 'bench/gateway/floor/main.ts' })
 }
 
-async function bundle(folder: string, entry: string): Promise<string> {
-  if (spec === undefined) throw new Error('the manifest has no function backend-ai')
+async function bundle(folder: string, entry: Entry | undefined): Promise<string> {
+  if (entry === undefined) throw new Error('the manifest has no function backend-ai')
   const bundles = join(root, 'dist/bench', folder)
   await build({
     ...bundleOptions,
     absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: join(bundles, spec.name, 'index.cjs'),
-    plugins: [replaceTable],
+    entryPoints: [entryPoint(entry)],
+    outfile: join(bundles, entry.name, 'index.cjs'),
+    plugins: [replaceTable, entryModules([entry], root)],
   })
   return bundles
 }

@@ -1,5 +1,5 @@
 import { newUser, profileKey } from '../../shared/accounts/user.ts'
-import { keyRowKey } from '../../shared/keys/key.ts'
+import { keyRowKey } from '../../shared/accounts/api-key.ts'
 import { newSecret, previewOf } from '../../shared/keys/secret.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { newId } from '../../shared/platform/ids.ts'

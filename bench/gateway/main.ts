@@ -1,5 +1,5 @@
 /**
- * The AI gateway beside the provider asked directly and beside a peer, one process each: whatever is measured alone on
+ * The AI gateway beside the provider asked directly and beside a peer, one process each: what is measured alone on
  * core 0, the fixed provider and the load on core 1. Rounds alternate between them, so that a busy machine slows all
  * alike; figures are medians of the rounds, ratios medians of the rounds' ratios.
  *

@@ -52,6 +52,8 @@ const candidates: Record<string, (proof: Proof) => Promise<unknown>> = {
     signInWithWallet(
       {
         table,
+        actor: { type: 'public' },
+        requestId: 'req_bench',
         webUrl,
         chainId: 8453,
         evm: { url: undefined, setting: 'EVM_RPC_URL' },

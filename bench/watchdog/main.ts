@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { build } from '../../stacks/build/build.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 import { measureRepair } from './repair.ts'
 import { type Round, runRound } from './round.ts'
 

@@ -9,6 +9,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { listAllAgents } from '../../shared/agents/list.ts'
+import { queueVariable } from '../../shared/manifest/index.ts'
 import { startTestTable } from '../../tests/support/table.ts'
 import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
 import { seed, startGateways } from './agents.ts'
@@ -46,9 +47,9 @@ export async function runRound(agents: number): Promise<Round> {
   resources.defer(() => engine.close())
   const sqs = new SQSClient({ endpoint: engine.endpoint })
   const urls: Record<string, string> = {}
-  for (const name of ['checks', 'notices', 'provisioning']) {
+  for (const name of ['checks', 'notices', 'provisioning'] as const) {
     const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }))
-    urls[`QUEUE_URL_${name.toUpperCase()}`] = QueueUrl
+    urls[queueVariable(name)] = QueueUrl
   }
   const environment = {
     PLATFORM_STAGE: 'local',
@@ -91,7 +92,7 @@ export async function runRound(agents: number): Promise<Round> {
 
 type Sandbox = Awaited<ReturnType<typeof openSandbox>>
 
-/** Hands over whatever waits, batch by batch, until nothing does; what is delayed is a later step's. */
+/** Hands over what waits, batch by batch, until nothing does; what is delayed is a later step's. */
 async function drain(sqs: SQSClient, QueueUrl: string, checks: Sandbox) {
   const total = { cpuMs: 0, maxRssMb: 0 }
   for (;;) {

@@ -1,21 +1,163 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { agentParams, agentAnswers, newAgent, agentUpdate } from '../../shared/agents/schema.ts'
+import { verificationView } from '../../shared/agents/verification/schema.ts'
+import { showVerification } from '../../shared/agents/verification/verification.ts'
+import * as z from 'zod'
+import { listAgents, listAllAgents } from '../../shared/agents/list.ts'
+import { backendView } from '../../shared/agents/views.ts'
+import { createAgent } from '../../shared/fleet/create.ts'
+import { updateAgent } from '../../shared/fleet/update.ts'
+import { deleteAgent } from '../../shared/fleet/delete.ts'
+import { provisionChannels } from '../../shared/fleet/channels/provision.ts'
+import { channelAnswer, channelProvisioning } from '../../shared/fleet/channels/schema.ts'
+import { channelView } from '../../shared/fleet/channels/view.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './agents/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
+import { lifecycle } from './agents/lifecycle.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const queues = openQueues(config)
+const route = routesWith<AgentServices>()
 
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: { table, queues, config },
-  settings: config,
-  table,
-})
+export const routes = [
+  route({
+    name: 'agents.verification.get',
+    method: 'GET',
+    path: '/api/agents/:id/verification',
+    summary: 'Who stands behind an agent, where that was proven',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: verificationView,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async ({ table, actor }, { params }) =>
+      showVerification(await requireAgent(table, params.id, actor.userId)),
+  }),
 
-export const handler = bufferHandler(app)
+  route({
+    name: 'agents.list',
+    method: 'GET',
+    path: '/api/agents',
+    summary: 'Every agent, or those of the user that x-user-id names; newest first',
+    tag: 'agents',
+    guard: 'internal',
+    response: z.array(agentAnswers.listItem),
+    errors: ['unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async (ctx) => {
+      const { userId } = ctx.actor
+      const agents = await (userId === undefined
+        ? listAllAgents(ctx.table)
+        : listAgents(ctx.table, userId))
+      return agents.map((agent) => backendView(agent, ctx))
+    },
+  }),
+
+  route({
+    name: 'agents.create',
+    method: 'POST',
+    path: '/api/agents',
+    summary: 'Make an agent that does not run yet',
+    tag: 'agents',
+    guard: 'internal',
+    body: newAgent,
+    status: 201,
+    response: agentAnswers.created,
+    errors: ['bad-request', 'unauthorized', 'payment-required', 'forbidden', 'too-many-requests'],
+    codes: ['AGENT_LIMIT_REACHED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { body }) => backendView(await createAgent(ctx, body), ctx),
+  }),
+
+  route({
+    name: 'agents.get',
+    method: 'GET',
+    path: '/api/agents/:id',
+    summary: 'One agent',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.detail,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) =>
+      backendView(await requireAgent(ctx.table, params.id, ctx.actor.userId), ctx),
+  }),
+
+  route({
+    name: 'agents.update',
+    method: 'PUT',
+    path: '/api/agents/:id',
+    summary: 'Change what an agent is made from',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    body: agentUpdate,
+    response: agentAnswers.updated,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params, body }) => {
+      const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const agent = await updateAgent(ctx, { agent: found, change: body })
+      const message =
+        agent.desired === 'running'
+          ? 'Updated; the container takes it over at its next start'
+          : 'Updated'
+      return { ...backendView(agent, ctx), message }
+    },
+  }),
+
+  route({
+    name: 'agents.delete',
+    method: 'DELETE',
+    path: '/api/agents/:id',
+    summary: 'Delete an agent; one that is not there counts as deleted',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.deleted,
+    errors: ['unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      await deleteAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      return { id: params.id, deleted: true as const }
+    },
+  }),
+
+  route({
+    name: 'agents.createWithChannels',
+    method: 'POST',
+    path: '/api/provision',
+    summary: 'Make an agent that answers on chat services, and start it',
+    tag: 'agents',
+    guard: 'internal',
+    body: channelProvisioning,
+    status: 201,
+    response: channelAnswer,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: [
+      'AGENT_LIMIT_REACHED',
+      'PLAN_REQUIRED',
+      'PROVISIONING_DISABLED',
+      'SUBSCRIPTION_REQUIRED',
+    ],
+    idempotent: true,
+    handle: async (ctx, { body }) => channelView(await provisionChannels(ctx, body), ctx),
+  }),
+
+  ...lifecycle,
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const queues = openQueues(config)
+  return {
+    services: { table, queues, config },
+    table,
+  }
+}

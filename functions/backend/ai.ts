@@ -1,24 +1,177 @@
+import { routesWith } from '../../shared/http/route.ts'
+import * as z from 'zod'
+import {
+  parseTaskRequest,
+  taskRequest,
+  chatRequest,
+  parseChatRequest,
+} from '../../shared/ai/request.ts'
+import { writeUsage } from '../../shared/ai/usage.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { type AiServices, answerChat } from './ai/answer.ts'
+import type { WholeCompletion } from './ai/respond.ts'
+import { chatAnswer, chatCompletion, chatEvents, completionEvents, modelList } from './ai/schema.ts'
+import { callerOf, requirePlan } from '../../shared/ai/caller.ts'
+import { listModels } from '../../shared/ai/models/list.ts'
+import { billingOf } from './ai/billing.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { streamHandler } from '../../shared/http/lambda/stream.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
-import { routes } from './ai/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const providers = createProviders(config)
+const route = routesWith<AiServices>()
 
-export const handler = streamHandler(
-  createApp({
-    surface: 'backend',
-    name: config.FUNCTION_NAME,
-    routes,
+function write({ answer, provider, usage: used }: WholeCompletion) {
+  const { role = 'assistant', content = null, tool_calls } = answer.choices[0]?.message ?? {}
+  return {
+    id: answer.id,
+    model: answer.model,
+    provider,
+    message: { role, content, ...(tool_calls !== undefined && { tool_calls }) },
+    usage: writeUsage(used),
+    timestamp: new Date().toISOString(),
+  }
+}
+
+/** spec.md's form of a refused chat, which says beside the code that there was no success. */
+function refuse(thrown: unknown): never {
+  if (!(thrown instanceof PlatformError)) throw thrown
+  const { kind, message, code, headers, cause } = thrown
+  const { param: _, ...details } = thrown.details
+  throw new PlatformError(kind, message, {
+    ...(code !== undefined && { code }),
+    details: { success: false, ...details },
+    headers,
+    cause,
+  })
+}
+
+export const routes = [
+  route({
+    name: 'ai.chat',
+    method: 'POST',
+    path: '/api/ai/chat',
+    summary: 'A chat with a model of the plan’s, or of a kind of task',
+    tag: 'ai',
+    guard: 'internal-or-user',
+    scope: 'chat',
+    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
+    body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
+    response: chatAnswer,
+    events: chatEvents,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'bad-gateway',
+      'unavailable',
+    ],
+    codes: [
+      'AI_INTERRUPTED',
+      'AI_UNAVAILABLE',
+      'CLIENT_CLOSED_REQUEST',
+      'MODEL_NOT_FOUND',
+      'MODEL_RESTRICTED',
+      'MODEL_UNPRICED',
+      'PLAN_REQUIRED',
+      'QUOTA_EXCEEDED',
+      'SPEND_CAP_REACHED',
+      'SUBSCRIPTION_REQUIRED',
+      'UPSTREAM_REJECTED',
+    ],
+    handle: (context, { body }) =>
+      answerChat(context, {
+        read: () => parseTaskRequest(body),
+        write,
+        errorForm: 'platform',
+      }).catch(refuse),
+  }),
+
+  route({
+    name: 'openai.chat.completions.create',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    summary: 'A chat completion in OpenAI’s form; `model` names who served',
+    tag: 'ai',
+    guard: 'internal-user-or-agent',
+    scope: 'chat',
+    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
+    body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
+    response: chatCompletion,
+    events: completionEvents,
+    errorForm: 'openai',
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'bad-gateway',
+      'unavailable',
+    ],
+    codes: [
+      'AI_INTERRUPTED',
+      'AI_UNAVAILABLE',
+      'CLIENT_CLOSED_REQUEST',
+      'MODEL_NOT_FOUND',
+      'MODEL_RESTRICTED',
+      'MODEL_UNPRICED',
+      'PLAN_REQUIRED',
+      'QUOTA_EXCEEDED',
+      'SPEND_CAP_REACHED',
+      'SUBSCRIPTION_REQUIRED',
+      'UPSTREAM_REJECTED',
+    ],
+    handle: (context, { body }) =>
+      answerChat(context, {
+        read: () => ({ request: parseChatRequest(body) }),
+        write: ({ answer }) => answer,
+        errorForm: 'openai',
+      }),
+  }),
+
+  route({
+    name: 'openai.models.list',
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'The models that the caller may ask for by name',
+    tag: 'ai',
+    guard: 'internal-user-or-agent',
+    scope: 'chat',
+    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    response: modelList,
+    errorForm: 'openai',
+    errors: ['unauthorized', 'payment-required', 'unavailable'],
+    codes: ['PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
+    handle: async (context) => {
+      const { adminEmails, actor, request } = context
+      const caller = callerOf(adminEmails, actor, billingOf(request))
+      const models = await listModels(context, requirePlan(caller))
+      const data = models.map(({ id, created, ownedBy }) => ({
+        id,
+        object: 'model' as const,
+        created,
+        owned_by: ownedBy,
+      }))
+      return { object: 'list' as const, data }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const providers = createProviders(config)
+  return {
     services: {
       table,
       providers,
@@ -27,12 +180,11 @@ export const handler = streamHandler(
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       adminEmails: config.ADMIN_EMAILS,
     },
-    settings: config,
     identity: {
       agentKey: agentKeyIdentity(table),
-      profile: (userId) => userStore(table, userId).get(profileKey),
+      profile: (userId: string) => userStore(table, userId).get(profileKey),
       userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
     },
     table,
-  }),
-)
+  }
+}

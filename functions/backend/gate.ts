@@ -1,31 +1,98 @@
-import { createApp } from '../../shared/http/app.ts'
-import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import type { GateContext } from '../../shared/agent-access/context.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import * as z from 'zod'
+import { authorize } from '../../shared/agent-access/authorize.ts'
+import { enter, ticketOf } from '../../shared/agent-access/enter.ts'
+import { requireRouter } from '../../shared/agent-access/router.ts'
+import { hostRequestOf } from './gate/request.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './gate/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-/** Less than the function lives, so that the client still hears why. */
-const patienceMs = 100_000
+const route = routesWith<GateContext>()
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const queues = openQueues(config)
+/** The ticket goes no further: the address that held it is left at once, and no page learns of it. */
+function entrance(cookie: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location: '/', 'set-cookie': cookie, 'referrer-policy': 'no-referrer' },
+  })
+}
 
-// Without the table's limits: all requests come from the router's one address, and none is counted as the client's.
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
-    table,
-    queues,
-    config,
-    patienceMs,
-    userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
-  },
-  settings: config,
-})
+export const routes = [
+  /** 200 is a question answered: go there with these headers. Every other answer is the client's own. */
+  route({
+    name: 'router.authorize',
+    method: 'GET',
+    path: '/api/gate',
+    summary:
+      'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
+    tag: 'agents',
+    guard: 'none',
+    headers: [
+      'x-router-secret',
+      'x-router-hold',
+      'x-forwarded-host',
+      'x-forwarded-method',
+      'x-forwarded-uri',
+      'x-forwarded-upgrade',
+    ],
+    response: z.object({}),
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'unavailable',
+      'timeout',
+    ],
+    codes: [
+      'AGENT_NOT_RUNNING',
+      'AGENT_TIMEOUT',
+      'CROSS_SITE',
+      'PROVISIONING_DISABLED',
+      'STOPPED_BY_OPERATOR',
+      'SUBSCRIPTION_REQUIRED',
+      'TICKET_INVALID',
+    ],
+    handle: async (ctx) => {
+      await requireRouter(ctx, ctx.request.headers.get('x-router-secret'))
+      const request = hostRequestOf(ctx.request)
+      const ticket = ticketOf(request)
+      if (ticket !== undefined) return entrance(await enter(ctx, request, ticket))
+      const { upstream, authorization, cookie } = await authorize(ctx, request)
+      return Response.json(
+        {},
+        {
+          headers: {
+            'x-agent-upstream': upstream,
+            'x-agent-authorization': authorization,
+            'x-agent-cookie': cookie,
+          },
+        },
+      )
+    },
+  }),
+]
 
-export const handler = streamHandler(app)
+export function wire(config: Config) {
+  /** Less than the function lives, so that the client still hears why. */
+  const patienceMs = 100_000
+
+  const table = openTable(config)
+  const queues = openQueues(config)
+
+  // Without the table's limits: all requests come from the router's one address, and none is counted as the client's.
+  return {
+    services: {
+      table,
+      queues,
+      config,
+      patienceMs,
+      userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
+    },
+  }
+}

@@ -1,23 +1,35 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { keyHolder } from '../../shared/keys/schema.ts'
+import { holderOf } from '../../shared/keys/validate.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './keys/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const identify = userKeyIdentity(table, config.ADMIN_EMAILS)
+/** The guard finds out all there is to say. */
+const route = routesWith<object>()
 
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {},
-  settings: config,
-  // spec.md, API keys: here the prefix is not required.
-  identity: { userKey: (key) => identify(key.startsWith('sk_') ? key : `sk_${key}`) },
-  table,
-})
+export const routes = [
+  route({
+    name: 'keys.validate',
+    method: 'POST',
+    path: '/api/validate-key',
+    summary: 'Whose API key the bearer is, and what it opens',
+    tag: 'keys',
+    guard: 'user-key',
+    scope: 'any',
+    response: keyHolder,
+    errors: ['unauthorized', 'too-many-requests', 'internal'],
+    handle: ({ actor }) => holderOf(actor.user),
+  }),
+]
 
-export const handler = bufferHandler(app)
+export function wire(config: Config) {
+  const table = openTable(config)
+  const identify = userKeyIdentity(table, config.ADMIN_EMAILS)
+  return {
+    services: {},
+    // spec.md, API keys: here the prefix is not required.
+    identity: { userKey: (key: string) => identify(key.startsWith('sk_') ? key : `sk_${key}`) },
+    table,
+  }
+}

@@ -1,25 +1,121 @@
-import { createApp } from '../../shared/http/app.ts'
-import { streamHandler } from '../../shared/http/lambda/stream.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { LogContext, Pace } from '../../shared/logs/context.ts'
+import { followLogs } from '../../shared/logs/follow.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { readPosition } from '../../shared/logs/position.ts'
+import {
+  logEvent,
+  logParams,
+  streamQuery,
+  historyQuery,
+  logHistory,
+  logsStopped,
+  activeStreams,
+} from '../../shared/logs/schema.ts'
+import { closeStream, openStream, stopStreams } from '../../shared/logs/stream.ts'
+import { eventStream } from './logs/event-stream.ts'
+import { logHistoryOf } from '../../shared/logs/history.ts'
+import { listActive } from '../../shared/logs/active.ts'
 import { sharedReads } from '../../shared/logs/share.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './logs/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface LogServices extends LogContext {
+  /** Signs the ids by which streams are resumed. */
+  key: string
+  pace: Pace
+  /** How long a stream may last, in milliseconds: less than its function lives, so that it ends cleanly. */
+  lastsMs: number
+}
 
-export const handler = streamHandler(
-  createApp({
-    surface: 'backend',
-    name: config.FUNCTION_NAME,
-    routes,
+const route = routesWith<LogServices>()
+
+export const routes = [
+  route({
+    name: 'agents.logs.follow',
+    method: 'GET',
+    path: '/api/logs/:agentId/stream',
+    summary:
+      'What an agent prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
+    tag: 'logs',
+    guard: 'internal',
+    headers: ['Last-Event-ID'],
+    params: logParams,
+    query: streamQuery,
+    response: logEvent,
+    events: { line: logEvent },
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    handle: async (ctx, { params, query }) => {
+      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.userId)
+      const lastId = ctx.request.headers.get('last-event-id') ?? ''
+      const after = await readPosition(ctx.key, agent.id, lastId)
+      const stream = await openStream(ctx.table, agent.id)
+      const reader = new AbortController()
+      const signal = AbortSignal.any([ctx.request.signal, reader.signal])
+      const options = { agent, stream, after, tail: query.tail, lastsMs: ctx.lastsMs }
+      const events = followLogs({ ...ctx, signal }, options)
+      return eventStream(events, async () => {
+        reader.abort()
+        await closeStream(ctx.table, stream)
+      })
+    },
+  }),
+
+  route({
+    name: 'agents.logs.history',
+    method: 'GET',
+    path: '/api/logs/:agentId/history',
+    summary: 'The last lines that an agent printed, oldest first',
+    tag: 'logs',
+    guard: 'internal',
+    params: logParams,
+    query: historyQuery,
+    response: logHistory,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    handle: (ctx, { params, query }) =>
+      logHistoryOf(ctx, { agentId: params.agentId, limit: query.limit }),
+  }),
+
+  route({
+    name: 'agents.logs.stop',
+    method: 'POST',
+    path: '/api/logs/:agentId/stop',
+    summary: 'End every stream of an agent’s log; the agent goes on',
+    tag: 'logs',
+    guard: 'internal',
+    params: logParams,
+    response: logsStopped,
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    handle: async ({ table, actor }, { params }) => {
+      const { id } = await requireAgent(table, params.agentId, actor.userId)
+      await stopStreams(table, id)
+      return { success: true as const }
+    },
+  }),
+
+  route({
+    name: 'agents.logs.active',
+    method: 'GET',
+    path: '/api/logs/active',
+    summary: 'The agents whose logs are being streamed',
+    tag: 'logs',
+    guard: 'internal',
+    response: activeStreams,
+    errors: ['unauthorized', 'forbidden'],
+    handle: async (ctx) => ({ streams: await listActive(ctx) }),
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
     services: {
       table,
       logs: sharedReads(
         cloudwatchLogs({ logGroup: config.AGENT_LOG_GROUP, endpoint: config.LOGS_ENDPOINT }),
       ),
-      // Nobody gets as far as a stream without it.
+      // Without it the guard refuses every caller before a stream begins.
       key: config.INTERNAL_API_KEY ?? '',
       // The awslogs driver hands lines over every few seconds; one machine's engine at once.
       pace: config.deployed
@@ -27,7 +123,6 @@ export const handler = streamHandler(
         : { settle: 200, longestWait: 250 },
       lastsMs: 840_000,
     },
-    settings: config,
     table,
-  }),
-)
+  }
+}

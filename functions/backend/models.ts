@@ -1,27 +1,153 @@
-import { createHealthCheck } from '../../shared/ai/health/check.ts'
+import { type AiHealth, createHealthCheck } from '../../shared/ai/health/check.ts'
+import {
+  type ModelSources,
+  describeModels,
+  describeProvider,
+} from '../../shared/ai/models/describe.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import * as z from 'zod'
+import { countByProvider } from '../../shared/ai/models/count.ts'
+import { modelDescription, modelQuestion, costQuestion } from '../../shared/ai/models/schema.ts'
+import { selectModel } from '../../shared/ai/models/select.ts'
+import { estimateCost } from '../../shared/ai/models/estimate-cost.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './models/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const providers = createProviders(config)
+export interface ModelServices extends ModelSources {
+  checkHealth(): Promise<AiHealth>
+}
 
-export const handler = bufferHandler(
-  createApp({
-    surface: 'backend',
-    name: config.FUNCTION_NAME,
-    routes,
+const route = routesWith<ModelServices>()
+
+const selectedModel = z.object({ id: z.string(), provider: z.string() })
+
+export const routes = [
+  route({
+    name: 'models.health',
+    method: 'GET',
+    path: '/api/ai/health',
+    summary: 'Which model providers answer; 503 with status error where none does',
+    tag: 'ai',
+    guard: 'internal',
+    response: z.object({
+      status: z.enum(['healthy', 'degraded']),
+      providers: z.record(z.string(), z.boolean()),
+      timestamp: z.string().describe('When they were asked'),
+    }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
+    handle: ({ checkHealth }) => checkHealth(),
+  }),
+
+  route({
+    name: 'models.list',
+    method: 'GET',
+    path: '/api/ai/models',
+    summary: 'Every model that can be asked for; the count of each provider stands under its name',
+    tag: 'ai',
+    guard: 'internal',
+    response: z.looseObject({
+      models: z.array(modelDescription),
+      count: z.number(),
+      timestamp: z.string(),
+    }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
+    handle: async (context) => {
+      const models = await describeModels(context)
+      const counts = countByProvider(context.providers, models)
+      const timestamp = new Date().toISOString()
+      // What the shape names itself comes last: a provider may have any name.
+      return { ...counts, models, count: models.length, timestamp }
+    },
+  }),
+
+  route({
+    name: 'models.select',
+    method: 'POST',
+    path: '/api/ai/models/select',
+    summary: 'The model that a call for this kind of task would begin with',
+    tag: 'ai',
+    guard: 'internal',
+    body: modelQuestion,
+    bodyOptional: true,
+    names: { SelectedModel: selectedModel },
+    response: z.object({
+      model: selectedModel,
+      taskType: z.string(),
+      timestamp: z.string(),
+    }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async (context, { body: { taskType } }) => {
+      const { id, provider } = await selectModel(context, taskType)
+      const timestamp = new Date().toISOString()
+      return { model: { id, provider: provider.name }, taskType, timestamp }
+    },
+  }),
+
+  route({
+    name: 'models.listOfProvider',
+    method: 'GET',
+    path: '/api/ai/models/:provider',
+    summary: 'The models that one provider serves',
+    tag: 'ai',
+    guard: 'internal',
+    params: z.object({ provider: z.string() }),
+    response: z.object({
+      provider: z.string(),
+      models: z.array(modelDescription),
+      count: z.number(),
+      timestamp: z.string(),
+    }),
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    handle: async (context, { params: { provider } }) => {
+      const models = await describeProvider(context, provider)
+      return { provider, models, count: models.length, timestamp: new Date().toISOString() }
+    },
+  }),
+
+  route({
+    name: 'models.estimateCost',
+    method: 'POST',
+    path: '/api/ai/estimate-cost',
+    summary: 'What a call of that many tokens would cost; null where nobody knows the price',
+    tag: 'ai',
+    guard: 'internal',
+    body: costQuestion,
+    response: z.object({
+      model: z.string(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      estimatedCost: z.number().nullable(),
+      currency: z.literal('USD'),
+      timestamp: z.string(),
+    }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    codes: ['MODEL_NOT_FOUND'],
+    handle: async (context, { body }) => {
+      const estimatedCost = await estimateCost(context, body)
+      const timestamp = new Date().toISOString()
+      return { ...body, estimatedCost, currency: 'USD' as const, timestamp }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const providers = createProviders(config)
+  return {
     services: {
       providers,
       catalogue: describedCatalogue(providers),
       checkHealth: createHealthCheck(providers),
     },
-    settings: config,
     table,
-  }),
-)
+  }
+}

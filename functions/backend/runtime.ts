@@ -1,19 +1,104 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { imageVersion } from '../../shared/agents/names.ts'
+import { runtimeVersionAnswer, runtimeInstances, runtimeStats } from '../../shared/stats/schema.ts'
+import { listAgents, listAllAgents } from '../../shared/agents/list.ts'
+import { liveTasks } from '../../shared/agents/agent.ts'
+import { ranImage, runtimeVersion } from '../../shared/agents/image/ran.ts'
+import { backendStatus } from '../../shared/agents/status.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { agentParams } from '../../shared/agents/schema.ts'
+import { containerFigures } from '../../shared/stats/container.ts'
+import { memoryPercent } from '../../shared/stats/memory-percent.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './runtime/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface RuntimeServices {
+  table: Table
+  /** AGENT_IMAGE. */
+  image: string
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+}
 
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: { table, image: config.AGENT_IMAGE, encryptionKey: config.WALLET_ENCRYPTION_KEY },
-  settings: config,
-  table,
-})
+const route = routesWith<RuntimeServices>()
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'runtime.version',
+    method: 'GET',
+    path: '/api/runtime/version',
+    summary: 'What agents are started from',
+    tag: 'runtime',
+    guard: 'none',
+    response: runtimeVersionAnswer,
+    errors: [],
+    handle: ({ image }) => ({ runtimeVersion: imageVersion(image), image, deployedAt: null }),
+  }),
+
+  route({
+    name: 'runtime.instances.list',
+    method: 'GET',
+    path: '/api/runtime/instances',
+    summary: 'The agents that have a container: everybody’s, or those of x-user-id',
+    tag: 'runtime',
+    guard: 'internal',
+    response: runtimeInstances,
+    errors: ['unauthorized', 'forbidden'],
+    handle: async ({ table, actor }) => {
+      const { userId: owner } = actor
+      const agents =
+        owner === undefined ? await listAllAgents(table) : await listAgents(table, owner)
+      const instances = agents
+        .filter((agent) => liveTasks(agent).length > 0)
+        .map((agent) => {
+          const { id, name, createdAt, userId, plan, generation, startedAt = null } = agent
+          return {
+            agentId: id,
+            name,
+            createdAt,
+            image: ranImage(agent),
+            status: backendStatus(agent.status),
+            version: runtimeVersion(agent),
+            metadata: { userId, plan, generation, startedAt },
+          }
+        })
+      return { instances, count: instances.length }
+    },
+  }),
+
+  route({
+    name: 'runtime.instances.stats',
+    method: 'GET',
+    path: '/api/runtime/instances/:id/stats',
+    summary: 'The figures of an agent’s container, each null where it is not known',
+    tag: 'runtime',
+    guard: 'internal',
+    params: agentParams,
+    response: runtimeStats,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const figures = await containerFigures(ctx, agent)
+      return {
+        agentId: agent.id,
+        cpu: figures.cpuPercent,
+        memory: figures.memoryBytes,
+        memoryPercent: memoryPercent(agent, figures.memoryBytes),
+        network: figures.network,
+        pids: figures.pids,
+        status: backendStatus(agent.status),
+        uptimeMs: figures.uptimeMs,
+        timestamp: new Date().toISOString(),
+      }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: { table, image: config.AGENT_IMAGE, encryptionKey: config.WALLET_ENCRYPTION_KEY },
+    table,
+  }
+}

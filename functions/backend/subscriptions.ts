@@ -1,19 +1,56 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import * as z from 'zod'
+import { subscribe, subscription } from '../../shared/accounts/subscribe.ts'
+import { planNames } from '../../shared/plans/plans.ts'
+import { subscriptionStatuses } from '../../shared/plans/subscriptions.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './subscriptions/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface SubscriptionServices {
+  table: Table
+}
 
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: { table },
-  settings: config,
-  table,
-})
+const route = routesWith<SubscriptionServices>()
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'subscriptions.create',
+    method: 'POST',
+    path: '/api/subscriptions/deploy',
+    summary: 'Give a user a plan',
+    tag: 'subscriptions',
+    guard: 'internal',
+    body: subscription,
+    response: z.object({
+      success: z.literal(true),
+      userId: z.string(),
+      plan: z.enum(planNames),
+      subscriptionId: z.string(),
+      status: z.enum(subscriptionStatuses),
+      resources: z.object({
+        memory: z.number().describe('GB of each container'),
+        cpu: z.number().describe('vCPU of each container'),
+      }),
+    }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    handle: async (context, { body }) => {
+      const { plan, ...given } = await subscribe(context, body)
+      const { cpu, memoryGb } = plan.container
+      return {
+        success: true as const,
+        ...given,
+        plan: plan.name,
+        resources: { memory: memoryGb, cpu },
+      }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: { table },
+    table,
+  }
+}

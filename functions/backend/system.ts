@@ -1,34 +1,53 @@
+import { type Route, routesWith } from '../../shared/http/route.ts'
+import { documentRoutes } from '../common/documents.ts'
+import { ready, type ReadyServices } from '../common/ready.ts'
+import { backendHealth } from '../../shared/health/backend.ts'
+import { type Look, looksOf } from '../../shared/health/look.ts'
+import { BackendHealth } from '../../shared/health/schema.ts'
+import { createHealthCheck } from '../../shared/ai/health/check.ts'
+import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { tableProbe } from '../../shared/health/ready.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
-import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { clusterProbe } from '../../shared/platform/containers/cluster.ts'
+import { queueProbe } from '../../shared/platform/queues/probe.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './system/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const engine = ecsContainers({
-  cluster: config.CLUSTER,
-  familyPrefix: config.TASK_FAMILY_PREFIX,
-  subnets: config.SUBNETS,
-  securityGroups: config.SECURITY_GROUP,
-  endpoint: config.ECS_ENDPOINT,
-})
+export interface BackendHealthServices extends ReadyServices {
+  looks: Record<'containers', Look> & ReadyServices['looks']
+  /** KILL_SWITCH. */
+  provisioningDisabled: boolean
+}
 
-// What it answers does not matter: nothing is ever started by this name.
-const containers = () => engine.list('health')
+export const routes: readonly Route<BackendHealthServices>[] = [
+  routesWith<BackendHealthServices>()({
+    name: 'health.get',
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether containers can be run, and whether provisioning is switched on',
+    tag: 'health',
+    guard: 'none',
+    response: BackendHealth,
+    errors: [],
+    handle: ({ looks, provisioningDisabled, log }) =>
+      backendHealth(looks.containers, provisioningDisabled, log),
+  }),
 
-export const handler = bufferHandler(
-  createApp({
-    surface: 'backend',
-    name: config.FUNCTION_NAME,
-    routes,
+  ready,
+
+  ...documentRoutes,
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
     services: {
-      probes: { database: tableProbe(table), containers },
-      containers,
+      looks: looksOf({
+        database: tableProbe(table),
+        queues: queueProbe(config.queueUrl('provisioning'), config.SQS_ENDPOINT),
+        containers: clusterProbe(config.CLUSTER, config.ECS_ENDPOINT),
+        provider: createHealthCheck(createProviders(config)),
+      }),
       provisioningDisabled: config.KILL_SWITCH,
     },
-    settings: config,
-  }),
-)
+  }
+}

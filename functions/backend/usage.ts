@@ -1,21 +1,183 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import {
+  usageAnswers,
+  usageQuery,
+  agentParams,
+  toolQuery,
+} from '../../shared/usage/queries/schema.ts'
+import { askedFor } from '../../shared/usage/queries/scope.ts'
+import { usageSummary } from '../../shared/usage/queries/summary.ts'
+import { usageByAgent, usageByModel } from '../../shared/usage/queries/by-model.ts'
+import { dailyUsage } from '../../shared/usage/queries/daily.ts'
+import { toolUsage } from '../../shared/usage/queries/tools.ts'
+import * as z from 'zod'
+import { reportTools } from '../../shared/usage/tools/report.ts'
+import { callsOf, toolReport } from '../../shared/usage/tools/schema.ts'
+import { metricsHistory } from '../../shared/metrics/history.ts'
+import {
+  historyAnswer,
+  historyQuery,
+  metricsParams,
+  performanceAnswer,
+  summaryAnswer,
+} from '../../shared/metrics/schema.ts'
+import { metricsPerformance } from '../../shared/metrics/performance.ts'
+import { metricsSummary } from '../../shared/metrics/summary.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './usage/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+const route = routesWith<{ table: Table }>()
 
-const app = createApp({
-  surface: 'backend',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: { table },
-  settings: config,
-  identity: { agentKey: agentKeyIdentity(table) },
-  table,
-})
+/** How usage queries answer: contract.md 6. */
+export function found<Data>(data: Data): { success: true; data: Data } {
+  return { success: true, data }
+}
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'usage.summary',
+    method: 'GET',
+    path: '/api/usage/summary',
+    summary: 'Usage by day, agent and model, of a user or the whole platform',
+    tag: 'usage',
+    guard: 'internal',
+    query: usageQuery(30),
+    response: usageAnswers.summary,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageSummary(table, askedFor(actor, query))),
+  }),
+
+  route({
+    name: 'usage.byAgent',
+    method: 'GET',
+    path: '/api/usage/by-agent/:agentId',
+    summary: 'Usage of one agent by model; it is kept after the agent is deleted',
+    tag: 'usage',
+    guard: 'internal',
+    params: agentParams,
+    query: usageQuery(30),
+    response: usageAnswers.byAgent,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async ({ table, actor }, { params, query }) =>
+      found(await usageByAgent(table, askedFor(actor, query), params.agentId)),
+  }),
+
+  route({
+    name: 'usage.byModel',
+    method: 'GET',
+    path: '/api/usage/by-model',
+    summary: 'Usage by model, of a user or the whole platform',
+    tag: 'usage',
+    guard: 'internal',
+    query: usageQuery(30),
+    response: usageAnswers.byModel,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageByModel(table, askedFor(actor, query))),
+  }),
+
+  route({
+    name: 'usage.daily',
+    method: 'GET',
+    path: '/api/usage/daily',
+    summary: 'Usage by day, of a user or the whole platform',
+    tag: 'usage',
+    guard: 'internal',
+    query: usageQuery(7),
+    response: usageAnswers.daily,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await dailyUsage(table, askedFor(actor, query))),
+  }),
+
+  route({
+    name: 'usage.tools',
+    method: 'GET',
+    path: '/api/usage/tools',
+    summary: 'Tool calls by the tool’s name, of a user or the whole platform, or of one agent',
+    tag: 'usage',
+    guard: 'internal',
+    query: toolQuery,
+    response: usageAnswers.tools,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await toolUsage(table, askedFor(actor, query), query.agentId)),
+  }),
+
+  route({
+    name: 'usage.report',
+    method: 'POST',
+    path: '/api/usage/events',
+    summary: 'Report tool calls, one or up to 100; once under one Idempotency-Key',
+    tag: 'usage',
+    guard: 'agent-or-internal',
+    body: toolReport,
+    status: 202,
+    response: z.object({ success: z.literal(true), accepted: z.number() }),
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    idempotent: true,
+    handle: async (context, { body }) => ({
+      success: true as const,
+      accepted: await reportTools(context, callsOf(body)),
+    }),
+  }),
+
+  route({
+    name: 'metrics.history',
+    method: 'GET',
+    path: '/api/metrics/:userId/historical',
+    summary: 'A user’s messages, tokens, cost and errors day by day',
+    tag: 'metrics',
+    guard: 'internal',
+    params: metricsParams,
+    query: historyQuery,
+    response: historyAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: (context, { params, query }) => metricsHistory(context, { ...params, ...query }),
+  }),
+
+  route({
+    name: 'metrics.performance',
+    method: 'GET',
+    path: '/api/metrics/:userId/performance',
+    summary: 'How a user’s calls to models went in the last 30 days',
+    tag: 'metrics',
+    guard: 'internal',
+    params: metricsParams,
+    response: performanceAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: (context, { params }) => metricsPerformance(context, params),
+  }),
+
+  route({
+    name: 'metrics.summary',
+    method: 'GET',
+    path: '/api/metrics/:userId/summary',
+    summary: 'A user’s month at a glance',
+    tag: 'metrics',
+    guard: 'internal',
+    params: metricsParams,
+    response: summaryAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: (context, { params }) => metricsSummary(context, params),
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: { table },
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  }
+}

@@ -1,10 +1,8 @@
-import type { ActivityContext } from '../../shared/agents/activity/context.ts'
-import type { Patience } from '../../shared/agents/reach/request.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { streamHandler } from '../../shared/http/lambda/stream.ts'
-import type { Route } from '../../shared/http/route.ts'
+import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
+import type { Patience } from '../../shared/agent-gateway/request.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 import { lazyQueues } from '../../shared/platform/queues/lazy.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 
@@ -15,20 +13,13 @@ export interface AgentClientServices extends ActivityContext {
   patience?: Patience
 }
 
-/** The handler of one of the web's functions that work with agents' containers. */
-export function agentClientHandler(routes: readonly Route<AgentClientServices>[]): unknown {
-  const config = loadConfig(process.env)
+/** What the web's groups that work with agents' containers stand on. */
+export function agentClient(config: Config): Wiring<AgentClientServices> {
   const table = openTable(config)
   const queues = lazyQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
-  return streamHandler(
-    createApp({
-      surface: 'web',
-      name: config.FUNCTION_NAME,
-      routes,
-      services: { table, queues, config, encryptionKey: config.WALLET_ENCRYPTION_KEY },
-      settings: config,
-      identity: userIdentities(table, config.ADMIN_EMAILS),
-      table,
-    }),
-  )
+  return {
+    services: { table, queues, config, encryptionKey: config.WALLET_ENCRYPTION_KEY },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
+    table,
+  }
 }

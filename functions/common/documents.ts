@@ -11,8 +11,9 @@ async function documentFile(name: string): Promise<string> {
   return readFile(join(folder, name), 'utf8')
 }
 
-function file(path: string, summary: string, name: string, type: string): Route<object> {
+function file(name: string, path: string, summary: string, type: string): Route<object> {
   return routesWith<object>()({
+    name: path === '/docs' ? 'documents.reference' : 'documents.openApi',
     method: 'GET',
     path,
     summary,
@@ -29,6 +30,6 @@ function file(path: string, summary: string, name: string, type: string): Route<
 
 /** GET /openapi.json and GET /docs, the same on every surface. */
 export const documentRoutes: readonly Route<object>[] = [
-  file('/openapi.json', 'This document', 'openapi.json', 'application/json'),
-  file('/docs', 'This reference as a page', 'docs.html', 'text/html; charset=utf-8'),
+  file('openapi.json', '/openapi.json', 'This document', 'application/json'),
+  file('docs.html', '/docs', 'This reference as a page', 'text/html; charset=utf-8'),
 ]

@@ -1,14 +1,16 @@
-import { type Probe, readiness } from '../../shared/health/ready.ts'
+import type { Look } from '../../shared/health/look.ts'
+import { readiness } from '../../shared/health/ready.ts'
 import { Readiness } from '../../shared/health/schema.ts'
 import { routesWith } from '../../shared/http/route.ts'
 
 export interface ReadyServices {
   /** What must work before this surface can, by name. */
-  probes: Record<string, Probe>
+  looks: Record<string, Look>
 }
 
 /** GET /health/ready, the same on every surface. */
 export const ready = routesWith<ReadyServices>()({
+  name: 'health.ready',
   method: 'GET',
   path: '/health/ready',
   summary: 'Whether this surface can do its work',
@@ -16,8 +18,8 @@ export const ready = routesWith<ReadyServices>()({
   guard: 'none',
   response: Readiness,
   errors: ['unavailable'],
-  handle: async ({ probes, log }) => {
-    const answer = await readiness(probes, log)
+  handle: async ({ looks, log }) => {
+    const answer = await readiness(looks, log)
     return answer.status === 'ready' ? answer : Response.json(answer, { status: 503 })
   },
 })

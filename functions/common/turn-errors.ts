@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/http/openapi/codes.ts'
 import type { ErrorKind } from '../../shared/platform/errors.ts'
 
 /** What can come of asking an agent something: chat/converse.ts. */
@@ -12,4 +13,24 @@ export const turnErrors: readonly ErrorKind[] = [
   'bad-gateway',
   'unavailable',
   'timeout',
+]
+
+/** The codes of turnErrors: the platform's own, and those of its models that an agent passes on. */
+export const turnCodes: readonly ErrorCode[] = [
+  'AGENT_FAILED',
+  'AGENT_NOT_RUNNING',
+  'AGENT_TIMEOUT',
+  'AGENT_UNREACHABLE',
+  'AI_INTERRUPTED',
+  'AI_UNAVAILABLE',
+  'CLIENT_CLOSED_REQUEST',
+  'MODEL_RESTRICTED',
+  'MODEL_UNPRICED',
+  'PLAN_REQUIRED',
+  'PROVISIONING_DISABLED',
+  'QUOTA_EXCEEDED',
+  'SPEND_CAP_REACHED',
+  'STOPPED_BY_OPERATOR',
+  'SUBSCRIPTION_REQUIRED',
+  'UPSTREAM_REJECTED',
 ]

@@ -1,11 +1,11 @@
 import type { Agent } from '../../shared/agents/agent.ts'
-import { tendWorkspace } from '../../shared/agents/workspace/tend.ts'
+import { syncWorkspace } from '../../shared/workspace/sync.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { CheckMessage } from '../../shared/watchdog/messages.ts'
-import { checkAgents } from '../../shared/watchdog/check-all.ts'
+import { CheckMessage } from '../../shared/fleet/watchdog/messages.ts'
+import { checkAgents } from '../../shared/fleet/watchdog/check-all.ts'
 
 const config = loadConfig(process.env)
 const table = openTable(config)
@@ -17,8 +17,8 @@ export const handler = consumer({
   name: config.FUNCTION_NAME,
   schema: CheckMessage,
   handle: ({ agents }, { log }) => {
-    const tend = (agent: Agent) => tendWorkspace({ ...services, log }, agent)
-    return checkAgents({ table, queues, settings: config, tend }, agents)
+    const sync = (agent: Agent) => syncWorkspace({ ...services, log }, agent)
+    return checkAgents({ table, queues, settings: config, syncWorkspace: sync }, agents)
   },
   queueUrl: config.queueUrl('checks'),
   endpoint: config.SQS_ENDPOINT,

@@ -6,14 +6,13 @@ import { consumer } from '../../shared/platform/queues/consume.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 
 const config = loadConfig(process.env)
-const table = openTable(config)
-const configured = channels(config)
+const services = { table: openTable(config), channels: channels(config) }
 
 /** Tells people what the watchdog saw and did. */
 export const handler = consumer({
   name: config.FUNCTION_NAME,
   schema: NoticeMessage,
-  handle: (message) => deliverNotice(table, configured, message),
+  handle: (message) => deliverNotice(services, message),
   queueUrl: config.queueUrl('notices'),
   endpoint: config.SQS_ENDPOINT,
 })

@@ -1,14 +1,16 @@
-import { consumeProvisioning } from '../../shared/agents/provisioning/consume.ts'
-import { provisioningMessage } from '../../shared/agents/provisioning/schema.ts'
+import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
+import { provisioningMessage } from '../../shared/fleet/provisioning/schema.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
+import { onDeleted } from './provisioning/on-deleted.ts'
 
 const config = loadConfig(process.env)
 const services = {
   config,
+  onDeleted,
   table: openTable(config),
   queues: openQueues(config),
   containers: ecsContainers({

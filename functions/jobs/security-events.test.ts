@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sessionIdentity } from '../../shared/accounts/identity.ts'
+import { createKey } from '../../shared/keys/create.ts'
+import { findKey } from '../../shared/keys/find.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { mayUse } from '../../shared/providers/linking/access.ts'
 import type { SecurityEventMessage } from '../../shared/security-events/schema.ts'
@@ -10,6 +13,7 @@ import {
 } from '../../tests/support/identity-provider.ts'
 import { type SecurityEvents, startSecurityEvents } from '../../tests/support/security-events.ts'
 import { type SignIn, startSignIn, webUrl } from '../../tests/support/sign-in.ts'
+import { contextOf } from '../../tests/support/context.ts'
 
 const start = `${webUrl}/api/auth/idp`
 
@@ -75,6 +79,13 @@ const seenRow = (hash: string) => ({ pk: `risc#${hash}`, sk: 'risc' })
 
 const enabled = (userId: string) => mayUse(signIn.accounts.table, userId, 'idp')
 
+async function newKey(session: string): Promise<string> {
+  const { table } = signIn.accounts
+  const user = await sessionIdentity(table, [])(session)
+  if (user === undefined) throw new Error('the session is none')
+  return (await createKey(contextOf(table, user), { name: 'laptop' })).key
+}
+
 async function signInByPassword(email: string): Promise<string> {
   const body = { email, password }
   return sessionOf(await signIn.accounts.call('POST', '/api/auth/login', { body }))
@@ -113,6 +124,29 @@ describe('what an event does', () => {
     )
     expect(await holds(bystander.session)).toBe(true)
   })
+
+  it.each<[string, Parameters<typeof message>[2], boolean]>([
+    ['account-disabled', hijacking, false],
+    ['account-disabled', { reason: 'bulk-account' }, true],
+    ['sessions-revoked', {}, true],
+    ['tokens-revoked', hijacking, false],
+    ['credential-compromise', {}, false],
+    ['account-credential-change-required', {}, true],
+    ['account-disabled', { ...legacy, ...hijacking }, false],
+    ['account-compromised', legacy, false],
+    ['sessions-revoked', legacy, true],
+  ])(
+    'ends every key where it says that somebody else was in the account: %s %j',
+    async (name, change, kept) => {
+      const { table } = signIn.accounts
+      const [user, bystander] = [await arrive(), await arrive()]
+      const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
+      const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
+      await events.handle([message(name, subject, change)])
+      expect((await findKey(table, key)) !== undefined).toBe(kept)
+      expect(await findKey(table, other)).toBeDefined()
+    },
+  )
 
   it('ends every session, those by password too, and lets a disabled person sign in by that', async () => {
     const email = `${unique()}@b.co`

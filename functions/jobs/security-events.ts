@@ -18,7 +18,10 @@ const services = {
 export const handler = consumer({
   name: config.FUNCTION_NAME,
   schema: SecurityEventMessage,
-  handle: (message, { log }) => handleSecurityEvent({ ...services, log }, message),
+  handle: (message, { log }) => {
+    const actor = { type: 'provider' } as const
+    return handleSecurityEvent({ ...services, actor, log, requestId: message.jti }, message)
+  },
   queueUrl: config.queueUrl('security-events'),
   endpoint: config.SQS_ENDPOINT,
 })

@@ -1,9 +1,9 @@
-import { taskEvent } from '../../shared/agents/tasks/event.ts'
+import { taskEvent } from '../../shared/fleet/tasks/event.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { observeTask } from '../../shared/watchdog/observe-task.ts'
+import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
 
 const config = loadConfig(process.env)
 const table = openTable(config)

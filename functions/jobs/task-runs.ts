@@ -18,6 +18,7 @@ export const handler = consumer({
     carryOutRun(
       {
         table,
+        queues,
         log,
         async ask({ userId, agentId, prompt, topic, seed }) {
           await converseWhole(
@@ -30,7 +31,7 @@ export const handler = consumer({
               userId,
               requestId: `${run.taskId}-${run.due}`,
               seed,
-              // Nobody waits for it; the agent's own patience ends it.
+              // No caller waits for it; the timeouts towards the agent end it.
               signal: new AbortController().signal,
               platform: 'schedule',
             },

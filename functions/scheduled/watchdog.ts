@@ -2,7 +2,7 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { tick } from '../../shared/watchdog/tick.ts'
+import { tick } from '../../shared/fleet/watchdog/tick.ts'
 
 const config = loadConfig(process.env)
 const table = openTable(config)

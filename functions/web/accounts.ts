@@ -1,27 +1,116 @@
-import { bcryptPasswords } from '../../shared/accounts/password.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
+import { type Passwords, bcryptPasswords } from '../../shared/accounts/password.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import * as z from 'zod'
+import { login } from '../../shared/accounts/login.ts'
+import { credentials, sessionUser } from '../../shared/accounts/schema.ts'
+import { setSession, clearSession } from './accounts/cookie.ts'
+import { endSession } from '../../shared/accounts/session.ts'
+import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
+import { csrfToken } from '../../shared/http/guards/csrf.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './accounts/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface AccountServices {
+  table: Table
+  passwords: Passwords
+  webUrl: string
+  /** False only for load tests on one machine. */
+  lockouts: boolean
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
-    table,
-    passwords: bcryptPasswords(),
-    webUrl: config.WEB_URL,
-    lockouts: config.deployed || config.RATE_LIMITS === 'on',
-  },
-  settings: config,
-  identity: userIdentities(table, config.ADMIN_EMAILS),
-  table,
+const signedOut = z.object({ ok: z.literal(true) })
+
+const route = routesWith<AccountServices>()
+
+const signedIn = z.object({
+  ok: z.literal(true),
+  user: z.object({ id: z.string(), name: z.string() }),
 })
+const names = { SignedIn: signedIn, SignedInUser: signedIn.shape.user }
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'auth.signIn',
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Sign in by email and password',
+    tag: 'accounts',
+    guard: 'none',
+    body: credentials,
+    names,
+    response: signedIn,
+    errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
+    handle: async (context, { body }) => {
+      const { user, session } = await login(context, body)
+      const answer: z.input<typeof signedIn> = { ok: true, user }
+      return Response.json(answer, {
+        headers: { 'set-cookie': setSession(session, context.webUrl) },
+      })
+    },
+  }),
+
+  route({
+    name: 'auth.session',
+    method: 'GET',
+    path: '/api/auth/session',
+    summary: 'Who is signed in, if anyone',
+    tag: 'accounts',
+    guard: 'optional-session',
+    scope: 'any',
+    response: z.object({ user: sessionUser.nullable() }),
+    errors: [],
+    handle: ({ actor }) => ({ user: actor.type === 'user' ? actor.user : null }),
+  }),
+
+  route({
+    name: 'auth.signOut',
+    method: 'POST',
+    path: '/api/auth/signout',
+    summary: 'End the session, if there is one',
+    tag: 'accounts',
+    guard: 'none',
+    crossSite: true,
+    response: signedOut,
+    errors: [],
+    handle: async ({ table, request, webUrl }) => {
+      await Promise.all(sessionCookies(request).map((session) => endSession(table, session)))
+      const answer: z.input<typeof signedOut> = { ok: true }
+      return Response.json(answer, { headers: { 'set-cookie': clearSession(webUrl) } })
+    },
+  }),
+
+  route({
+    name: 'auth.csrfToken',
+    method: 'GET',
+    path: '/api/auth/csrf',
+    summary: 'The token that requests from another site must carry',
+    tag: 'accounts',
+    guard: 'session',
+    response: z.object({ token: z.string() }),
+    errors: ['unauthorized'],
+    handle: async ({ request }) => {
+      const [session, ...others] = sessionCookies(request)
+      // A caller with a key and no cookie has no session that another site could use; among several none is vouched for.
+      if (session === undefined || others.length > 0)
+        throw new PlatformError('unauthorized', 'No session')
+      return { token: await csrfToken(session) }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: {
+      table,
+      passwords: bcryptPasswords(),
+      webUrl: config.WEB_URL,
+      lockouts: config.deployed || config.RATE_LIMITS === 'on',
+    },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
+    table,
+  }
+}

@@ -1,4 +1,152 @@
-import { agentManagerHandler } from '../common/agent-manager.ts'
-import { routes } from './agents/index.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { listAgents } from '../../shared/agents/list.ts'
+import { webAgentAnswers, agentParams, provisioning } from '../../shared/agents/schema.ts'
+import { webView } from '../../shared/agents/views.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { messagePage } from '../../shared/chat/page.ts'
+import { chatMessagePage, pageQuery } from '../../shared/chat/schema.ts'
+import { provisionAgent } from '../../shared/fleet/provision.ts'
+import { ticketAnswer } from '../../shared/agent-access/schema.ts'
+import { issueTicket } from '../../shared/agent-access/ticket.ts'
+import { configAnswers, configQuery, configUpdate } from '../../shared/agents/config/schema.ts'
+import { showConfig } from '../../shared/agents/config/show.ts'
+import { changeUsersConfig } from '../../shared/fleet/config/by-user.ts'
+import { agentManager } from '../common/agent-manager.ts'
 
-export const handler = agentManagerHandler(routes)
+const route = routesWith<AgentServices>()
+
+export const routes = [
+  route({
+    name: 'agents.list',
+    method: 'GET',
+    path: '/api/agents',
+    summary: "The caller's agents, newest first; none without a session",
+    tag: 'agents',
+    guard: 'optional-credential',
+    response: webAgentAnswers.list,
+    errors: ['unauthorized', 'too-many-requests'],
+    handle: async (ctx) => {
+      const found = ctx.actor.type === 'user' ? await listAgents(ctx.table, ctx.actor.user.id) : []
+      const agents = found.map((agent) => webView(agent, ctx))
+      return { agents, count: agents.length, status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.messages.list',
+    method: 'GET',
+    path: '/api/agents/:id/messages',
+    summary:
+      'The messages of one of the caller’s agents, the newest first; a page of long ones ends early',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    query: pageQuery,
+    response: chatMessagePage,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async ({ table, actor }, { params, query }) => {
+      const agent = await requireAgent(table, params.id, actor.user.id)
+      const page = await messagePage(table, actor.user.id, agent, query)
+      return { ...page, ...query, status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.create',
+    method: 'POST',
+    path: '/api/agents/provision',
+    summary: 'Make an agent and start it',
+    tag: 'agents',
+    guard: 'session',
+    body: provisioning,
+    status: 201,
+    response: webAgentAnswers.provisioned,
+    errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
+    codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { body }) => {
+      const agent = await provisionAgent(ctx, body)
+      return { success: true as const, agent: webView(agent, ctx) }
+    },
+  }),
+
+  route({
+    name: 'agents.get',
+    method: 'GET',
+    path: '/api/agents/:id',
+    summary: "One of the caller's agents",
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: webAgentAnswers.detail,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      return { agent: webView(agent, ctx), status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.createTicket',
+    method: 'POST',
+    path: '/api/agents/:id/ticket',
+    summary: 'A link that lets a browser in to one of the caller’s agents',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: ticketAnswer,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      const { user } = ctx.actor
+      return issueTicket(ctx, await requireAgent(ctx.table, params.id, user.id), user)
+    },
+  }),
+
+  route({
+    name: 'agents.config.get',
+    method: 'GET',
+    path: '/api/agents/:id/config',
+    summary: "The config of one of the caller's agents, its secrets masked",
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: configAnswers.shown,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      return { config: await showConfig(ctx, agent), status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.config.update',
+    method: 'PUT',
+    path: '/api/agents/:id/config',
+    summary:
+      "Merge into the config of one of the caller's agents; a container that runs is restarted",
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    query: configQuery,
+    body: configUpdate,
+    response: configAnswers.updated,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['PLAN_REQUIRED'],
+    handle: async (ctx, { params, query, body }) => {
+      const apply = query.apply === 'true'
+      const input = { agentId: params.id, change: body.config, apply }
+      const agent = await changeUsersConfig(ctx, input)
+      return { config: await showConfig(ctx, agent), status: 'updated' as const }
+    },
+  }),
+]
+
+export const wire = agentManager

@@ -1,4 +1,84 @@
-import { agentClientHandler } from '../common/agent-client.ts'
-import { routes } from './chat/index.ts'
+import { routesWith, type RequestContext } from '../../shared/http/route.ts'
+import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
+import { type ChatContext, converse, converseWhole } from '../../shared/chat/converse.ts'
+import {
+  chatAnswer,
+  type ChatRequest,
+  chatRequest,
+  chatMessage,
+  historyQuery,
+} from '../../shared/chat/schema.ts'
+import type { UserActor } from '../../shared/identity/actor.ts'
+import { turnCodes, turnErrors } from '../common/turn-errors.ts'
+import { turnEventSchemas } from './chat/schema.ts'
+import { eventStream } from './chat/event-stream.ts'
+import { turnEvents, wholeEvents } from './chat/turn-events.ts'
+import { within } from './chat/within.ts'
+import * as z from 'zod'
+import { chatHistory } from '../../shared/chat/history.ts'
 
-export const handler = agentClientHandler(routes)
+const route = routesWith<AgentClientServices>()
+
+/** What fails this soon is answered with a status of its own; a stream that has begun can only say so in an event. */
+const statusMs = 10_000
+
+type Context = RequestContext<UserActor> & AgentClientServices
+
+function turnOf(context: Context, signal: AbortSignal): ChatContext {
+  return { ...context, userId: context.actor.user.id, signal }
+}
+
+function whole(context: Context, body: ChatRequest) {
+  return converseWhole(turnOf(context, context.request.signal), body)
+}
+
+async function stream(context: Context, body: ChatRequest): Promise<Response> {
+  // An answer under a key is kept: it must be whole, and its failures must have their status.
+  if (context.request.headers.has('idempotency-key'))
+    return eventStream(wholeEvents(await whole(context, body)), () => undefined)
+  const reader = new AbortController()
+  const signal = AbortSignal.any([context.request.signal, reader.signal])
+  const turn = converse(turnOf(context, signal), body)
+  const first = turn.next()
+  await within(first, statusMs)
+  return eventStream(turnEvents(first, turn, context.log), () => reader.abort())
+}
+
+export const routes = [
+  route({
+    name: 'chat.send',
+    method: 'POST',
+    path: '/api/chat',
+    summary:
+      'Say something to an agent; its reply comes whole or, with stream, as server-sent events',
+    tag: 'chat',
+    guard: 'session',
+    scope: 'chat',
+    body: chatRequest,
+    response: chatAnswer,
+    events: turnEventSchemas,
+    idempotent: true,
+    errors: turnErrors,
+    codes: turnCodes,
+    handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
+  }),
+
+  route({
+    name: 'chat.history',
+    method: 'GET',
+    path: '/api/chat',
+    summary: 'The last messages with an agent, oldest first',
+    tag: 'chat',
+    guard: 'session',
+    scope: 'chat',
+    query: historyQuery,
+    response: z.object({ messages: z.array(chatMessage), count: z.number() }),
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async ({ table, actor }, { query }) => {
+      const messages = await chatHistory(table, actor.user.id, query)
+      return { messages, count: messages.length }
+    },
+  }),
+]
+
+export const wire = agentClient

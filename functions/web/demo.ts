@@ -1,23 +1,106 @@
+import type { AiContext } from '../../shared/ai/context.ts'
+import { type ModelSources, availableModels } from '../../shared/ai/models/describe.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import * as z from 'zod'
+import { listDemoModels } from '../../shared/demo/list.ts'
+import { demoChat } from '../../shared/demo/chat.ts'
+import { demoAnswer, demoRequest } from '../../shared/demo/schema.ts'
+import { answerThen } from '../../shared/http/answer-then.ts'
+import { modelDescription } from '../../shared/ai/models/schema.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { streamHandler } from '../../shared/http/lambda/stream.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './demo/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-/** The edge waits 60 s for the first byte of an answer; whoever asks shall hear from here before. */
-const withinMs = 50_000
+/** The request brings the log. */
+export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, ModelSources {
+  /** How long an answer of the demo may take. */
+  withinMs: number
+  /** DEMO_SPEND_CAP_USD: what all visitors together may cost in a calendar month; null for no limit. */
+  capUsd: number | null
+}
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const providers = createProviders(config)
+const route = routesWith<DemoServices>()
 
-export const handler = streamHandler(
-  createApp({
-    surface: 'web',
-    name: config.FUNCTION_NAME,
-    routes,
+const path = '/api/demo/chat'
+
+const model = modelDescription.pick({
+  id: true,
+  name: true,
+  provider: true,
+  contextWindow: true,
+  inputCost: true,
+  outputCost: true,
+})
+
+const demoModel = z.object({ id: z.string(), name: z.string(), provider: z.string() })
+
+export const routes = [
+  route({
+    name: 'demo.describe',
+    method: 'GET',
+    path: '/api/demo/chat',
+    summary: 'The models that may be asked without an account, the default first',
+    tag: 'demo',
+    guard: 'none',
+    names: { DemoModel: demoModel },
+    response: z.object({
+      models: z.array(demoModel),
+      mode: z.literal('demo'),
+      message: z.string(),
+    }),
+    errors: ['unavailable'],
+    handle: ({ providers }) => ({
+      models: listDemoModels(providers),
+      mode: 'demo' as const,
+      message:
+        'POST {"message"} to talk to one of these models. Sign up to run agents of your own.',
+    }),
+  }),
+
+  route({
+    name: 'demo.send',
+    method: 'POST',
+    path,
+    summary: 'Ask a model something without an account',
+    tag: 'demo',
+    guard: 'none',
+    body: demoRequest,
+    response: demoAnswer,
+    errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],
+    codes: ['SPEND_CAP_REACHED'],
+    handle: async (context, { body }) => {
+      const { request, withinMs, capUsd } = context
+      const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }
+      const { answer, settle } = await demoChat(context, input)
+      return answerThen(answer, settle)
+    },
+  }),
+
+  route({
+    name: 'models.list',
+    method: 'GET',
+    path: '/api/models',
+    summary: 'The models that the providers have now',
+    tag: 'demo',
+    guard: 'none',
+    names: { Model: model },
+    response: z.object({ models: z.array(model), count: z.number() }),
+    errors: ['unavailable'],
+    handle: async (context) => {
+      const models = await availableModels(context)
+      return { models, count: models.length }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  /** The edge waits 60 s for the first byte of an answer; the caller shall hear from this function before. */
+  const withinMs = 50_000
+
+  const table = openTable(config)
+  const providers = createProviders(config)
+  return {
     services: {
       table,
       providers,
@@ -26,7 +109,6 @@ export const handler = streamHandler(
       withinMs,
       capUsd: config.DEMO_SPEND_CAP_USD ?? null,
     },
-    settings: config,
     table,
-  }),
-)
+  }
+}

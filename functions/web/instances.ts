@@ -1,4 +1,276 @@
-import { agentManagerHandler } from '../common/agent-manager.ts'
-import { routes } from './instances/index.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import {
+  instanceParams,
+  agentParams,
+  instanceAnswers,
+  imageUpdate,
+  replaced,
+  agentAnswers,
+} from '../../shared/agents/schema.ts'
+import { instanceDetails, instanceStats, agentStats } from '../../shared/stats/schema.ts'
+import { webView } from '../../shared/agents/views.ts'
+import { runtimeVersion } from '../../shared/agents/image/ran.ts'
+import { containerFigures } from '../../shared/stats/container.ts'
+import { containerHealth } from '../../shared/stats/health.ts'
+import { statsOf } from '../../shared/stats/agent-stats.ts'
+import { starterOf } from '../../shared/agents/permit.ts'
+import { startAgent } from '../../shared/fleet/lifecycle/start.ts'
+import { stopAgent } from '../../shared/fleet/lifecycle/stop.ts'
+import { restartAgent } from '../../shared/fleet/lifecycle/restart.ts'
+import { updateImage } from '../../shared/fleet/image/update.ts'
+import { imageView } from '../../shared/fleet/image/view.ts'
+import { clearMemory } from '../../shared/workspace/reset-memory.ts'
+import { provisionUsersChannels } from '../../shared/fleet/channels/provision.ts'
+import { channelAnswer, usersChannelProvisioning } from '../../shared/fleet/channels/schema.ts'
+import { channelView } from '../../shared/fleet/channels/view.ts'
+import { agentManager } from '../common/agent-manager.ts'
 
-export const handler = agentManagerHandler(routes)
+const route = routesWith<AgentServices>()
+
+export const routes = [
+  route({
+    name: 'agents.instance.get',
+    method: 'GET',
+    path: '/api/instance/:agentId',
+    summary: "One of the caller's agents as a container",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceDetails,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      return { ...webView(agent, ctx), agentId: agent.id, userId: agent.userId }
+    },
+  }),
+
+  route({
+    name: 'agents.instance.stats',
+    method: 'GET',
+    path: '/api/instance/:agentId/stats',
+    summary: "The figures of one of the caller's containers, each null where it is not known",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceStats,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const { userId, id: agentId, status } = agent
+      const figures = await containerFigures(
+        { encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY },
+        agent,
+      )
+      return {
+        userId,
+        agentId,
+        status,
+        health: containerHealth(agent),
+        cpu: figures.cpuPercent,
+        memory: figures.memoryBytes,
+        uptimeMs: figures.uptimeMs,
+        messages: figures.messages,
+        errors: figures.errors,
+        runtimeVersion: runtimeVersion(agent),
+      }
+    },
+  }),
+
+  route({
+    name: 'agents.stats',
+    method: 'GET',
+    path: '/api/agents/:id/stats',
+    summary: 'How one of the caller’s agents is, and how it did',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: agentStats,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const reach = { table: ctx.table, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
+      return { stats: await statsOf(reach, agent), status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.start',
+    method: 'POST',
+    path: '/api/instance/:agentId/start',
+    summary: "Start one of the caller's agents",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceAnswers.changed,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const { status } = await startAgent(ctx, { agent: found, by: starterOf(ctx.actor) })
+      return { success: true as const, status }
+    },
+  }),
+
+  route({
+    name: 'agents.stop',
+    method: 'POST',
+    path: '/api/instance/:agentId/stop',
+    summary: "Stop one of the caller's agents",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceAnswers.changed,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
+    codes: ['PROVISIONING_DISABLED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const { status } = await stopAgent(ctx, { agent: found })
+      return { success: true as const, status }
+    },
+  }),
+
+  route({
+    name: 'agents.restart',
+    method: 'POST',
+    path: '/api/instance/:agentId/restart',
+    summary: "Stop one of the caller's agents and start it again",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceAnswers.restarted,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const agent = await restartAgent(ctx, {
+        agent: found,
+        reason: 'restart',
+        by: starterOf(ctx.actor),
+      })
+      return { success: true as const, status: agent.status, runtimeVersion: runtimeVersion(agent) }
+    },
+  }),
+
+  route({
+    name: 'agents.updateImage',
+    method: 'POST',
+    path: '/api/instance/:agentId/update',
+    summary: "Start one of the caller's agents on another image; one that fails is taken back",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    body: imageUpdate,
+    bodyOptional: true,
+    response: instanceAnswers.updated,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params, body }) => {
+      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const agent = await updateImage(ctx, {
+        agent: found,
+        image: body.image,
+        by: starterOf(ctx.actor),
+      })
+      return { success: true as const, status: agent.status, ...imageView(agent, ctx) }
+    },
+  }),
+
+  route({
+    name: 'agents.repair',
+    method: 'POST',
+    path: '/api/instance/:agentId/repair',
+    summary: "Start one of the caller's agents anew, whatever state it is in",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: instanceAnswers.repaired,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const { status } = await restartAgent(ctx, {
+        agent: found,
+        reason: 'repair',
+        by: starterOf(ctx.actor),
+      })
+      return { success: true as const, status, message: replaced }
+    },
+  }),
+
+  route({
+    name: 'agents.resetMemory',
+    method: 'POST',
+    path: '/api/instance/:agentId/reset-memory',
+    summary: "Make one of the caller's agents forget its notes and its conversations",
+    tag: 'instances',
+    guard: 'session',
+    params: instanceParams,
+    response: agentAnswers.memoryReset,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
+    codes: ['PROVISIONING_DISABLED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      return { success: true as const, message: await clearMemory(ctx, agent) }
+    },
+  }),
+
+  route({
+    name: 'agents.createWithChannels',
+    method: 'POST',
+    path: '/api/provision',
+    summary: 'Make an agent that answers on chat services, and start it',
+    tag: 'instances',
+    guard: 'session',
+    body: usersChannelProvisioning,
+    status: 201,
+    response: channelAnswer,
+    errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
+    codes: [
+      'AGENT_LIMIT_REACHED',
+      'PLAN_REQUIRED',
+      'PROVISIONING_DISABLED',
+      'SUBSCRIPTION_REQUIRED',
+    ],
+    idempotent: true,
+    handle: async (ctx, { body }) => channelView(await provisionUsersChannels(ctx, body), ctx),
+  }),
+]
+
+export const wire = agentManager

@@ -1,22 +1,116 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { keyHashes } from '../../shared/keys/hashes.ts'
+import { type KeyHashes, keyHashes } from '../../shared/keys/hashes.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import * as z from 'zod'
+import { keysOf } from '../../shared/accounts/api-key.ts'
+import {
+  shownKey,
+  createdKey,
+  newKey,
+  keyHolderAccount,
+  keyToValidate,
+  keyParams,
+} from '../../shared/keys/schema.ts'
+import { createKey, type CreatedKey } from '../../shared/keys/create.ts'
+import { validateKey } from '../../shared/keys/validate.ts'
+import { getKey } from '../../shared/keys/get.ts'
+import { deleteKey } from '../../shared/keys/delete.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './keys/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface KeyServices {
+  table: Table
+  hashes: KeyHashes
+  adminEmails: string[]
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: { table, hashes: keyHashes(), adminEmails: config.ADMIN_EMAILS },
-  settings: config,
-  identity: userIdentities(table, config.ADMIN_EMAILS),
-  table,
-})
+const route = routesWith<KeyServices>()
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'keys.list',
+    method: 'GET',
+    path: '/api/keys',
+    summary: "The caller's API keys, newest first",
+    tag: 'keys',
+    guard: 'session',
+    response: z.object({ keys: z.array(shownKey) }),
+    errors: ['unauthorized'],
+    handle: async ({ table, actor }) => ({ keys: await keysOf(table, actor.user) }),
+  }),
+
+  /** Not idempotent: a kept answer would keep the raw key. Who loses theirs deletes that key and makes another. */
+  route({
+    name: 'keys.create',
+    method: 'POST',
+    path: '/api/keys',
+    summary: 'Make an API key',
+    tag: 'keys',
+    guard: 'session',
+    scope: 'admin',
+    body: newKey,
+    status: 201,
+    response: createdKey,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'conflict', 'internal'],
+    codes: ['KEY_LIMIT_REACHED', 'SESSION_REQUIRED'],
+    handle: async (context, { body }) => {
+      const key: CreatedKey = await createKey(context, body)
+      return Response.json(key, { status: 201, headers: { 'cache-control': 'no-store' } })
+    },
+  }),
+
+  route({
+    name: 'keys.validate',
+    method: 'POST',
+    path: '/api/keys/validate',
+    summary: 'Whose API key it is, and what it opens',
+    tag: 'keys',
+    guard: 'none',
+    body: keyToValidate,
+    response: keyHolderAccount,
+    errors: ['bad-request', 'unauthorized', 'internal'],
+    handle: (context, { body }) => validateKey(context, body.apiKey),
+  }),
+
+  route({
+    name: 'keys.get',
+    method: 'GET',
+    path: '/api/keys/:id',
+    summary: 'One of the caller’s API keys',
+    tag: 'keys',
+    guard: 'session',
+    params: keyParams,
+    response: shownKey,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context, { params }) => getKey(context, params),
+  }),
+
+  route({
+    name: 'keys.delete',
+    method: 'DELETE',
+    path: '/api/keys/:id',
+    summary: 'Delete an API key, which opens nothing from then on',
+    tag: 'keys',
+    guard: 'session',
+    // Every key may end itself.
+    scope: 'any',
+    params: keyParams,
+    response: z.object({ success: z.literal(true) }),
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    codes: ['SCOPE_REQUIRED'],
+    handle: async (context, { params }) => {
+      await deleteKey(context, params)
+      return { success: true as const }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: { table, hashes: keyHashes(), adminEmails: config.ADMIN_EMAILS },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
+    table,
+  }
+}

@@ -1,34 +1,284 @@
-import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
+import {
+  type BotDetector,
+  refuseBots,
+  userAgentDetector,
+} from '../../shared/accounts/bot-detection.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Mailer } from '../../shared/platform/mail/port.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import type { AccountServices } from './accounts.ts'
+import { changeHeartbeat, readHeartbeat, resetHeartbeat } from '../../shared/heartbeat/heartbeat.ts'
+import {
+  heartbeatChange,
+  heartbeatChanged,
+  heartbeatReset,
+  heartbeatShown,
+} from '../../shared/heartbeat/schema.ts'
+import * as z from 'zod'
+import { register } from '../../shared/accounts/register.ts'
+import {
+  registration,
+  emailConfirmation,
+  resetRequest,
+  passwordReset,
+  passwordChange,
+} from '../../shared/accounts/schema.ts'
+import { confirmEmail, openLink } from '../../shared/accounts/verify-email.ts'
+import type { PublicActor, UserActor } from '../../shared/identity/actor.ts'
+import { resetPassword } from '../../shared/accounts/reset-password.ts'
+import { changeAccount } from '../../shared/accounts/change-account.ts'
+import { getProfile } from '../../shared/accounts/profile.ts'
+import { setPreferences } from '../../shared/accounts/set-preferences.ts'
+import { accountChange, preferences, profile } from '../../shared/accounts/settings-schema.ts'
+import { changePassword } from '../../shared/accounts/change-password.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
+import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './profile/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const queues = openQueues(config)
+export interface ProfileServices extends AccountServices {
+  mailer: Mailer
+  queues: Pick<Queues, 'send'>
+  bots: BotDetector
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
+const route = routesWith<ProfileServices>()
+
+const common = { path: '/api/heartbeat', tag: 'heartbeat', guard: 'session' } as const
+
+const verifyEmailPath = '/api/auth/verify-email'
+
+/** A key proves nothing of an address; whose session it is does. */
+function signedIn(actor: PublicActor | UserActor): string | undefined {
+  return actor.type === 'user' && actor.via === 'session' ? actor.user.id : undefined
+}
+
+const newUser = z.object({ id: z.string(), email: z.string(), name: z.string() })
+
+const settingsPath = '/api/settings'
+
+export const routes = [
+  route({
+    name: 'heartbeat.get',
+    ...common,
+    method: 'GET',
+    summary: 'How often the caller wants their installation to be heard of, and when it was',
+    response: heartbeatShown,
+    errors: ['unauthorized'],
+    handle: async ({ table, actor }) => ({
+      heartbeat: await readHeartbeat(table, actor.user.id),
+      message: 'The heartbeat settings',
+    }),
+  }),
+
+  route({
+    name: 'heartbeat.update',
+    ...common,
+    method: 'POST',
+    summary: 'Change how often the caller wants their installation to be heard of',
+    body: heartbeatChange,
+    response: heartbeatChanged,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { body }) => ({
+      ...(await changeHeartbeat(table, actor.user.id, body)),
+      message: 'The heartbeat settings were changed',
+    }),
+  }),
+
+  route({
+    name: 'heartbeat.reset',
+    ...common,
+    method: 'DELETE',
+    summary: 'Set the heartbeat back to every three hours',
+    response: heartbeatReset,
+    errors: ['unauthorized'],
+    handle: async ({ table, actor }) => {
+      await resetHeartbeat(table, actor.user.id)
+      return { success: true as const, message: 'The heartbeat settings are the defaults again' }
+    },
+  }),
+
+  route({
+    name: 'auth.register',
+    method: 'POST',
+    path: '/api/register',
+    summary: 'Make a user',
+    tag: 'accounts',
+    guard: 'none',
+    body: registration,
+    names: { NewUser: newUser },
+    response: newUser,
+    errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
+    codes: ['BOT_DETECTED'],
+    handle: async (context, { body }) => {
+      const userAgent = context.request.headers.get('user-agent') ?? undefined
+      await refuseBots(context.bots, { userAgent, honeypot: body.website })
+      return register(context, body)
+    },
+  }),
+
+  route({
+    name: 'auth.openVerificationLink',
+    method: 'GET',
+    path: verifyEmailPath,
+    summary:
+      'Confirm an email address by the link that was sent to it, where its account is signed in',
+    tag: 'accounts',
+    guard: 'optional-session',
+    scope: 'any',
+    query: z.object({ token: z.string().default('') }),
+    status: 302,
+    response: z.null(),
+    errors: [],
+    handle: async (context, { query: { token } }) => {
+      const { actor, request, webUrl } = context
+      // Mail programs ask for the head of a link; no person does.
+      const who = request.method === 'HEAD' ? undefined : signedIn(actor)
+      const pages = {
+        verified: '/login?verified=1',
+        unproven: `/verify-email?token=${encodeURIComponent(token)}`,
+        failed: '/login?error=VerifyFailed',
+      }
+      const page = pages[await openLink({ ...context, signedIn: who }, token)]
+      return new Response(null, { status: 302, headers: { location: webUrl + page } })
+    },
+  }),
+
+  route({
+    name: 'auth.verifyEmail',
+    method: 'POST',
+    path: verifyEmailPath,
+    summary: 'Confirm an email address by its link’s token and the account’s password or session',
+    tag: 'accounts',
+    guard: 'optional-session',
+    scope: 'any',
+    body: emailConfirmation,
+    response: z.object({ success: z.literal(true) }),
+    errors: ['bad-request', 'forbidden', 'too-many-requests'],
+    codes: ['SESSION_REQUIRED', 'VerifyFailed'],
+    handle: async (context, { body }) => {
+      await confirmEmail({ ...context, signedIn: signedIn(context.actor) }, body)
+      return { success: true as const }
+    },
+  }),
+
+  route({
+    name: 'auth.forgotPassword',
+    method: 'POST',
+    path: '/api/auth/forgot-password',
+    summary: 'Ask for a link that sets a new password',
+    tag: 'accounts',
+    guard: 'none',
+    body: resetRequest,
+    response: z.object({ message: z.string() }),
+    errors: ['bad-request', 'forbidden', 'too-many-requests', 'internal'],
+    codes: ['BOT_DETECTED'],
+    handle: async ({ bots, queues, request }, { body }) => {
+      const userAgent = request.headers.get('user-agent') ?? undefined
+      await refuseBots(bots, { userAgent, honeypot: body.website })
+      // Nothing here looks the account up: its existence can show neither in the answer nor in the time it takes.
+      await queues.send('password-resets', { email: body.email })
+      return { message: 'If there is an account with this email, a link is on its way to it' }
+    },
+  }),
+
+  route({
+    name: 'auth.resetPassword',
+    method: 'POST',
+    path: '/api/auth/reset-password',
+    summary: 'Set a new password by the link that was mailed',
+    tag: 'accounts',
+    guard: 'none',
+    body: passwordReset,
+    response: z.object({ message: z.string() }),
+    errors: ['bad-request', 'too-many-requests'],
+    handle: async (context, { body }) => {
+      await resetPassword(context, body)
+      return { message: 'The password was changed' }
+    },
+  }),
+
+  route({
+    name: 'settings.get',
+    method: 'GET',
+    path: settingsPath,
+    summary: 'The current user’s profile',
+    tag: 'accounts',
+    guard: 'session',
+    response: profile,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context) => getProfile(context),
+  }),
+
+  route({
+    name: 'settings.changeAccount',
+    method: 'POST',
+    path: settingsPath,
+    summary: 'Change the name, or the email once a link mailed to it is opened',
+    tag: 'accounts',
+    guard: 'session',
+    body: accountChange,
+    response: profile,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+    ],
+    codes: ['SESSION_REQUIRED'],
+    handle: (context, { body }) => changeAccount(context, body),
+  }),
+
+  route({
+    name: 'settings.update',
+    method: 'PATCH',
+    path: settingsPath,
+    summary: 'Change the name, the notifications or the monthly spend cap',
+    tag: 'accounts',
+    guard: 'session',
+    body: preferences,
+    response: profile,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: (context, { body }) => setPreferences(context, body),
+  }),
+
+  route({
+    name: 'settings.changePassword',
+    method: 'POST',
+    path: '/api/settings/password',
+    summary: 'Change the password and sign every other device out',
+    tag: 'accounts',
+    guard: 'own-session',
+    body: passwordChange,
+    response: z.object({ success: z.literal(true) }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async (context, { body }) => {
+      await changePassword(context, body)
+      return { success: true as const }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const queues = openQueues(config)
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  return {
+    services: {
+      table,
+      passwords: bcryptPasswords(),
+      mailer: queuedMailer(queues, encryptionKey === undefined ? undefined : sealer(encryptionKey)),
+      queues,
+      bots: userAgentDetector(config),
+      webUrl: config.WEB_URL,
+      lockouts: config.deployed || config.RATE_LIMITS === 'on',
+    },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
-    passwords: bcryptPasswords(),
-    mailer: queuedMailer(queues),
-    queues,
-    bots: userAgentDetector(config),
-    webUrl: config.WEB_URL,
-    lockouts: config.deployed || config.RATE_LIMITS === 'on',
-  },
-  settings: config,
-  identity: userIdentities(table, config.ADMIN_EMAILS),
-  table,
-})
-
-export const handler = bufferHandler(app)
+  }
+}

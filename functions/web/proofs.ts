@@ -1,37 +1,163 @@
+import { type CloneContext, cloneAgent } from '../../shared/clone/clone.ts'
+import {
+  type VerificationContext,
+  verifyAgent,
+  removeVerification,
+} from '../../shared/agents/verification/verify.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { cloneDescriptor } from '../../shared/clone/descriptor.ts'
+import { cloneService, cloneMade, cloneRequest } from '../../shared/clone/schema.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { agentParams } from '../../shared/agents/schema.ts'
+import {
+  verificationView,
+  verificationMade,
+  verificationRequest,
+  verificationRemoved,
+} from '../../shared/agents/verification/schema.ts'
+import { showVerification } from '../../shared/agents/verification/verification.ts'
 import type { Hex } from 'viem'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './proofs/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const queues = openQueues(config)
+export interface ProofServices extends VerificationContext, CloneContext {}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
+const route = routesWith<ProofServices>()
+
+export const routes = [
+  route({
+    name: 'clones.describe',
+    method: 'GET',
+    path: '/api/agents/clone',
+    summary: 'What cloning an agent costs, and how it is paid for',
+    tag: 'agents',
+    guard: 'none',
+    response: cloneService,
+    errors: ['too-many-requests'],
+    handle: () => cloneDescriptor,
+  }),
+
+  route({
+    name: 'clones.create',
+    method: 'POST',
+    path: '/api/agents/clone',
+    summary: 'Make an agent after another, paid for on the chain',
+    tag: 'agents',
+    guard: 'optional-credential',
+    body: cloneRequest,
+    status: 201,
+    response: cloneMade,
+    idempotent: true,
+    payer: ({ paymentProof }) => paymentProof.from.toLowerCase(),
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: [
+      'AGENT_LIMIT_REACHED',
+      'PAYMENT_INVALID',
+      'PAYMENT_USED',
+      'PROVISIONING_DISABLED',
+      'SUBSCRIPTION_REQUIRED',
+    ],
+    handle: async (ctx, { body }) => {
+      const userId = ctx.actor.type === 'user' ? ctx.actor.user.id : undefined
+      const { id, name } = await cloneAgent(ctx, userId, body, ctx.seed)
+      return {
+        success: true as const,
+        agentId: id,
+        parentAgentId: body.parentAgentId,
+        name,
+        generation: body.generation + 1,
+        specialization: body.specialization,
+        walletAddress: null,
+        transactionHash: body.paymentProof.transactionHash,
+      }
+    },
+  }),
+
+  route({
+    name: 'agents.verification.get',
+    method: 'GET',
+    path: '/api/agents/:id/verify',
+    summary: 'Who stands behind one of the caller’s agents, where that was proven',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: verificationView,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async ({ table, actor }, { params }) =>
+      showVerification(await requireAgent(table, params.id, actor.user.id)),
+  }),
+
+  route({
+    name: 'agents.verification.create',
+    method: 'POST',
+    path: '/api/agents/:id/verify',
+    summary: 'Prove who stands behind one of the caller’s agents',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    body: verificationRequest,
+    response: verificationMade,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'not-found',
+      'too-many-requests',
+      'not-implemented',
+      'unavailable',
+    ],
+    codes: ['VERIFICATION_FAILED'],
+    handle: async (ctx, { params, body }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      return { success: true as const, ...showVerification(await verifyAgent(ctx, agent, body)) }
+    },
+  }),
+
+  route({
+    name: 'agents.verification.delete',
+    method: 'DELETE',
+    path: '/api/agents/:id/verify',
+    summary: 'Forget who stands behind one of the caller’s agents',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: verificationRemoved,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async ({ table, actor }, { params }) => {
+      await removeVerification(table, await requireAgent(table, params.id, actor.user.id))
+      return { success: true as const }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const queues = openQueues(config)
+  return {
+    services: {
+      table,
+      queues,
+      config,
+      chain: {
+        id: config.EVM_CHAIN_ID,
+        rpc: { url: config.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const,
+      },
+      cashier: {
+        rpc: { url: config.TEMPO_RPC_URL, setting: 'TEMPO_RPC_URL' } as const,
+        token: config.PATHUSD_ADDRESS as Hex | undefined,
+        payTo: config.CLONE_PAY_TO as Hex | undefined,
+      },
+    },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
-    queues,
-    config,
-    chain: {
-      id: config.EVM_CHAIN_ID,
-      rpc: { url: config.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const,
-    },
-    cashier: {
-      rpc: { url: config.TEMPO_RPC_URL, setting: 'TEMPO_RPC_URL' } as const,
-      token: config.PATHUSD_ADDRESS as Hex | undefined,
-      payTo: config.CLONE_PAY_TO as Hex | undefined,
-    },
-  },
-  settings: config,
-  identity: userIdentities(table, config.ADMIN_EMAILS),
-  table,
-})
-
-export const handler = bufferHandler(app)
+  }
+}

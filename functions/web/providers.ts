@@ -1,31 +1,135 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Mailer } from '../../shared/platform/mail/port.ts'
+import { type Sealer, sealer } from '../../shared/platform/seal.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import type { ProviderName, SignInProvider } from '../../shared/providers/provider.ts'
+import * as z from 'zod'
+import { sealPending, openPending } from '../../shared/providers/pending.ts'
+import { failed, failureOf, redirect } from './providers/failure.ts'
+import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
+import { finishSignIn } from '../../shared/providers/sign-in.ts'
+import { setSession } from './accounts/cookie.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
-import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredProviders } from '../../shared/providers/configure.ts'
-import { routes } from './providers/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
-const queues = openQueues(config)
-const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+export interface ProviderServices {
+  table: Table
+  mailer: Mailer
+  webUrl: string
+  /** Absent without a key to seal with; then sign-in by a provider is off. */
+  sealer: Sealer | undefined
+  /** Those that the settings are complete for. */
+  providers: Partial<Record<ProviderName, SignInProvider>>
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
+const route = routesWith<ProviderServices>()
+
+function begin(name: ProviderName, path: string, summary: string) {
+  return route({
+    name: name === 'idp' ? 'auth.idp.begin' : 'auth.codehost.begin',
+    method: 'GET',
+    path,
+    summary,
+    tag: 'accounts',
+    guard: 'none',
+    status: 302,
+    response: z.null(),
+    errors: [],
+    handle: async ({ providers, sealer, webUrl, log }) => {
+      const provider = providers[name]
+      if (provider === undefined || sealer === undefined)
+        return failed(name, 'NotConfigured', webUrl)
+      try {
+        const { location, pending } = await provider.begin()
+        const sealed = await sealPending(sealer, name, pending)
+        return redirect(location.href, [setPending(name, sealed, webUrl)])
+      } catch (error) {
+        return failed(name, failureOf(error, name, log), webUrl)
+      }
+    },
+  })
+}
+
+export const beginIdpSignIn = begin(
+  'idp',
+  '/api/auth/idp',
+  'Go to the identity provider to sign in',
+)
+
+export const beginCodehostSignIn = begin(
+  'codehost',
+  '/api/auth/github',
+  'Go to the code host to sign in',
+)
+
+function callback(name: ProviderName, path: string, summary: string) {
+  return route({
+    name: name === 'idp' ? 'auth.idp.finish' : 'auth.codehost.finish',
+    method: 'GET',
+    path,
+    summary,
+    tag: 'accounts',
+    guard: 'none',
+    status: 302,
+    response: z.null(),
+    errors: [],
+    handle: async ({ providers, sealer, ...context }) => {
+      const { request, webUrl, log } = context
+      const provider = providers[name]
+      if (provider === undefined || sealer === undefined)
+        return failed(name, 'NotConfigured', webUrl)
+      const over = clearPending(name, webUrl)
+      try {
+        const kept = readPending(request, name, webUrl)
+        const pending = kept === undefined ? undefined : await openPending(sealer, name, kept)
+        const answer = new URL(request.url).searchParams
+        const session = await finishSignIn({ ...context, sealer }, { provider, answer, pending })
+        return redirect(`${webUrl}/dashboard`, [over, setSession(session, webUrl)])
+      } catch (error) {
+        return failed(name, failureOf(error, name, log), webUrl, [over])
+      }
+    },
+  })
+}
+
+export const finishIdpSignIn = callback(
+  'idp',
+  '/api/auth/idp/callback',
+  'Take the identity provider’s answer and begin a session',
+)
+
+export const finishCodehostSignIn = callback(
+  'codehost',
+  '/api/auth/github/callback',
+  'Take the code host’s answer and begin a session',
+)
+
+export const routes = [
+  beginIdpSignIn,
+
+  finishIdpSignIn,
+
+  beginCodehostSignIn,
+
+  finishCodehostSignIn,
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  const queues = openQueues(config)
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
+  return {
+    services: {
+      table,
+      mailer: queuedMailer(queues, seals),
+      webUrl: config.WEB_URL,
+      sealer: seals,
+      providers: configuredProviders(config),
+    },
     table,
-    mailer: queuedMailer(queues),
-    webUrl: config.WEB_URL,
-    sealer: encryptionKey === undefined ? undefined : sealer(encryptionKey),
-    providers: configuredProviders(config),
-  },
-  settings: config,
-  table,
-})
-
-export const handler = bufferHandler(app)
+  }
+}

@@ -1,22 +1,84 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import {
+  type ReceiveContext,
+  receiveSecurityEvent,
+  configuredVerifier,
+} from '../../shared/security-events/receive.ts'
+import * as z from 'zod'
+import { supportedEvents } from '../../shared/security-events/names.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
-import { configuredVerifier } from '../../shared/security-events/receive.ts'
-import { routes } from './security/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
+export interface SecurityServices extends ReceiveContext {
+  webUrl: string
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
-    queues: openQueues(config),
-    verifier: configuredVerifier(config),
-    webUrl: config.WEB_URL,
-  },
-  settings: config,
-})
+const route = routesWith<SecurityServices>()
 
-export const handler = bufferHandler(app)
+export const routes = [
+  route({
+    name: 'securityEvents.describe',
+    method: 'GET',
+    path: '/api/security/risc',
+    summary: 'What the security event receiver takes',
+    tag: 'security',
+    guard: 'none',
+    response: z.object({
+      status: z.literal('ok'),
+      endpoint: z.string(),
+      description: z.string(),
+      events_supported: z.array(z.string()),
+    }),
+    errors: [],
+    handle: ({ webUrl }) => ({
+      status: 'ok' as const,
+      endpoint: `${webUrl}/api/security/risc`,
+      description: 'Receives security event tokens of the identity provider (RISC, RFC 8417)',
+      events_supported: [...supportedEvents],
+    }),
+  }),
+
+  route({
+    name: 'securityEvents.receive',
+    method: 'POST',
+    path: '/api/security/risc',
+    summary: 'Take a security event token of the identity provider (RISC)',
+    tag: 'security',
+    guard: 'none',
+    rawBody: 'application/secevent+jwt',
+    status: 202,
+    response: z.null(),
+    errors: ['bad-request', 'unavailable', 'internal'],
+    handle: async (context) => {
+      await receiveSecurityEvent(context, 'risc', await context.request.text())
+      return new Response(null, { status: 202 })
+    },
+  }),
+
+  /** Events of this receiver name their user by email only; new integrations use the other: spec.md. */
+  route({
+    name: 'securityEvents.receiveLegacy',
+    method: 'POST',
+    path: '/api/auth/idp/risc',
+    summary: 'Take a security event token, as earlier integrations send it',
+    tag: 'security',
+    guard: 'none',
+    rawBody: 'application/secevent+jwt',
+    response: z.object({ received: z.literal(true) }),
+    errors: ['bad-request', 'unavailable', 'internal'],
+    handle: async (context) => {
+      await receiveSecurityEvent(context, 'legacy', await context.request.text())
+      return { received: true as const }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  return {
+    services: {
+      queues: openQueues(config),
+      verifier: configuredVerifier(config),
+      webUrl: config.WEB_URL,
+    },
+  }
+}

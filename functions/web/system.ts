@@ -1,19 +1,51 @@
+import { type ReadyServices, ready } from '../common/ready.ts'
+import { documentRoutes } from '../common/documents.ts'
+import { type Route, routesWith } from '../../shared/http/route.ts'
+import { keptFor, looksOf } from '../../shared/health/look.ts'
+import { machineHealth } from '../../shared/health/machine.ts'
+import { MachineHealth } from '../../shared/health/schema.ts'
 import { tableProbe } from '../../shared/health/ready.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { queueProbe } from '../../shared/platform/queues/probe.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './system/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+// One second's figures are no better than another's, and who asks often would only measure the asking.
+const measure = keptFor(async () => machineHealth())
 
-export const handler = bufferHandler(
-  createApp({
-    surface: 'web',
-    name: config.FUNCTION_NAME,
-    routes,
-    services: { probes: { database: tableProbe(table) } },
-    settings: config,
+export const routes: readonly Route<ReadyServices>[] = [
+  routesWith<object>()({
+    name: 'health.get',
+    method: 'GET',
+    path: '/api/health',
+    summary: 'How the machine behind the web surface is doing',
+    tag: 'health',
+    guard: 'none',
+    response: MachineHealth,
+    errors: ['internal'],
+    handle: async ({ log }) => {
+      try {
+        return await measure()
+      } catch (error) {
+        log.error('could not measure', { error })
+        const timestamp = new Date().toISOString()
+        return Response.json({ status: 'error', health: 'unhealthy', timestamp }, { status: 500 })
+      }
+    },
   }),
-)
+
+  ready,
+
+  ...documentRoutes,
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: {
+      looks: looksOf({
+        database: tableProbe(table),
+        queues: queueProbe(config.queueUrl('provisioning'), config.SQS_ENDPOINT),
+      }),
+    },
+  }
+}

@@ -1,27 +1,136 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { BillingServices } from '../../shared/billing/context.ts'
+import { costDashboard } from '../../shared/dashboard/cost.ts'
+import { costAnswer, costQuery } from '../../shared/dashboard/schema.ts'
+import { metricsOverview } from '../../shared/metrics/overview.ts'
+import { overviewAnswer } from '../../shared/metrics/schema.ts'
+import { getCredits } from '../../shared/credits/get.ts'
+import { creditsAnswer } from '../../shared/credits/schema.ts'
+import { actOnBilling } from '../../shared/billing/act.ts'
+import { billingOverview } from '../../shared/billing/overview.ts'
+import { actionAnswer, billingAction, billingAnswer } from '../../shared/billing/schema.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
+import * as z from 'zod'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { writeTestUsage } from '../../shared/usage/write-test.ts'
 import { ownKeyProviders } from '../../shared/billing/providers.ts'
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './usage/index.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface UsageServices extends BillingServices {
+  /** On AWS, where what is only for trying things out is closed. */
+  deployed: boolean
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: {
+const route = routesWith<UsageServices>()
+
+const path = '/api/billing'
+
+/** How a caller without a session is named. */
+const anonymous = 'anonymous'
+
+export const routes = [
+  route({
+    name: 'usage.cost',
+    method: 'GET',
+    path: '/api/dashboard/cost',
+    summary: 'What the caller’s agents cost, by agent, day and model',
+    tag: 'usage',
+    guard: 'session',
+    query: costQuery,
+    response: costAnswer,
+    errors: ['bad-request', 'unauthorized', 'internal'],
+    handle: (context, { query }) => costDashboard(context, query),
+  }),
+
+  route({
+    name: 'usage.metrics',
+    method: 'GET',
+    path: '/api/metrics',
+    summary: 'Figures of the caller’s agents, messages and calls',
+    tag: 'metrics',
+    guard: 'session',
+    response: overviewAnswer,
+    errors: ['unauthorized'],
+    handle: (context) => metricsOverview(context),
+  }),
+
+  route({
+    name: 'billing.credits',
+    method: 'GET',
+    path: '/api/credits',
+    summary: 'The caller’s credits and referral code',
+    tag: 'billing',
+    guard: 'session',
+    response: creditsAnswer,
+    errors: ['unauthorized', 'not-found'],
+    handle: ({ table, actor }) => getCredits(table, actor.user.id),
+  }),
+
+  route({
+    name: 'billing.get',
+    method: 'GET',
+    path,
+    summary: 'The plans on offer, and the caller’s own plan and usage',
+    tag: 'billing',
+    guard: 'session',
+    response: billingAnswer,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context) => billingOverview(context),
+  }),
+
+  route({
+    name: 'billing.act',
+    method: 'POST',
+    path,
+    summary: 'Pay for a plan or credits, use a provider key of one’s own, or see the usage',
+    tag: 'billing',
+    guard: 'session',
+    scope: 'any',
+    body: billingAction,
+    response: actionAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    codes: ['SCOPE_REQUIRED'],
+    handle: (context, { body }) => {
+      // One route for all of them: a key that reads may see the usage, and none but an admin's pays.
+      const scope = body.action === 'get-usage' ? 'read' : 'admin'
+      checkScope(context.actor, { method: 'POST', scope })
+      return actOnBilling(context, body)
+    },
+  }),
+
+  route({
+    name: 'usage.writeTest',
+    method: 'POST',
+    path: '/api/test-usage',
+    summary: 'Write one test row of usage; where the platform is deployed, for administrators only',
+    tag: 'usage',
+    guard: 'optional-session',
+    response: z.object({ status: z.literal('ok'), message: z.string(), timestamp: z.string() }),
+    errors: ['forbidden', 'internal'],
+    codes: ['ADMIN_REQUIRED'],
+    handle: async (context) => {
+      const { actor, deployed } = context
+      const user = actor.type === 'user' ? actor.user : undefined
+      if (deployed && user?.isAdmin !== true)
+        throw new PlatformError('forbidden', 'Admin access required', { code: 'ADMIN_REQUIRED' })
+      const { createdAt } = await writeTestUsage(context, user?.id ?? anonymous)
+      return { status: 'ok' as const, message: 'Test usage row written', timestamp: createdAt }
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: {
+      table,
+      deployed: config.deployed,
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+      byokProviders: ownKeyProviders(config),
+    },
+    identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
-    deployed: config.deployed,
-    encryptionKey: config.WALLET_ENCRYPTION_KEY,
-    byokProviders: ownKeyProviders(config),
-  },
-  settings: config,
-  identity: userIdentities(table, config.ADMIN_EMAILS),
-  table,
-})
-
-export const handler = bufferHandler(app)
+  }
+}

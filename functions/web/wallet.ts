@@ -1,20 +1,247 @@
-import { createApp } from '../../shared/http/app.ts'
-import { bufferHandler } from '../../shared/http/lambda/buffer.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { QuickAuth } from '../../shared/farcaster/identity.ts'
+import type { FarcasterContext } from '../../shared/farcaster/verify.ts'
+import { routesWith, type RequestContext } from '../../shared/http/route.ts'
+import type { Settings } from '../../shared/platform/config/settings.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import type { GateContext } from '../../shared/token-gating/verify.ts'
+import * as z from 'zod'
+import type { PublicActor } from '../../shared/identity/actor.ts'
+import { newNonce } from '../../shared/wallet-sign-in/nonce.ts'
+import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
+import { walletProof } from '../../shared/wallet-sign-in/schema.ts'
+import { setSession } from './accounts/cookie.ts'
+import {
+  endpointDescription,
+  farcasterProof,
+  farcasterSession,
+  refreshRequest,
+} from '../../shared/farcaster/schema.ts'
+import { gateAnswer, gateRequest } from '../../shared/token-gating/schema.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { routes } from './wallet/index.ts'
-import { walletServices } from './wallet/services.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
 
-const config = loadConfig(process.env)
-const table = openTable(config)
+export interface WalletServices extends GateContext, FarcasterContext {
+  /** Whether FARCASTER_AUTH_ISSUER is set. */
+  quickAuthConfigured: boolean
+}
 
-const app = createApp({
-  surface: 'web',
-  name: config.FUNCTION_NAME,
-  routes,
-  services: walletServices(config, table),
-  settings: config,
-  table,
+const route = routesWith<WalletServices>()
+
+export type WalletSettings = Pick<
+  Settings,
+  | 'EVM_CHAIN_ID'
+  | 'EVM_RPC_URL'
+  | 'FARCASTER_AUTH_ISSUER'
+  | 'FARCASTER_RPC_URL'
+  | 'TOKEN_GATE_ADDRESS'
+  | 'TOKEN_GATE_MINIMUM'
+  | 'WALLET_ENCRYPTION_KEY'
+  | 'WEB_URL'
+>
+
+export function walletServices(settings: WalletSettings, table: Table): WalletServices {
+  const evm = { url: settings.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const
+  return {
+    table,
+    webUrl: settings.WEB_URL,
+    chainId: settings.EVM_CHAIN_ID,
+    evm,
+    gate: {
+      evm,
+      tokenAddress: settings.TOKEN_GATE_ADDRESS,
+      minimum: settings.TOKEN_GATE_MINIMUM,
+    },
+    farcaster: { url: settings.FARCASTER_RPC_URL, setting: 'FARCASTER_RPC_URL' },
+    quickAuth: lazyQuickAuth(settings),
+    quickAuthConfigured: settings.FARCASTER_AUTH_ISSUER !== undefined,
+    encryptionKey: settings.WALLET_ENCRYPTION_KEY,
+  }
+}
+
+/** Loads jose with the first token, and keeps the issuer's keys after it. */
+function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): QuickAuth {
+  let loaded: Promise<QuickAuth> | undefined
+  return async (token) => {
+    loaded ??= import('../../shared/farcaster/quick-auth.ts').then(({ remoteQuickAuth }) =>
+      remoteQuickAuth(FARCASTER_AUTH_ISSUER, WEB_URL),
+    )
+    return (await loaded)(token)
+  }
+}
+
+const shared = {
+  path: '/api/auth/nonce',
+  summary: 'A nonce for one message to sign, valid for 10 minutes',
+  tag: 'accounts',
+  guard: 'none',
+  response: z.object({ nonce: z.string() }),
+  errors: ['internal'],
+  handle: async ({ table }: RequestContext<PublicActor> & WalletServices) =>
+    // Two callers must never share one, also behind a proxy.
+    Response.json({ nonce: await newNonce(table) }, { headers: { 'cache-control': 'no-store' } }),
+} as const
+
+const response = z.object({
+  ok: z.literal(true),
+  user: z.object({ id: z.string(), name: z.string() }),
 })
 
-export const handler = bufferHandler(app)
+/** Most who come to this function sign a wallet in; what checks Farcaster proofs is loaded with the first of them. */
+const farcaster = () => import('../../shared/farcaster/verify.ts')
+
+const verifyPath = '/api/auth/farcaster/verify'
+const refreshPath = '/api/auth/farcaster/refresh'
+
+const path = '/api/auth/token-gating/verify'
+
+export const routes = [
+  route({
+    name: 'wallet.nonce',
+    method: 'GET',
+    ...shared,
+  }),
+
+  route({
+    name: 'wallet.createNonce',
+    method: 'POST',
+    ...shared,
+  }),
+
+  route({
+    name: 'wallet.signIn',
+    method: 'POST',
+    path: '/api/wallet-auth',
+    summary: 'Sign in by a wallet’s signature (Sign-In with Ethereum)',
+    tag: 'accounts',
+    guard: 'none',
+    body: walletProof,
+    names: { WalletSignedIn: response, WalletUser: response.shape.user },
+    response,
+    errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    handle: async (context, { body }) => {
+      const { user, session } = await signInWithWallet(context, body)
+      const answer: z.input<typeof response> = { ok: true, user }
+      return Response.json(answer, {
+        headers: { 'set-cookie': setSession(session, context.webUrl) },
+      })
+    },
+  }),
+
+  route({
+    name: 'farcaster.describe',
+    method: 'GET',
+    path: verifyPath,
+    summary: 'What proves a Farcaster account here',
+    tag: 'accounts',
+    guard: 'none',
+    response: endpointDescription,
+    errors: [],
+    handle: ({ farcaster, quickAuthConfigured, encryptionKey }) => ({
+      endpoint: verifyPath,
+      method: 'POST',
+      description: 'Opens a session by a Sign In With Farcaster message or a quick-auth token',
+      accepts: [
+        {
+          fields: ['message', 'signature', 'nonce'],
+          configured: farcaster.url !== undefined && encryptionKey !== undefined,
+        },
+        { fields: ['token'], configured: quickAuthConfigured && encryptionKey !== undefined },
+      ],
+    }),
+  }),
+
+  route({
+    name: 'farcaster.verify',
+    method: 'POST',
+    path: verifyPath,
+    summary: 'Prove a Farcaster account',
+    tag: 'accounts',
+    guard: 'none',
+    body: farcasterProof,
+    response: farcasterSession,
+    errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    handle: async (context, { body }) => (await farcaster()).verifyFarcaster(context, body),
+  }),
+
+  route({
+    name: 'farcaster.describeRefresh',
+    method: 'GET',
+    path: refreshPath,
+    summary: 'How session tokens are exchanged',
+    tag: 'accounts',
+    guard: 'none',
+    response: endpointDescription,
+    errors: [],
+    handle: ({ encryptionKey }) => ({
+      endpoint: refreshPath,
+      method: 'POST',
+      description: 'Exchanges a session token that has not expired for a new one',
+      accepts: [{ fields: ['sessionToken'], configured: encryptionKey !== undefined }],
+    }),
+  }),
+
+  route({
+    name: 'farcaster.refresh',
+    method: 'POST',
+    path: refreshPath,
+    summary: 'Exchange a session token that still holds for a new one',
+    tag: 'accounts',
+    guard: 'none',
+    body: refreshRequest,
+    response: farcasterSession,
+    errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    handle: async (context, { body }) =>
+      (await farcaster()).refreshFarcaster(context, body.sessionToken),
+  }),
+
+  route({
+    name: 'tokenGating.describe',
+    method: 'GET',
+    path,
+    summary: 'What proves that a wallet holds a token',
+    tag: 'accounts',
+    guard: 'none',
+    response: endpointDescription,
+    errors: [],
+    handle: ({ gate }) => ({
+      endpoint: path,
+      method: 'POST',
+      description: 'Proves by a signed message and balanceOf that a wallet holds enough of a token',
+      accepts: [
+        {
+          fields: ['address', 'message', 'signature'],
+          configured: gate.evm.url !== undefined && gate.tokenAddress !== undefined,
+        },
+        {
+          fields: ['address', 'message', 'signature', 'tokenAddress', 'minimumBalance'],
+          configured: gate.evm.url !== undefined,
+        },
+      ],
+    }),
+  }),
+
+  route({
+    name: 'tokenGating.verify',
+    method: 'POST',
+    path,
+    summary: 'Prove that a wallet holds a token',
+    tag: 'accounts',
+    guard: 'none',
+    body: gateRequest,
+    response: gateAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
+    handle: async (context, { body }) => {
+      // Loaded with the first who asks: wallet sign-in starts without the contract encoders.
+      const { verifyHolder } = await import('../../shared/token-gating/verify.ts')
+      return verifyHolder(context, body)
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: walletServices(config, table),
+    table,
+  }
+}

@@ -1,4 +1,196 @@
-import { agentClientHandler } from '../common/agent-client.ts'
-import { routes } from './workspace/index.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
+import { askAgent } from '../../shared/agent-console/ask.ts'
+import {
+  agentAnswer,
+  agentQuestion,
+  actionAnswer,
+  agentAction,
+} from '../../shared/agent-console/schema.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
+import { actOnAgent } from '../../shared/agent-console/act.ts'
+import { turnCodes, turnErrors } from '../common/turn-errors.ts'
+import * as z from 'zod'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { readMemory } from '../../shared/workspace/memory/read.ts'
+import {
+  agentIdText,
+  memoryAnswer,
+  memoryChange,
+  memoryChanged,
+  notesOf,
+} from '../../shared/workspace/memory/schema.ts'
+import { writeNotes } from '../../shared/workspace/memory/write.ts'
+import { pushNow } from '../../shared/workspace/push-now.ts'
+import { listSkills } from '../../shared/workspace/skills/list.ts'
+import {
+  skillAnswers,
+  skillFilter,
+  skillOfAgent,
+  skillParams,
+  skillUse,
+} from '../../shared/workspace/skills/schema.ts'
+import { installSkill } from '../../shared/workspace/skills/install.ts'
+import { isRunning } from '../../shared/agents/running.ts'
+import { uninstallSkill } from '../../shared/workspace/skills/uninstall.ts'
+import { chatAnswer } from '../../shared/chat/schema.ts'
+import { useSkill } from '../../shared/chat/use-skill.ts'
 
-export const handler = agentClientHandler(routes)
+const route = routesWith<AgentClientServices>()
+
+export const routes = [
+  route({
+    name: 'agent.ask',
+    method: 'GET',
+    path: '/api/agent',
+    summary:
+      'One’s agent, its health, conversations, memory, skills, or the names of its credentials',
+    tag: 'agent',
+    guard: 'session',
+    query: agentQuestion,
+    response: agentAnswer,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'bad-gateway', 'timeout'],
+    codes: [
+      'AGENT_FAILED',
+      'AGENT_NOT_RUNNING',
+      'AGENT_TIMEOUT',
+      'AGENT_UNREACHABLE',
+      'STOPPED_BY_OPERATOR',
+    ],
+    handle: (context, { query }) => askAgent(context, context.actor.user.id, query),
+  }),
+
+  route({
+    name: 'agent.act',
+    method: 'POST',
+    path: '/api/agent',
+    summary:
+      'Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it',
+    tag: 'agent',
+    guard: 'session',
+    scope: 'any',
+    body: agentAction,
+    response: actionAnswer,
+    idempotent: true,
+    errors: turnErrors,
+    codes: [...turnCodes, 'CREDENTIALS_FULL', 'SCOPE_REQUIRED'],
+    handle: (context, { body }) => {
+      const { actor, request } = context
+      const talks = body.action === 'chat' || body.action === 'create-session'
+      checkScope(actor, { method: 'POST', scope: talks ? 'chat' : 'write' })
+      return actOnAgent({ ...context, userId: actor.user.id, signal: request.signal }, body)
+    },
+  }),
+
+  route({
+    name: 'memory.get',
+    method: 'GET',
+    path: '/api/memory',
+    summary: 'Everything that an agent remembers, what it has written itself included',
+    tag: 'memory',
+    guard: 'session',
+    query: z.object({ agentId: agentIdText }),
+    response: memoryAnswer,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: async (context, { query }) => {
+      const agent = await requireAgent(context.table, query.agentId, context.actor.user.id)
+      return readMemory(context, agent)
+    },
+  }),
+
+  route({
+    name: 'memory.write',
+    method: 'POST',
+    path: '/api/memory',
+    summary: 'Write one note into an agent’s memory, or several at once; null forgets one',
+    tag: 'memory',
+    guard: 'session',
+    body: memoryChange,
+    response: memoryChanged,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    codes: ['MEMORY_FULL'],
+    handle: async (context, { body: { agentId, ...change } }) => {
+      const agent = await requireAgent(context.table, agentId, context.actor.user.id)
+      const notes = notesOf(change)
+      await pushNow(context, await writeNotes(context, { agent, notes }))
+      const saved = { success: true as const, agentId, saved: true as const }
+      const { key } = change
+      return key === undefined
+        ? { ...saved, keysUpdated: Object.keys(notes).length }
+        : { ...saved, key }
+    },
+  }),
+
+  route({
+    name: 'skills.list',
+    method: 'GET',
+    path: '/api/skills',
+    summary: 'The skills that agents can be given, and which of them one’s own agent has',
+    tag: 'skills',
+    guard: 'optional-credential',
+    query: skillFilter,
+    response: skillAnswers.list,
+    errors: ['bad-request', 'unauthorized'],
+    handle: (context, { query }) => listSkills(context, query),
+  }),
+
+  route({
+    name: 'skills.install',
+    method: 'POST',
+    path: '/api/skills',
+    summary: 'Install a skill into an agent, or bring it up to date',
+    tag: 'skills',
+    guard: 'session',
+    body: skillOfAgent,
+    response: skillAnswers.changed,
+    errors: ['bad-request', 'unauthorized', 'payment-required', 'not-found'],
+    codes: ['SKILL_LIMIT_REACHED'],
+    handle: async (context, { body }) => {
+      const agent = await installSkill(context, body)
+      return {
+        success: true as const,
+        installed: true,
+        deployed: await pushNow(context, agent),
+      }
+    },
+  }),
+
+  route({
+    name: 'skills.uninstall',
+    method: 'DELETE',
+    path: '/api/skills',
+    summary: 'Take a skill out of an agent',
+    tag: 'skills',
+    guard: 'session',
+    body: skillOfAgent,
+    response: skillAnswers.changed,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: async (context, { body }) => {
+      const agent = await uninstallSkill(context, body)
+      const pushed = await pushNow(context, agent)
+      return { success: true as const, installed: false, deployed: isRunning(agent) && !pushed }
+    },
+  }),
+
+  route({
+    name: 'skills.use',
+    method: 'POST',
+    path: '/api/skills/:name',
+    summary: 'Have an agent work on an input by one of its skills',
+    tag: 'skills',
+    guard: 'session',
+    params: skillParams,
+    body: skillUse,
+    response: chatAnswer,
+    idempotent: true,
+    errors: turnErrors,
+    codes: [...turnCodes, 'SKILL_DISABLED', 'SKILL_NOT_INSTALLED'],
+    handle: (context, { params, body }) =>
+      useSkill(
+        { ...context, userId: context.actor.user.id, signal: context.request.signal },
+        { ...body, skillId: params.name },
+      ),
+  }),
+]
+
+export const wire = agentClient

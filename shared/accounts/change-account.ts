@@ -1,37 +1,43 @@
-import type { UserIdentity } from '../http/actor.ts'
-import { notFound, PlatformError } from '../platform/errors.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound, PlatformError, sessionRequired } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { addressChangeAskedMail } from './mails/address.ts'
 import { newAddressMail } from './mails/verification.ts'
 import { withinMailQuota } from './mail-quota.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import { toProfile } from './profile.ts'
+import { provePassword, type ProvePasswordContext } from './prove-password.ts'
+import { sessionRows } from './rows.ts'
 import type { AccountChange, Profile } from './settings-schema.ts'
 import { emailKey, findUser, type User } from './user.ts'
 import { updateUser } from './update-user.ts'
 import { newAddressChange, verificationLink } from './verification.ts'
 
-export interface ChangeAccountContext extends NotifyContext {
-  table: Table
+/** contract.md 2: how long ago a user without a password may have signed in to change their address. */
+const freshMs = 15 * 60_000
+
+export interface ChangeAccountContext
+  extends NotifyContext, ProvePasswordContext, Pick<UserContext, 'actor'> {
   webUrl: string
-  caller: UserIdentity
 }
 
 /**
  * Changes a user's name at once, and their address as soon as a link that is mailed to the new one is opened. Only the
  * address asked for last can be confirmed; asking for the present one takes the others back.
- * @throws PlatformError 409 for an address that has a user, 429 after too many such mails, and as updateUser does
+ * A person who reads the address's mail can have the password reset, so a change of it takes a session and the password.
+ * @throws PlatformError 403 SESSION_REQUIRED, 409 for an address that has a user, 429 after too many such mails, and as
+ * provePassword and updateUser do
  */
 export async function changeAccount(
   context: ChangeAccountContext,
-  { name, email }: AccountChange,
+  { name, email, currentPassword }: AccountChange,
 ): Promise<Profile> {
-  const { table, caller } = context
-  const user = await findUser(table, caller.id)
+  const user = await findUser(context.table, context.actor.user.id)
   if (user === undefined) throw notFound('User')
   const moving = email !== undefined && email !== user.email
-  if (moving) await mayMoveTo(table, user, email)
-  const changed = await updateUser(table, caller, {
+  if (moving) await mayMoveTo(context, user, email, currentPassword)
+  const changed = await updateUser(context, {
     set: { ...(name !== undefined && { name }), ...(moving && { pendingEmail: email }) },
     remove: email === user.email ? ['pendingEmail'] : [],
   })
@@ -39,13 +45,29 @@ export async function changeAccount(
   return toProfile(changed)
 }
 
-async function mayMoveTo(table: Table, user: User, email: string): Promise<void> {
+async function mayMoveTo(
+  context: ChangeAccountContext,
+  user: User,
+  email: string,
+  currentPassword: string | undefined,
+): Promise<void> {
+  const { table, actor } = context
+  const { sessionHash } = actor.user
+  if (sessionHash === undefined) throw sessionRequired()
   if ((await table.get(emailKey(email))) !== undefined)
     throw new PlatformError('conflict', 'A user with this email already exists')
+  if (user.passwordHash === undefined) await requireFresh(table, user.id, sessionHash)
+  else await provePassword(context, user, currentPassword)
   if (!(await withinMailQuota(table, user.id, 'address')))
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },
     })
+}
+
+async function requireFresh(table: Table, userId: string, sessionHash: string): Promise<void> {
+  const row = await userStore(table, userId).get(sessionRows.sk({ tokenHash: sessionHash }))
+  if (row === undefined || Date.parse(sessionRows.parse(row).createdAt) <= Date.now() - freshMs)
+    throw sessionRequired('Sign in again: this takes a session of the last 15 minutes')
 }
 
 async function askForProof(
@@ -56,7 +78,7 @@ async function askForProof(
   const { table, mailer, webUrl } = context
   const { token, item } = await newAddressChange(user, email)
   await table.put(item)
-  // Without this mail nothing can come of the change, so whoever asked must know that it was not sent.
+  // Without this mail nothing can come of the change, so the caller must know that it was not sent.
   await mailer.send(newAddressMail(email, user.name, verificationLink(webUrl, token)))
   const notice = addressChangeAskedMail(user.email, user.name, email, webUrl)
   await notify(context, user.id, notice)

@@ -1,29 +1,44 @@
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { renewAccess } from './renew-access.ts'
-import { findUser } from './user.ts'
+import { removeKeys } from './api-key.ts'
+import { type AccessContext, nextKeyEpoch, renewAccess } from './renew-access.ts'
+import { sessionRows } from './rows.ts'
+import { findUser, type User } from './user.ts'
 
 const pageSize = 25
 
 /**
  * Ends every session of a user, all of them in one moment, and with them their reset links and an email change under
  * way. Repeating it ends what began in between.
- * @param exceptHash the token hash of a session that goes on; one that is over is no reason to keep the others
  */
-export async function endSessions(
-  table: Table,
-  userId: string,
-  exceptHash?: string,
-): Promise<void> {
-  const user = await findUser(table, userId)
+export async function endSessions(ctx: AccessContext, input: { userId: string }): Promise<void> {
+  const user = await findUser(ctx.table, input.userId)
   if (user === undefined) return
-  const outcome = await renewAccess(table, user, { keep: exceptHash })
-  if (outcome === 'renewed') return removeSessions(table, userId, user.accessEpoch + 1)
   // Each round that finds the user changed is one in which another caller got ahead, so there is a last one.
-  return endSessions(table, userId, outcome === 'ended' ? undefined : exceptHash)
+  if ((await renewAccess(ctx, { user })) !== 'renewed') return endSessions(ctx, input)
+  await removeSessions(ctx.table, user.id, user.accessEpoch + 1)
 }
 
-/** Removes the sessions that are void since `accessEpoch` began. Whoever is killed here leaves rows that nobody can use. */
+/**
+ * Ends every session and every API key of a user, all of them in one moment: for an account that another person may
+ * have been in. Repeating it ends what began in between.
+ */
+export async function endAccess(ctx: AccessContext, input: { userId: string }): Promise<void> {
+  const user = await findUser(ctx.table, input.userId)
+  if (user === undefined) return
+  if ((await renewAccess(ctx, { user, endKeys: true })) !== 'renewed') return endAccess(ctx, input)
+  await removeAccess(ctx.table, user)
+}
+
+/** Removes what `endKeys` made void. @param user as they were before it */
+export async function removeAccess(table: Table, user: User): Promise<void> {
+  await Promise.all([
+    removeSessions(table, user.id, user.accessEpoch + 1),
+    removeKeys(table, user.id, nextKeyEpoch(user)),
+  ])
+}
+
+/** Removes the sessions that are void since `accessEpoch` began. A process that ends in between leaves void rows. */
 export async function removeSessions(
   table: Table,
   userId: string,
@@ -33,7 +48,7 @@ export async function removeSessions(
   let after
   do {
     const page = await store.query({
-      beginsWith: 'session#',
+      beginsWith: sessionRows.prefix(),
       limit: pageSize,
       ...(after !== undefined && { after }),
     })

@@ -1,7 +1,8 @@
-import type { UserIdentity } from '../http/actor.ts'
+import type { UserIdentity } from '../identity/actor.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import { readSessionCookie, sessionKey } from './session.ts'
+import { sessionRows } from './rows.ts'
+import { readSessionCookie } from './session.ts'
 import { profileKey, toIdentity, toUser } from './user.ts'
 
 /** The session check of every request: one read, which brings the user along. */
@@ -12,11 +13,11 @@ export function sessionIdentity(table: Table, adminEmails: string[]) {
     const pk = userPartition(session.userId)
     const [profile, row] = await table.getMany([
       { pk, sk: profileKey },
-      { pk, sk: sessionKey(session.tokenHash) },
+      { pk, sk: sessionRows.sk(session) },
     ])
     if (profile === undefined || row === undefined) return undefined
     const user = toUser(profile)
-    if (row.accessEpoch !== user.accessEpoch) return undefined
+    if (sessionRows.parse(row).accessEpoch !== user.accessEpoch) return undefined
     return { ...toIdentity(user, adminEmails), sessionHash: session.tokenHash }
   }
 }

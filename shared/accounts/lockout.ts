@@ -1,7 +1,10 @@
 import { addressBlock } from '../platform/address.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { ConditionFailed, type Item, type Key, type Table } from '../platform/table/port.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Item, Key, Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { accountLockoutRows, addressLockoutRows } from './rows.ts'
 
 /** contract.md 2. */
 const windowMs = 15 * 60_000
@@ -24,7 +27,7 @@ export async function beginAttempt(
   now = Date.now(),
 ): Promise<Attempt> {
   const account = await accountKey(email)
-  const address = { pk: `lockout#address#${addressBlock(ip)}`, sk: 'lockout' }
+  const address = addressLockoutRows.key({ block: addressBlock(ip) })
   const forgetAddress = () => change(table, address, (times) => without(times, now))
   await count(table, address, perAddress, now)
   try {
@@ -47,7 +50,7 @@ export async function forgiveAccount(table: Table, email: string): Promise<void>
 }
 
 async function accountKey(email: string): Promise<Key> {
-  return { pk: `lockout#account#${await sha256Hex(email)}`, sk: 'lockout' }
+  return accountLockoutRows.key({ emailHash: await sha256Hex(email) })
 }
 
 async function count(table: Table, key: Key, limit: number, now: number): Promise<void> {
@@ -59,29 +62,24 @@ async function count(table: Table, key: Key, limit: number, now: number): Promis
   })
 }
 
-/**
- * Rewrites a row's times of failure under a version. Whoever loses a race looks again; a race ends soon, because
- * the list has a length at which nobody writes any more.
- */
-async function change(
-  table: Table,
-  key: Key,
-  next: (times: number[]) => number[],
-  seen?: Item,
-): Promise<void> {
-  const version = Number(seen?.version ?? 0)
-  const times = next((seen?.times ?? []) as number[])
-  try {
-    await table.update(key, {
-      set: { times, version: version + 1, expiresAt: Math.ceil((Date.now() + windowMs) / 1000) },
-      if: seen === undefined ? 'attribute_not_exists(pk)' : '#version = :seen',
-      ...(seen !== undefined && { values: { seen: version } }),
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    // Gone meanwhile where there is no item: then it begins anew.
-    await change(table, key, next, error.item)
+/** Rewrites a row's times of failure under a version. */
+async function change(table: Table, key: Key, next: (times: number[]) => number[]): Promise<void> {
+  const decide = (row: Item | undefined) => {
+    const seen = row && accountLockoutRows.parse(row)
+    const times = next(seen?.times ?? [])
+    const version = (seen?.version ?? 0) + 1
+    const expiresAt = Math.ceil((Date.now() + windowMs) / 1000)
+    return {
+      update: {
+        set: { times, version, expiresAt },
+        ...(seen === undefined
+          ? absent()
+          : { if: '#version = :seen', values: { seen: seen.version } }),
+      },
+    }
   }
+  // Most sign-ins follow no failure, so the first try is to write without a read.
+  await changeItem(table, key, decide, { first: undefined })
 }
 
 function without(times: number[], one: number): number[] {

@@ -1,9 +1,10 @@
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { mailCountRows } from './rows.ts'
 
 const windowSeconds = 3600
 
-/** Mails an hour that one account can have sent: enough for whoever loses some, too few to fill a mailbox. */
+/** Mails an hour that one account can have sent: enough for a person who loses some, too few to fill a mailbox. */
 const perHour = { reset: 5, address: 10 } as const
 
 /** Counts a mail that is about to be sent for an account. @returns false where it has had its mails of this hour */
@@ -15,9 +16,12 @@ export async function withinMailQuota(
 ): Promise<boolean> {
   const second = Math.floor(now / 1000)
   const start = second - (second % windowSeconds)
-  const counted = await userStore(table, userId).update(`mails#${kind}#${start}`, {
-    add: { count: 1 },
-    set: { expiresAt: start + 2 * windowSeconds },
-  })
-  return Number(counted.count) <= perHour[kind]
+  const counted = await userStore(table, userId).update(
+    mailCountRows.sk({ kind, hour: String(start) }),
+    {
+      add: { count: 1 },
+      set: { expiresAt: start + 2 * windowSeconds },
+    },
+  )
+  return mailCountRows.parse(counted).count <= perHour[kind]
 }

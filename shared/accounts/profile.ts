@@ -1,18 +1,30 @@
+import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
 import type { Profile } from './settings-schema.ts'
 import { findUser, type User } from './user.ts'
 
 /** The current user's profile. @throws PlatformError 404 for a user who was deleted meanwhile */
-export async function getProfile(table: Table, userId: string): Promise<Profile> {
-  const user = await findUser(table, userId)
+export async function getProfile({
+  table,
+  actor,
+}: Pick<UserContext, 'table' | 'actor'>): Promise<Profile> {
+  const user = await findUser(table, actor.user.id)
   if (user === undefined) throw notFound('User')
   return toProfile(user)
 }
 
 /** What a user sees of themselves. */
 export function toProfile(user: User): Profile {
-  const { id, email, name, plan, credits, twoFactorEnabled, notifications } = user
+  const {
+    id,
+    email,
+    name,
+    plan,
+    credits,
+    twoFactorEnabled,
+    spendCapUsd = null,
+    notifications,
+  } = user
   return {
     id,
     email,
@@ -20,6 +32,7 @@ export function toProfile(user: User): Profile {
     plan,
     credits,
     twoFactorEnabled,
+    spendCapUsd,
     ...(notifications !== undefined && {
       notifications: JSON.parse(notifications) as Record<string, unknown>,
     }),

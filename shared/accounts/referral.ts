@@ -1,7 +1,8 @@
 import { PlatformError } from '../platform/errors.ts'
 import type { Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { profileKey, referralKey } from './user.ts'
+import { referralRows } from './rows.ts'
+import { profileKey } from './user.ts'
 
 /** What a referral gives to both sides: contract.md 2. */
 export const referralCredits = 10
@@ -15,11 +16,11 @@ export function newReferralCode(): string {
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
 }
 
-/** The write that credits a code's owner. @throws PlatformError 400 for a code that nobody has */
+/** The write that credits a code's owner. @throws PlatformError 400 for a code that no user has */
 export async function creditReferrer(table: Table, code: string): Promise<Write> {
-  const row = await table.get(referralKey(code))
+  const row = await table.get(referralRows.key({ code }))
   if (row === undefined) throw unknownReferral()
-  return userStore(table, String(row.userId)).write.update(profileKey, {
+  return userStore(table, referralRows.parse(row).userId).write.update(profileKey, {
     add: { credits: referralCredits, referralCount: 1 },
     if: 'attribute_exists(pk)',
   })

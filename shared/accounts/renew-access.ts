@@ -1,50 +1,68 @@
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { type Table, TransactionFailed, type Update, type Write } from '../platform/table/port.ts'
+import { audit, type AuditContext } from '../identity/audit.ts'
+import { type Parts, tryCommit } from '../platform/table/commit.ts'
+import type { Table, Update } from '../platform/table/port.ts'
+import { present } from '../platform/table/present.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { sessionKey } from './session.ts'
+import { sessionRows } from './rows.ts'
 import { profileKey, type User } from './user.ts'
 
+/** What the verbs that end sessions stand on. */
+export interface AccessContext extends AuditContext {
+  table: Table
+}
+
 export interface Renewal {
+  /** As last read; another change of their address or epoch meanwhile wins. */
+  user: Pick<User, 'id' | 'email' | 'accessEpoch' | 'keyEpoch'>
   /** What changes in the user's row in the same moment. */
   set?: Update['set']
   remove?: Update['remove']
   /** The token hash of the one session that goes on. */
   keep?: string | undefined
-  /** What else must be true in the same moment. */
-  alongside?: readonly Write[]
+  /** Ends every API key as well. */
+  endKeys?: boolean
+  /** Writes of the same transaction. */
+  also?: Parts
 }
 
 /**
  * Begins a user's next access epoch: in one transaction the user's row changes and every session, reset link and email
  * change of before becomes void, even if the process ends right after it.
- * @param user as last read; whoever changed their address or epoch meanwhile wins
- * @returns `outdated` where the user is no longer as read or `alongside` was refused, `ended` where the session to keep
- * is over; neither changes anything
+ * @returns `outdated` where the user is no longer as read or a part of `also` was refused, `ended` where the session to
+ * keep is over; neither changes anything
  */
 export async function renewAccess(
-  table: Table,
-  user: Pick<User, 'id' | 'email' | 'accessEpoch'>,
-  { set, remove = [], keep, alongside = [] }: Renewal,
+  ctx: AccessContext,
+  { user, set, remove = [], keep, endKeys = false, also = {} }: Renewal,
 ): Promise<'renewed' | 'outdated' | 'ended'> {
-  const { write } = userStore(table, user.id)
+  const { write } = userStore(ctx.table, user.id)
+  const before = { accessEpoch: user.accessEpoch, keyEpoch: user.keyEpoch ?? 0 }
   const accessEpoch = user.accessEpoch + 1
-  const profile = write.update(profileKey, {
-    set: { ...set, accessEpoch },
-    remove: ['pendingEmail', ...remove],
-    if: '#accessEpoch = :seen AND #email = :email',
-    values: { seen: user.accessEpoch, email: user.email },
+  const keyEpoch = endKeys ? nextKeyEpoch(user) : before.keyEpoch
+  const refusals = await tryCommit(ctx.table, {
+    ...also,
+    user: write.update(profileKey, {
+      set: { ...set, accessEpoch, ...(endKeys && { keyEpoch, keyCount: 0 }) },
+      remove: ['pendingEmail', ...remove],
+      if: '#accessEpoch = :seen AND #email = :email',
+      values: { seen: user.accessEpoch, email: user.email },
+    }),
+    kept:
+      keep === undefined
+        ? undefined
+        : write.update(sessionRows.sk({ tokenHash: keep }), { set: { accessEpoch }, ...present() }),
+    audit: await audit(ctx, 'sessions.ended', {
+      userId: user.id,
+      target: user.id,
+      before,
+      after: { accessEpoch, keyEpoch },
+    }),
   })
-  const kept =
-    keep === undefined
-      ? []
-      : [write.update(sessionKey(keep), { set: { accessEpoch }, if: 'attribute_exists(pk)' })]
-  try {
-    await withoutConflicts(() => table.transact([profile, ...alongside, ...kept]))
-    return 'renewed'
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (keep !== undefined && error.refused(1 + alongside.length)) return 'ended'
-    if (error.reasons.some((_, index) => error.refused(index))) return 'outdated'
-    throw error
-  }
+  if (refusals === undefined) return 'renewed'
+  return refusals.kept === undefined ? 'outdated' : 'ended'
+}
+
+/** The number that a user's keys will bear once all that there are have ended. */
+export function nextKeyEpoch({ keyEpoch = 0 }: Pick<User, 'keyEpoch'>): number {
+  return keyEpoch + 1
 }

@@ -1,5 +1,6 @@
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
-import type { Item, Key, Table } from '../platform/table/port.ts'
+import type { Key, Table } from '../platform/table/port.ts'
+import { resetRows } from './rows.ts'
 import type { User } from './user.ts'
 
 /** contract.md 2. */
@@ -7,7 +8,7 @@ const validSeconds = 3600
 
 /** Where a reset link's token is known, by its hash alone. */
 export async function resetKey(token: string): Promise<Key> {
-  return { pk: `reset#${await sha256Hex(token)}`, sk: 'reset' }
+  return resetRows.key({ tokenHash: await sha256Hex(token) })
 }
 
 /**
@@ -16,17 +17,14 @@ export async function resetKey(token: string): Promise<Key> {
  */
 export async function newResetLink(table: Table, user: User, webUrl: string): Promise<string> {
   const token = randomToken()
-  await table.put({
-    ...(await resetKey(token)),
-    userId: user.id,
-    email: user.email,
-    accessEpoch: user.accessEpoch,
-    expiresAt: Math.floor(Date.now() / 1000) + validSeconds,
-  })
+  const { id: userId, email, accessEpoch } = user
+  const expiresAt = Math.floor(Date.now() / 1000) + validSeconds
+  const tokenHash = await sha256Hex(token)
+  await table.put(resetRows.put({ tokenHash }, { userId, email, accessEpoch }, { expiresAt }))
   return `${webUrl}/reset-password?token=${token}`
 }
 
 /** Whether a link was made for the user as they are now. */
-export function isCurrent(link: Item, user: User): boolean {
+export function isCurrent(link: Pick<User, 'email' | 'accessEpoch'>, user: User): boolean {
   return link.accessEpoch === user.accessEpoch && link.email === user.email
 }

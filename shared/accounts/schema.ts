@@ -41,7 +41,7 @@ export const knownEmail = z
   .overwrite(wellFormed)
 
 /** A password as its user means it, however their keyboard composes accents: RFC 8265. */
-function passwordText(field: string) {
+export function passwordText(field: string) {
   return z
     .string({ error: `${field} required` })
     .min(1, `${field} required`)
@@ -98,6 +98,14 @@ export const passwordReset = z.object({
 })
 
 export type PasswordReset = z.output<typeof passwordReset>
+
+/** What a verification link's page sends; the password may be left out with the account's session. */
+export const emailConfirmation = z.object({
+  token: z.string({ error: 'token required' }).min(1, 'token required'),
+  password: passwordText('password').optional(),
+})
+
+export type EmailConfirmation = z.output<typeof emailConfirmation>
 
 export const passwordChange = z.object({
   currentPassword: passwordText('currentPassword')

@@ -1,15 +1,11 @@
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userIdPattern, userStore } from '../platform/table/user-store.ts'
+import { sessionRows } from './rows.ts'
 import { findUser } from './user.ts'
 
 /** spec.md, Session. */
 export const sessionSeconds = 30 * 86_400
-
-/** The sort key of a session, by the hash of its token: who reads the table cannot sign in with what it holds. */
-export function sessionKey(tokenHash: string): string {
-  return `session#${tokenHash}`
-}
 
 /**
  * Begins a session.
@@ -20,19 +16,19 @@ export function sessionKey(tokenHash: string): string {
 export async function startSession(table: Table, userId: string, accessEpoch?: number) {
   const token = randomToken()
   const now = Date.now()
-  await userStore(table, userId).put(sessionKey(await sha256Hex(token)), {
-    accessEpoch: accessEpoch ?? (await findUser(table, userId))?.accessEpoch,
-    createdAt: new Date(now).toISOString(),
-    expiresAt: Math.floor(now / 1000) + sessionSeconds,
-  })
+  const epoch = accessEpoch ?? (await findUser(table, userId))?.accessEpoch
+  if (epoch === undefined) throw new TypeError('a session is of a user')
+  const session = { accessEpoch: epoch, createdAt: new Date(now).toISOString() }
+  const expiresAt = Math.floor(now / 1000) + sessionSeconds
+  const sk = sessionRows.sk({ tokenHash: await sha256Hex(token) })
+  await userStore(table, userId).put(sk, sessionRows.attributes(session, { expiresAt }))
   return `${userId}.${token}`
 }
 
 /** Ends the session of a cookie, if it is one. */
 export async function endSession(table: Table, cookie: string): Promise<void> {
   const session = await readSessionCookie(cookie)
-  if (session !== undefined)
-    await userStore(table, session.userId).delete(sessionKey(session.tokenHash))
+  if (session !== undefined) await userStore(table, session.userId).delete(sessionRows.sk(session))
 }
 
 /** Whose session a cookie claims to be; undefined for what no version of this code set. */

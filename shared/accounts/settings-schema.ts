@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isShallow } from '../platform/json.ts'
-import { displayName, newEmail } from './schema.ts'
+import { displayName, newEmail, passwordText } from './schema.ts'
 
 const notificationLimits = { characters: 4096, depth: 8 } as const
 
@@ -19,7 +19,13 @@ const notifications = z
 const newName = displayName.min(1, 'name must not be empty')
 
 /** What POST /api/settings changes. */
-export const accountChange = z.object({ name: newName.optional(), email: newEmail.optional() })
+export const accountChange = z.object({
+  name: newName.optional(),
+  email: newEmail.optional(),
+  currentPassword: passwordText('currentPassword')
+    .optional()
+    .describe('For another email; a user without a password must have signed in within 15 minutes'),
+})
 
 export type AccountChange = z.output<typeof accountChange>
 
@@ -40,7 +46,7 @@ export const preferences = z.object({
 
 export type Preferences = z.output<typeof preferences>
 
-/** spec.md, Resources: the current user's profile. */
+/** The current user's profile: spec.md, Resources, and the spend cap of contract.md 5. */
 export const profile = z.object({
   id: z.string(),
   email: z.string(),
@@ -48,6 +54,7 @@ export const profile = z.object({
   plan: z.string(),
   credits: z.number(),
   twoFactorEnabled: z.boolean(),
+  spendCapUsd: z.number().nullable().describe('USD a calendar month in UTC; null for no cap'),
   notifications: notifications.optional().describe('Once the user has set them'),
 })
 

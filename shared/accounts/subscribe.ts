@@ -1,13 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
-import { withoutConflicts } from '../platform/table/conflict.ts'
 import { type Plan, planNames, plans } from '../plans/plans.ts'
 import { type SubscriptionStatus, subscriptionStatuses } from '../plans/subscriptions.ts'
 import { findPlanByTier } from '../plans/tiers.ts'
+import { audit, type AuditContext } from '../identity/audit.ts'
 import { notFound } from '../platform/errors.ts'
-import { ConditionFailed, type Table, type Update } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Table } from '../platform/table/port.ts'
+import { emailRows, userRows } from './rows.ts'
 import { knownEmail, userIdText } from './schema.ts'
-import { emailKey, profileKey } from './user.ts'
+import { emailKey, type User } from './user.ts'
 
 const billingId = (field: string) =>
   z
@@ -43,31 +45,48 @@ export type Subscription = z.output<typeof subscription>
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
-  table: Table,
+  ctx: AuditContext & { table: Table },
   { userId, email, plan, tier, subscriptionId, customerId, status }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
-  const id = userId ?? (await ownerOf(table, email ?? ''))
+  const id = userId ?? (await ownerOf(ctx.table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
-  const update: Update = {
-    set: { plan: chosen.name },
-    expression: [
-      '#subscription.#id = :id, #subscription.#status = :status',
-      ...(customerId === undefined ? [] : ['#subscription.#customerId = :customerId']),
-    ].join(', '),
-    if: 'attribute_exists(pk)',
-    values: { id: subscriptionId, status, ...(customerId !== undefined && { customerId }) },
-  }
-  try {
-    await withoutConflicts(() => userStore(table, id).update(profileKey, update))
-    return { userId: id, plan: chosen, subscriptionId, status }
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw notFound('User')
-    throw error
-  }
+  await changeItem(ctx.table, userRows.key({ userId: id }), async (row) => {
+    if (row === undefined) throw notFound('User')
+    const before = holdingOf(userRows.parse(row))
+    const after = {
+      plan: chosen.name,
+      subscription: {
+        id: subscriptionId,
+        status,
+        customerId: customerId ?? before.subscription.customerId,
+      },
+    }
+    if (isDeepStrictEqual(before, after)) return undefined
+    return {
+      update: {
+        set: after,
+        if: '#plan = :plan AND #subscription = :subscription',
+        values: before,
+      },
+      also: {
+        audit: await audit(ctx, 'subscription.changed', {
+          userId: id,
+          target: subscriptionId,
+          before,
+          after,
+        }),
+      },
+    }
+  })
+  return { userId: id, plan: chosen, subscriptionId, status }
+}
+
+function holdingOf({ plan, subscription }: User): Pick<User, 'plan' | 'subscription'> {
+  return { plan, subscription }
 }
 
 async function ownerOf(table: Table, email: string): Promise<string | undefined> {
   const row = await table.get(emailKey(email))
-  return row && String(row.userId)
+  return row && emailRows.parse(row).userId
 }

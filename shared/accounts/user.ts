@@ -1,53 +1,16 @@
-import type { UserIdentity } from '../http/actor.ts'
-import type { SubscriptionStatus } from '../plans/subscriptions.ts'
-import type { Item, Key, Table } from '../platform/table/port.ts'
+import type { UserIdentity } from '../identity/actor.ts'
+import type { Key, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { emailRows, userRows } from './rows.ts'
 
-/** The sort key of the row that is the user. */
-export const profileKey = 'profile'
+/** The sort key of a user's own row. */
+export const profileKey = userRows.sk({})
 
-export interface User {
-  id: string
-  /** In lower case. */
-  email: string
-  emailVerified: boolean
-  /** The address that takes the place of `email` once it is verified. */
-  pendingEmail?: string
-  name: string
-  /**
-   * Grows when every session ends, and so do the reset links and the email change under way: what was begun in an
-   * earlier epoch is void in the very moment that the number changes.
-   */
-  accessEpoch: number
-  /** Absent for who signs in by a provider or a wallet only. */
-  passwordHash?: string
-  /** A plan's name, or `free` for none. */
-  plan: string
-  credits: number
-  subscription: { id: string | null; status: SubscriptionStatus; customerId: string | null }
-  twoFactorEnabled: boolean
-  referralCode: string
-  referralCount: number
-  /** The code of whoever brought them. */
-  referredBy?: string
-  agentCount: number
-  /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
-  notifications?: string
-  /** USD a calendar month in UTC. */
-  spendCapUsd?: number
-  /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
-  byok?: Readonly<Record<string, string>>
-  createdAt: string
-}
+export type User = ReturnType<typeof userRows.parse>
 
 /** Where an address says whose it is; the row also keeps it unique. */
 export function emailKey(email: string): Key {
-  return { pk: `email#${email}`, sk: 'email' }
-}
-
-/** Where a referral code says whose it is. @param code in upper case */
-export function referralKey(code: string): Key {
-  return { pk: `referral#${code}`, sk: 'referral' }
+  return emailRows.key({ email })
 }
 
 /** The attributes of a new user's row. */
@@ -67,11 +30,8 @@ export function newUser(
   }
 }
 
-/** A profile row as the user it holds: only this folder writes whole ones, so their form is known. */
-export function toUser(item: Item): User {
-  const { pk: _pk, sk: _sk, ...user } = item
-  return user as unknown as User
-}
+/** The user that a profile row holds. */
+export const toUser = userRows.parse
 
 export async function findUser(table: Table, userId: string): Promise<User | undefined> {
   const item = await userStore(table, userId).get(profileKey)
@@ -84,7 +44,7 @@ export async function findUser(table: Table, userId: string): Promise<User | und
  */
 export async function findUserByEmail(table: Table, email: string): Promise<User | undefined> {
   const row = await table.get(emailKey(email))
-  return findUser(table, String(row?.userId ?? 'nobody'))
+  return findUser(table, row === undefined ? 'nobody' : emailRows.parse(row).userId)
 }
 
 /** Whether a user administrates the platform: only with an address that is proven theirs. */
@@ -100,6 +60,7 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     name: user.name,
     emailVerified: user.emailVerified,
     accessEpoch: user.accessEpoch,
+    keyEpoch: user.keyEpoch,
     isAdmin: isAdmin(user, adminEmails),
     plan: user.plan,
     subscription: { id: user.subscription.id, status: user.subscription.status },

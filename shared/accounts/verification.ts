@@ -1,22 +1,17 @@
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import type { Item, Key } from '../platform/table/port.ts'
+import { verificationRows } from './rows.ts'
 import type { User } from './user.ts'
 
 /** contract.md 2. */
 const validSeconds = 86_400
 
-/** What a verification link stands for, beside its key. */
-export interface Verification {
-  userId: string
-  /** The address that the link was mailed to. */
-  email: string
-  /** Of a change of address: what the user was when they asked for it. */
-  from?: { email: string; accessEpoch: number }
-}
+/** What a verification link stands for. */
+export type Verification = ReturnType<typeof verificationRows.parse>
 
 /** Where a verification link's token is known, by its hash alone. */
 export async function verificationKey(token: string): Promise<Key> {
-  return { pk: `verification#${await sha256Hex(token)}`, sk: 'verification' }
+  return verificationRows.key({ tokenHash: await sha256Hex(token) })
 }
 
 /** A link's token and the item that knows it. */
@@ -25,10 +20,11 @@ export async function newVerification(
 ): Promise<{ token: string; item: Item }> {
   const token = randomToken()
   const expiresAt = Math.floor(Date.now() / 1000) + validSeconds
-  return { token, item: { ...verification, ...(await verificationKey(token)), expiresAt } }
+  const tokenHash = await sha256Hex(token)
+  return { token, item: verificationRows.put({ tokenHash }, verification, { expiresAt }) }
 }
 
-/** A link that moves a user to another address: whatever ends their sessions, or a later change, makes it void. */
+/** A link that moves a user to another address: the end of their sessions, or a later change, makes it void. */
 export function newAddressChange(user: User, email: string) {
   const from = { email: user.email, accessEpoch: user.accessEpoch }
   return newVerification({ userId: user.id, email, from })

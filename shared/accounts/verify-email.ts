@@ -1,13 +1,78 @@
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
+import { audit, type AuditContext } from '../identity/audit.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { type Parts, tryCommit } from '../platform/table/commit.ts'
+import type { Table } from '../platform/table/port.ts'
+import { present } from '../platform/table/present.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { beginAttempt } from './lockout.ts'
 import { addressChangedMail } from './mails/address.ts'
 import { notify, type NotifyContext } from './notify.ts'
+import type { ProvePasswordContext } from './prove-password.ts'
+import type { EmailConfirmation } from './schema.ts'
+import { emailRows, verificationRows } from './rows.ts'
 import { emailKey, findUser, profileKey } from './user.ts'
 import { type Verification, verificationKey } from './verification.ts'
 
-export interface VerifyEmailContext extends NotifyContext {
-  table: Table
+export interface VerifyEmailContext extends NotifyContext, ProvePasswordContext, AuditContext {
+  /** Whose session comes with the request; undefined without one. */
+  signedIn: string | undefined
+}
+
+/**
+ * Opens a link that was mailed. By itself it proves that a mail arrived, which programs that look for bad links also can;
+ * with a session of the account it is for, the address is proven to be that person's.
+ * @returns `unproven` where the link is good and the session is missing
+ */
+export async function openLink(
+  context: VerifyEmailContext,
+  token: string,
+): Promise<'verified' | 'unproven' | 'failed'> {
+  const verification = await findVerification(context.table, token)
+  if (verification === undefined) return 'failed'
+  if (verification.userId !== context.signedIn) return 'unproven'
+  return (await useLink(context, token, verification)) ? 'verified' : 'failed'
+}
+
+/**
+ * Marks an address verified by its link's token and the account's session or password. A wrong password counts as a
+ * failed sign-in of that account, and costs one hash whether or not there is such a link.
+ * @throws PlatformError 400 VerifyFailed, 429 after too many wrong passwords
+ */
+export async function confirmEmail(
+  context: VerifyEmailContext,
+  { token, password }: EmailConfirmation,
+): Promise<void> {
+  const verification = await findVerification(context.table, token)
+  const isOwn = verification !== undefined && verification.userId === context.signedIn
+  if (!isOwn) await proveAccount(context, verification?.userId, token, password)
+  if (verification === undefined || !(await useLink(context, token, verification)))
+    throw verifyFailed()
+}
+
+async function proveAccount(
+  { table, passwords, ip, lockouts }: VerifyEmailContext,
+  userId: string | undefined,
+  token: string,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined) throw verifyFailed('password required')
+  const user = userId === undefined ? undefined : await findUser(table, userId)
+  // Tries at a link that is none count for that link, as those at an account that is none do.
+  const email = user?.email ?? token
+  const attempt = lockouts ? await beginAttempt(table, { email, ip }) : undefined
+  if (!(await passwords.matches(password, user?.passwordHash))) throw verifyFailed()
+  await attempt?.succeed()
+}
+
+function verifyFailed(
+  message = 'The link is unknown, used or expired, or the password is wrong',
+): PlatformError {
+  return new PlatformError('bad-request', message, { code: 'VerifyFailed' })
+}
+
+async function findVerification(table: Table, token: string): Promise<Verification | undefined> {
+  const row = await table.get(await verificationKey(token))
+  return row && verificationRows.parse(row)
 }
 
 /**
@@ -15,54 +80,54 @@ export interface VerifyEmailContext extends NotifyContext {
  * once, and only while the user still has, or still wants, the address that it proves.
  * @returns whether it worked
  */
-export async function verifyEmail(context: VerifyEmailContext, token: string): Promise<boolean> {
-  const { table } = context
-  const key = await verificationKey(token)
-  const row = await table.get(key)
-  if (row === undefined) return false
-  const verification = row as unknown as Verification
-  const writes = [{ delete: key, if: 'attribute_exists(pk)' }, ...effect(table, verification)]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (writes.some((_, index) => error.refused(index))) return false
-    throw error
-  }
+async function useLink(
+  context: VerifyEmailContext,
+  token: string,
+  verification: Verification,
+): Promise<boolean> {
+  const refusals = await tryCommit(context.table, {
+    link: { delete: await verificationKey(token), ...present() },
+    ...(verification.from === undefined
+      ? confirmation(context.table, verification)
+      : await move(context, verification, verification.from)),
+  })
+  if (refusals !== undefined) return false
   await tellOldAddress(context, verification)
   return true
 }
 
-function effect(table: Table, verification: Verification): Write[] {
-  return verification.from === undefined
-    ? [confirmation(table, verification)]
-    : move(table, verification, verification.from)
-}
-
-function confirmation(table: Table, { userId, email }: Verification): Write {
-  return userStore(table, userId).write.update(profileKey, {
-    set: { emailVerified: true },
-    if: '#email = :email',
-    values: { email },
-  })
+function confirmation(table: Table, { userId, email }: Verification): Parts {
+  return {
+    user: userStore(table, userId).write.update(profileKey, {
+      set: { emailVerified: true },
+      if: '#email = :email',
+      values: { email },
+    }),
+  }
 }
 
 /** The row of an address keeps it unique, so of all who want one at the same time one gets it. */
-function move(
-  table: Table,
+async function move(
+  ctx: VerifyEmailContext,
   { userId, email }: Verification,
   from: NonNullable<Verification['from']>,
-): Write[] {
-  return [
-    { put: { ...emailKey(email), userId }, if: 'attribute_not_exists(pk)' },
-    { delete: emailKey(from.email), if: '#userId = :userId', values: { userId } },
-    userStore(table, userId).write.update(profileKey, {
+): Promise<Parts> {
+  return {
+    address: { put: emailRows.put({ email }, { userId }), if: 'attribute_not_exists(pk)' },
+    oldAddress: { delete: emailKey(from.email), if: '#userId = :userId', values: { userId } },
+    user: userStore(ctx.table, userId).write.update(profileKey, {
       set: { email, emailVerified: true },
       remove: ['pendingEmail'],
       if: '#pendingEmail = :email AND #email = :from AND #accessEpoch = :epoch',
       values: { email, from: from.email, epoch: from.accessEpoch },
     }),
-  ]
+    audit: await audit(ctx, 'email.changed', {
+      userId,
+      target: userId,
+      before: { email: from.email },
+      after: { email },
+    }),
+  }
 }
 
 async function tellOldAddress(

@@ -1,9 +1,10 @@
 import { profileKey } from '../accounts/user.ts'
-import type { AgentIdentity } from '../http/actor.ts'
+import type { AgentIdentity } from '../identity/actor.ts'
 import { hmacSha256, sha256Hex, toHex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
-import { type Agent, agentKey, aiKeyKey, ownerOf } from './agent.ts'
+import { type Agent, agentKey, ownerOf } from './agent.ts'
+import { aiKeyRows } from './rows.ts'
 
 /** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
 const form = /^ak_[0-9a-f]{64}\.(agt_[0-9a-z]{26})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$/
@@ -30,11 +31,13 @@ export function agentKeyIdentity(table: Table) {
     if (agentId === undefined || owner === undefined) return undefined
     const userId = owner === platformOwner ? null : owner
     const [row, agent, profile] = await table.getMany([
-      aiKeyKey(await sha256Hex(key)),
+      aiKeyRows.key({ hash: await sha256Hex(key) }),
       agentKey({ userId, agentId }),
       { pk: userPartition(owner), sk: profileKey },
     ])
-    if (row === undefined || row.agentId !== agentId || row.userId !== userId) return undefined
+    if (row === undefined) return undefined
+    const holder = aiKeyRows.parse(row)
+    if (holder.agentId !== agentId || holder.userId !== userId) return undefined
     return { agentId, userId, rows: { agent, owner: profile } }
   }
 }

@@ -1,18 +1,23 @@
-import {
-  ConditionFailed,
-  type Table,
-  TransactionFailed,
-  type Update,
-} from '../platform/table/port.ts'
-import { type Agent, agentKey, aiKeyKey, subdomainItem, toAgent } from './agent.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
+import type { PlatformError } from '../platform/errors.ts'
+import { type Change, changeItem } from '../platform/table/change-item.ts'
+import type { Table, Update, Write } from '../platform/table/port.ts'
+import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
+import { pastWrite } from './past-tasks.ts'
+import { aiKeyRows } from './rows.ts'
+
+/** A condition on another row, without which an agent is not started. */
+export interface Alongside {
+  write: Write
+  refused: () => PlatformError
+}
 
 /**
- * Changes an agent by a pure decision: the row is written only as the decision saw it, and whoever was overtaken
+ * Changes an agent by a pure decision: the row is written only as the decision saw it, and a writer that was overtaken
  * decides again on what is there now. Returning `current` itself changes nothing. The agent's AI key is good exactly
- * while its hash is in the row: both are written together.
+ * while its hash is in the row, and each of its tasks has a row of its own: they are written together.
  *
  * @param agent the row as last read; it need not be fresh
+ * @param onStart goes into the same transaction where the decision starts the agent anew
  * @returns the agent as it is then, undefined where it is gone
  */
 export async function changeAgent(
@@ -20,22 +25,32 @@ export async function changeAgent(
   agent: Agent,
   decide: (current: Agent) => Agent,
   now = Date.now(),
+  onStart?: Alongside,
 ): Promise<Agent | undefined> {
-  let current: Agent | undefined = agent
-  while (current !== undefined) {
-    const decided = decide(current)
-    if (decided === current) return current
-    const next = stamp(current, decided, now)
-    const before: Agent = current
-    const outcome: WriteOutcome = await withoutConflicts(() => write(table, before, next))
-    if (outcome === 'written') return next
-    current = outcome
-  }
-  return undefined
+  const first = toItem(agent)
+  let stored: Agent | undefined
+  await changeItem<Along>(
+    table,
+    agentKey({ userId: agent.userId, agentId: agent.id }),
+    (item): Change<Along> | undefined => {
+      if (item === undefined) {
+        stored = undefined
+        return undefined
+      }
+      const current = item === first ? agent : toAgent(item)
+      const decided = decide(current)
+      stored = decided === current ? current : stamp(current, decided, now)
+      if (stored === current) return undefined
+      const along = alongWrites(current, stored, now, onStart)
+      return { update: toUpdate(current, stored), ...(along !== undefined && { also: along }) }
+    },
+    { first, ...(onStart !== undefined && { errors: { permit: onStart.refused } }) },
+  )
+  return stored
 }
 
 /** The platform's own notes: no change of the agent that anyone waits for. */
-const notes = new Set(['watchdog', 'workspace', 'lastActiveAt', 'busyUntil'])
+const notes = new Set(['bootstrap', 'watchdog', 'workspace', 'lastActiveAt', 'busyUntil'])
 
 function stamp(before: Agent, next: Agent, now: number): Agent {
   const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))
@@ -44,26 +59,33 @@ function stamp(before: Agent, next: Agent, now: number): Agent {
   return { ...next, located, updatedAt, revision: before.revision + 1 }
 }
 
-/** Otherwise what is there instead, if anything. */
-type WriteOutcome = 'written' | Agent | undefined
-
-async function write(table: Table, before: Agent, next: Agent): Promise<WriteOutcome> {
-  const key = agentKey({ userId: before.userId, agentId: before.id })
-  const update = toUpdate(before, next)
-  const others = [...keyWrites(before, next), ...locatorWrites(before, next)]
-  try {
-    if (others.length === 0) await table.update(key, update)
-    else await table.transact([{ update: key, ...update }, ...others])
-    return 'written'
-  } catch (error) {
-    if (error instanceof ConditionFailed) return error.item && toAgent(error.item)
-    if (!(error instanceof TransactionFailed && error.refused(0))) throw error
-    const item = error.reasons[0]?.item
-    return item && toAgent(item)
-  }
+/** What is written with an agent's row. */
+interface Along extends Readonly<Record<string, Write | undefined>> {
+  permit: Write | undefined
+  formerKey: Write | undefined
+  newKey: Write | undefined
+  subdomain: Write | undefined
+  task: Write | undefined
 }
 
-function toUpdate(before: Agent, next: Agent): Update {
+/** Undefined where the row alone is written. */
+function alongWrites(
+  before: Agent,
+  next: Agent,
+  now: number,
+  onStart: Alongside | undefined,
+): Along | undefined {
+  const along: Along = {
+    permit: next.generation === before.generation ? undefined : onStart?.write,
+    ...keyWrites(before, next),
+    // An agent that was made before hosts were looked up by a row of their own gets that row.
+    subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },
+    task: pastWrite(before, next, now),
+  }
+  return Object.values(along).every((write) => write === undefined) ? undefined : along
+}
+
+function toUpdate(before: Agent, next: Agent): Update & { if: string } {
   const changes = Object.entries(differences(before, next))
   return {
     set: Object.fromEntries(changes.filter(([, value]) => value !== undefined)),
@@ -80,18 +102,16 @@ function differences(before: Agent, next: Agent): Partial<Agent> {
   )
 }
 
-/** An agent that was made before hosts were looked up by a row of their own gets that row. */
-function locatorWrites(before: Agent, next: Agent) {
-  return before.located === next.located ? [] : [{ put: subdomainItem(next) }]
-}
-
-function keyWrites(before: Agent, next: Agent) {
-  const { id: agentId, userId, generation } = next
-  if (before.aiKeyHash === next.aiKeyHash) return []
-  return [
-    ...(before.aiKeyHash === undefined ? [] : [{ delete: aiKeyKey(before.aiKeyHash) }]),
-    ...(next.aiKeyHash === undefined
-      ? []
-      : [{ put: { ...aiKeyKey(next.aiKeyHash), agentId, userId, generation } }]),
-  ]
+function keyWrites(before: Agent, next: Agent): Pick<Along, 'formerKey' | 'newKey'> {
+  const { id: agentId, userId, generation, aiKeyHash: hash } = next
+  const former = before.aiKeyHash
+  const changes = former !== hash
+  return {
+    formerKey:
+      changes && former !== undefined ? { delete: aiKeyRows.key({ hash: former }) } : undefined,
+    newKey:
+      changes && hash !== undefined
+        ? { put: aiKeyRows.put({ hash }, { agentId, userId, generation }) }
+        : undefined,
+  }
 }

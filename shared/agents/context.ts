@@ -1,7 +1,7 @@
 import type { Settings } from '../platform/config/settings.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
-import type { WatchdogSettings } from '../watchdog/transition.ts'
+import type { WatchdogSettings } from '../watchdog/settings.ts'
 
 /** What the verbs of this folder stand on. */
 export interface AgentContext {

@@ -1,13 +1,14 @@
 import { notFound } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { type Agent, type AgentRef, agentSortKey, locatorKey, ownerOf, toAgent } from './agent.ts'
+import { type Agent, type AgentRef, agentSortKey, ownerOf, toAgent } from './agent.ts'
+import { locatorRows } from './rows.ts'
 
-/** Whatever else is asked for is nobody's agent. */
+/** Other text names no agent. */
 const agentId = /^agt_[0-9a-z]{26}$/
 
 /**
- * An agent as its owner sees it. One of somebody else's does not exist.
+ * An agent as its owner sees it. To another user it does not exist.
  * @param owner the user id to look for; undefined looks through the whole platform, which only the platform may
  */
 export async function findAgent(
@@ -35,11 +36,11 @@ export async function requireAgent(
 /** Whose an agent is, for those who have only its id; undefined once it is deleted. */
 export async function locateAgent(table: Table, id: string): Promise<AgentRef | undefined> {
   if (!agentId.test(id)) return undefined
-  const row = await table.get(locatorKey(id))
-  return row && { userId: row.userId as string | null, agentId: id }
+  const row = await table.get(locatorRows.key({ agentId: id }))
+  return row && { userId: locatorRows.parse(row).userId, agentId: id }
 }
 
-/** The row itself, whatever state it is in: for consumers. */
+/** The row itself, in any state: for consumers. */
 export async function readAgent(table: Table, ref: AgentRef): Promise<Agent | undefined> {
   const item = await userStore(table, ownerOf(ref)).get(agentSortKey(ref.agentId))
   return item && toAgent(item)

@@ -1,18 +1,20 @@
 import type { PlanName } from '../plans/plans.ts'
 import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
-import { TransactionFailed, type Write } from '../platform/table/port.ts'
+import { refusalError, tryCommit } from '../platform/table/commit.ts'
+import type { Item, Write } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
-import { type Agent, locatorKey, subdomainItem, toAgent, toItem } from './agent.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import type { Lineage } from './clone/lineage.ts'
-import { requireReachable } from './config/change.ts'
+import { type Agent, subdomainItem, toAgent, toItem } from './agent.ts'
+import type { Lineage } from './record.ts'
+import { locatorRows } from './rows.ts'
+import { requireReachable } from './config/webhook.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
 import type { AgentServices } from './context.ts'
 import { subdomainFor } from './names.ts'
-import { countUp, type Owner } from './owner.ts'
+import { countRefused, countUp, type Owner } from './owner.ts'
 
 /** What a new agent is made from. */
 export interface AgentDraft {
@@ -30,7 +32,7 @@ export interface AgentDraft {
 /** A row that is written with the agent or not at all, and what is said where it is there already. */
 export interface Condition {
   write(agentId: string): Write
-  refused(): PlatformError
+  refused: () => PlatformError
 }
 
 /**
@@ -38,7 +40,7 @@ export interface Condition {
  * repeat answers what the first try made.
  * @param owner undefined for one that the platform itself makes
  * @throws PlatformError 503 where its config holds secrets and there is no key to seal them
- * @throws what `refuse` makes of a limit that is reached
+ * @throws 402 where the owner must pay and does not, and what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
   ctx: Pick<AgentServices, 'table' | 'config'>,
@@ -51,25 +53,23 @@ export async function insertAgent(
   const { table } = ctx
   requireReachable(ctx, draft.config)
   const agent = await newAgent(ctx, owner?.userId ?? null, draft, seed)
-  const fresh = { if: 'attribute_not_exists(pk)' }
-  const writes = [
-    { put: toItem(agent), ...fresh },
-    { put: { ...locatorKey(agent.id), userId: agent.userId }, ...fresh },
-    ...(owner === undefined ? [] : [countUp(table, owner)]),
-    { put: subdomainItem(agent), ...fresh },
-    ...(condition === undefined ? [] : [condition.write(agent.id)]),
-  ]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-    return agent
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    const first = error.refused(0) ? error.reasons[0]?.item : undefined
-    if (first !== undefined) return toAgent(first)
-    if (condition !== undefined && error.refused(writes.length - 1)) throw condition.refused()
-    if (owner === undefined || !error.refused(2)) throw error
-    throw refuse(Number(error.reasons[2]?.item?.agentCount ?? 0), owner.limit)
-  }
+  const agentId = agent.id
+  const locator = locatorRows.put({ agentId }, { userId: agent.userId })
+  const refusals = await tryCommit(table, {
+    agent: { put: toItem(agent), ...absent() },
+    locator: { put: locator, ...absent() },
+    count: owner && countUp(table, owner),
+    subdomain: { put: subdomainItem(agent), ...absent() },
+    condition: condition?.write(agentId),
+  })
+  if (refusals === undefined) return agent
+  if (refusals.agent?.item !== undefined) return toAgent(refusals.agent.item)
+  throw refusalError(refusals, {
+    ...(condition !== undefined && { condition: condition.refused }),
+    ...(owner !== undefined && {
+      count: (row: Item | undefined) => countRefused(owner, row, refuse),
+    }),
+  })
 }
 
 async function newAgent(

@@ -1,12 +1,15 @@
 import { allItems, type From } from '../platform/table/pages.ts'
 import type { Page, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { type Agent, agentShards, shardPartition, toAgent } from './agent.ts'
+import { type Agent, toAgent } from './agent.ts'
+import { agentRows, agentShards, shardPartition } from './rows.ts'
 
 /** A user's agents, newest first. */
 export async function listAgents(table: Table, userId: string): Promise<Agent[]> {
   const store = userStore(table, userId)
-  return living((from) => store.query({ beginsWith: 'agent#', descending: true, ...from }))
+  return living((from) =>
+    store.query({ beginsWith: agentRows.prefix(), descending: true, ...from }),
+  )
 }
 
 /** Every agent of the platform, newest first; the index may be a moment behind. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agentUrls, runtimeVersion, subdomainFor } from './names.ts'
+import { agentUrls, imageVersion, subdomainFor } from './names.ts'
 
 describe('a subdomain', () => {
   it('is a host name’s label, whatever the name', () => {
@@ -33,5 +33,5 @@ it.each([
   ['agent:1.2@sha256:abc', '1.2'],
   ['agent@sha256:abc', null],
 ])('the version of %s is %s', (image, version) => {
-  expect(runtimeVersion(image)).toBe(version)
+  expect(imageVersion(image)).toBe(version)
 })

@@ -25,7 +25,7 @@ export function agentUrls(
 }
 
 /** The version of the agent runtime, as its image's tag tells; null for an image without one. */
-export function runtimeVersion(image: string): string | null {
+export function imageVersion(image: string): string | null {
   const [name = ''] = image.slice(image.lastIndexOf('/') + 1).split('@')
   return name.split(':')[1] ?? null
 }

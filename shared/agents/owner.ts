@@ -1,8 +1,10 @@
 import { findUser, isAdmin, profileKey } from '../accounts/user.ts'
+import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { agentLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Table, Write } from '../platform/table/port.ts'
+import type { Item, Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { agentCountRows } from './rows.ts'
 
 /** A user as the owner of agents. */
 export interface Owner {
@@ -11,10 +13,12 @@ export interface Owner {
   limit: number
   /** The row that counts its agents. */
   countedIn: string
+  /** Its agents start at once, so its plan must be paid for: see `countUp`. */
+  mustPay?: true
 }
 
 /** The row that counts the agents of an owner whose account is kept elsewhere. */
-const countKey = 'agents'
+const countKey = agentCountRows.sk({})
 
 /**
  * The owner that a trusted caller names. One without an account here holds no plan.
@@ -40,13 +44,28 @@ export async function findOwner(
 }
 
 /** Counts one more agent, as a part of the transaction that makes it: however many run at once, none passes the limit. */
-export function countUp(table: Table, { userId, limit, countedIn }: Owner): Write {
-  const below = '(attribute_not_exists(#agentCount) OR #agentCount < :limit)'
+export function countUp(table: Table, { userId, limit, countedIn, mustPay }: Owner): Write {
+  const conditions = [
+    ...(countedIn === profileKey ? ['attribute_exists(pk)'] : []),
+    ...(mustPay ? [paying.if] : []),
+    '(attribute_not_exists(#agentCount) OR #agentCount < :limit)',
+  ]
   return userStore(table, userId).write.update(countedIn, {
     add: { agentCount: 1 },
-    if: countedIn === profileKey ? `attribute_exists(pk) AND ${below}` : below,
-    values: { limit },
+    if: conditions.join(' AND '),
+    values: { limit, ...(mustPay && paying.values) },
   })
+}
+
+/** Why a count was refused, by the row that was there instead. */
+export function countRefused(
+  { limit, mustPay }: Owner,
+  row: Item | undefined,
+  full: (current: number, limit: number) => PlatformError,
+): PlatformError {
+  const { status } = (row?.subscription ?? { status: 'inactive' }) as { status: string }
+  if (mustPay && !isPaying(status)) return subscriptionRequired()
+  return full(Number(row?.agentCount ?? 0), limit)
 }
 
 /** Counts one agent less, as a part of the transaction that removes it. */

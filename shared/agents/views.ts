@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import type { Agent } from './agent.ts'
 import type { AgentServices } from './context.ts'
-import { agentUrls, runtimeVersion } from './names.ts'
+import { runtimeVersion } from './image/ran.ts'
+import { agentUrls } from './names.ts'
 import type { agentAnswers, webAgentAnswers } from './schema.ts'
 import { backendStatus } from './status.ts'
 import { showVerification } from './verification/verification.ts'
@@ -29,7 +30,7 @@ export function backendView(
     created: createdAt,
     createdAt,
     startedAt: agent.startedAt ?? null,
-    runtimeVersion: runtimeVersion(agent.image),
+    runtimeVersion: runtimeVersion(agent),
     ...showVerification(agent),
   }
 }
@@ -51,7 +52,7 @@ export function webView(
     updatedAt,
     watchdog,
     ...agentUrls(subdomain, config),
-    runtimeVersion: runtimeVersion(agent.image),
+    runtimeVersion: runtimeVersion(agent),
     startedAt: agent.startedAt ?? null,
     stopReason: agent.stopReason ?? null,
   }

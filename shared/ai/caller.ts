@@ -1,6 +1,7 @@
 import { isAdmin, toUser, type User } from '../accounts/user.ts'
 import { type Agent, toAgent } from '../agents/agent.ts'
-import type { AgentActor, InternalActor, UserActor } from '../http/actor.ts'
+import type { AgentActor, InternalActor, UserActor } from '../identity/actor.ts'
+import { type Amount, fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { platformOwner } from '../platform/table/user-store.ts'
 import { findPlan, type Plan, planNames, plans } from '../plans/plans.ts'
@@ -13,9 +14,9 @@ export interface Caller {
   agentId: string | null
   plan: Plan | undefined
   subscribed: boolean
-  /** USD a calendar month in UTC that the user, and the agent alone, may spend; null for no cap. */
-  capUsd: number | null
-  agentCapUsd: number | null
+  /** What the user, and the agent alone, may spend in a calendar month in UTC; null for no cap. */
+  cap: Amount<'USD'> | null
+  agentCap: Amount<'USD'> | null
   /** Keys of the user's own at model providers, by the provider's name; sealed. */
   byok: Readonly<Record<string, string>>
 }
@@ -41,7 +42,7 @@ export function callerOf(
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
-    return { userId: user.id, agentId: null, ...paid, ...wishesOf(user) }
+    return { userId: user.id, agentId: null, ...paid, ...limitsOf(user) }
   }
   const { userId, email, profile } = actor
   const admin = email !== undefined && adminEmails.includes(email)
@@ -50,7 +51,7 @@ export function callerOf(
     userId: userId ?? anonymous,
     agentId: null,
     ...(admin ? unlimited : said),
-    ...wishesOf(profile && toUser(profile)),
+    ...limitsOf(profile && toUser(profile)),
   }
 }
 
@@ -65,7 +66,7 @@ function agentCaller(adminEmails: string[], { agentId, userId, rows }: AgentActo
     userId: userId ?? platformOwner,
     agentId,
     ...(userId === null || (user && isAdmin(user, adminEmails)) ? unlimited : paidFor(agent, user)),
-    ...wishesOf(user, agent),
+    ...limitsOf(user, agent),
   }
 }
 
@@ -79,16 +80,21 @@ function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { s
   return { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
 }
 
-function wishesOf(
+function limitsOf(
   user: { spendCapUsd?: number | undefined; byok?: Caller['byok'] | undefined } | undefined,
   agent?: Agent,
-): Pick<Caller, 'agentCapUsd' | 'byok' | 'capUsd'> {
+): Pick<Caller, 'agentCap' | 'byok' | 'cap'> {
   const agentCap = agent?.config.spendCapUsd
   return {
-    capUsd: user?.spendCapUsd ?? null,
-    agentCapUsd: typeof agentCap === 'number' ? agentCap : null,
+    cap: capOf(user?.spendCapUsd),
+    agentCap: capOf(agentCap),
     byok: user?.byok ?? {},
   }
+}
+
+/** A stored cap, in USD; null where there is none. */
+function capOf(usd: unknown): Amount<'USD'> | null {
+  return typeof usd === 'number' ? fromFloat('USD', usd, 'up') : null
 }
 
 /** @throws PlatformError 402 PLAN_REQUIRED, 402 SUBSCRIPTION_REQUIRED */

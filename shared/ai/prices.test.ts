@@ -3,6 +3,7 @@ import { planNames, plans } from '../plans/plans.ts'
 import { demoModels } from '../demo/models.ts'
 import { listPrice } from './cost.ts'
 import { taskTypes, tierModels, tierOf } from './models/tiers.ts'
+import described from './price-sources.json' with { type: 'json' }
 import prices from './prices.json' with { type: 'json' }
 
 const named = new Set([
@@ -17,7 +18,7 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
 })
 
 it('says of every price where it is from, and when it was read', () => {
-  const sources = new Map(Object.entries(prices.sources))
+  const sources = new Map(Object.entries(described.sources))
   for (const { input, output, source } of Object.values(prices.prices)) {
     expect(input).toBeGreaterThanOrEqual(0)
     expect(output).toBeGreaterThanOrEqual(input)

@@ -14,7 +14,29 @@ const noMessages = 'messages must be a non-empty array'
  * models past the plan (`models`, `route`), or buy what nobody counts.
  */
 export const chatRequest = once(() => {
-  const part = z.looseObject({ type: z.string() })
+  // What is of another kind, such as a film, has no price that is known before it is sent.
+  const part = z.discriminatedUnion(
+    'type',
+    [
+      z.looseObject({ type: z.literal('text'), text: z.string() }),
+      z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
+      z.looseObject({
+        type: z.literal('image_url'),
+        image_url: z.looseObject({
+          url: z.string().min(1),
+          detail: z
+            .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
+            .nullish(),
+        }),
+      }),
+      z.looseObject({
+        type: z.literal('input_audio'),
+        input_audio: z.looseObject({ data: z.string().min(1) }),
+      }),
+      z.looseObject({ type: z.literal('file'), file: z.looseObject({}) }),
+    ],
+    { error: 'type must be text, refusal, image_url, input_audio or file' },
+  )
 
   const message = z.object({
     role: z.enum(['system', 'user', 'assistant', 'tool'], {
@@ -114,10 +136,23 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
     throw new PlatformError('bad-request', `The request is nested more than ${deepest} deep`)
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const param = issue?.path.join('.') ?? ''
-  const text = issue?.message ?? 'Bad request'
+  const { path, message } = nearest(parsed.error.issues[0])
+  const param = path.join('.')
   // A message that was written for the field begins with its name.
-  const named = text.startsWith(String(issue?.path.at(-1) ?? ''))
-  throw new PlatformError('bad-request', named ? text : `${param}: ${text}`, { details: { param } })
+  const named = message.startsWith(String(path.at(-1) ?? ''))
+  throw new PlatformError('bad-request', named ? message : `${param}: ${message}`, {
+    details: { param },
+  })
+}
+
+/** The fault itself; of a field that may be of several kinds, that of the kind which fits it best. */
+function nearest(issue: z.core.$ZodIssue | undefined): { path: PropertyKey[]; message: string } {
+  if (issue === undefined) return { path: [], message: 'Bad request' }
+  if (issue.code !== 'invalid_union') return issue
+  const faults = issue.errors.map(([first]) => nearest(first))
+  const deepest = faults.reduce(
+    (best, fault) => (fault.path.length > best.path.length ? fault : best),
+    { path: [] as PropertyKey[], message: issue.message },
+  )
+  return { path: [...issue.path, ...deepest.path], message: deepest.message }
 }

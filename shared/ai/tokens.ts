@@ -1,14 +1,17 @@
+import { type Image, imageTokens } from './images/tokens.ts'
+import { sizeOf } from './images/size.ts'
+
 /** Estimates for what no provider has counted, on the high side: a token is seldom less than three bytes of UTF-8. */
 const bytesPerToken = 3
 
 /** What a message costs beside its text: its role and its frame. */
 const tokensPerMessage = 8
 
-/** An image or another part that is no text; providers count most of them for less. */
+/** The least that a file or a sound counts. */
 const tokensPerPart = 1500
 
-/** A file that is only named: its provider fetches it, and reads as much as most models take. */
-const tokensPerNamedFile = 128_000
+/** A file that is only named, or packed: its provider unpacks it, and reads as much as most models take. */
+const tokensPerClosedFile = 128_000
 
 const named = /"file_id"|"\s*[a-z][a-z\d+.-]*:\/\//i
 
@@ -22,14 +25,27 @@ interface Prompt {
   response_format?: unknown
 }
 
-/** The tokens that a request brings along. */
-export function estimatePrompt({ messages, tools, response_format }: Prompt): number {
-  return messages.reduce(
+/** The tokens that a request brings along, of which its images count differently for each model. */
+export interface PromptSize {
+  /** All but the images. */
+  tokens: number
+  images: readonly Image[]
+}
+
+export function sizeOfPrompt({ messages, tools, response_format }: Prompt): PromptSize {
+  const images: Image[] = []
+  const tokens = messages.reduce(
     // Whatever a message has beside its text is read as well: names, calls, refusals.
     (sum, { content, role: _, ...rest }) =>
-      sum + tokensPerMessage + contentTokens(content) + jsonTokens(...Object.values(rest)),
+      sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
     jsonTokens(tools, response_format),
   )
+  return { tokens, images }
+}
+
+/** @param model by its routing id */
+export function promptTokens({ tokens, images }: PromptSize, model: string): number {
+  return images.reduce((sum, image) => sum + imageTokens(model, image), tokens)
 }
 
 function jsonTokens(...values: readonly unknown[]): number {
@@ -37,20 +53,33 @@ function jsonTokens(...values: readonly unknown[]): number {
   return given.reduce<number>((sum, value) => sum + estimateTokens(JSON.stringify(value)), 0)
 }
 
-function contentTokens(content: unknown): number {
+interface Part {
+  type?: unknown
+  text?: unknown
+  image_url?: unknown
+  file?: unknown
+}
+
+function contentTokens(content: unknown, images: Image[]): number {
   if (typeof content === 'string') return estimateTokens(content)
   if (!Array.isArray(content)) return 0
-  return content.reduce<number>((sum, part: { type?: unknown; text?: unknown }) => {
-    if (part.type === 'text' && typeof part.text === 'string')
-      return sum + estimateTokens(part.text)
-    return sum + partTokens(part)
+  return content.reduce<number>((sum, part: Part) => {
+    if (part.type !== 'image_url') return sum + partTokens(part)
+    const { url, detail } = (part.image_url ?? {}) as { url?: unknown; detail?: unknown }
+    images.push({ size: sizeOf(String(url)), coarse: detail === 'low' })
+    return sum
   }, 0)
 }
 
-/** An image is counted by its size on the screen, not by its bytes; a file may be read as text. */
-function partTokens(part: { type?: unknown }): number {
-  if (part.type === 'image_url') return tokensPerPart
+/** A sound is held by its bytes, of which it has more than tokens; a file may be read as text. */
+function partTokens(part: Part): number {
+  if (part.type === 'text' && typeof part.text === 'string') return estimateTokens(part.text)
   const json = JSON.stringify(part)
-  const least = named.test(json) ? tokensPerNamedFile : tokensPerPart
-  return Math.max(least, estimateTokens(json))
+  const closed = part.type === 'file' && (named.test(json) || !isText(part.file))
+  return Math.max(closed ? tokensPerClosedFile : tokensPerPart, estimateTokens(json))
+}
+
+function isText(file: unknown): boolean {
+  const data = (file as { file_data?: unknown } | null)?.file_data
+  return typeof data === 'string' && data.startsWith('data:text/')
 }

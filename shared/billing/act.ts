@@ -1,6 +1,5 @@
-import type { UserIdentity } from '../http/actor.ts'
 import { notConfigured } from '../platform/errors.ts'
-import type { BillingServices } from './context.ts'
+import type { BillingContext } from './context.ts'
 import { addOwnKey, removeOwnKeys } from './own-keys.ts'
 import type { ActionAnswer, BillingAction } from './schema.ts'
 import { monthlyUsage } from './usage.ts'
@@ -10,8 +9,7 @@ import { monthlyUsage } from './usage.ts'
  * @throws PlatformError 503 for what has to be paid, since no payment provider is connected; and as the keys' verbs do
  */
 export async function actOnBilling(
-  services: BillingServices,
-  caller: UserIdentity,
+  ctx: BillingContext,
   request: BillingAction,
 ): Promise<ActionAnswer> {
   switch (request.action) {
@@ -19,12 +17,12 @@ export async function actOnBilling(
     case 'buy-credits':
       throw notConfigured('Payments', ['PAYMENTS_API_URL', 'PAYMENTS_SECRET_KEY'])
     case 'enable-byok':
-      return { success: true, byokEnabled: await addOwnKey(services, caller, request) }
+      return { success: true, byokEnabled: await addOwnKey(ctx, request) }
     case 'disable-byok': {
-      const byokEnabled = await removeOwnKeys(services.table, caller, request.provider)
+      const byokEnabled = await removeOwnKeys(ctx, request)
       return { success: true, byokEnabled }
     }
     case 'get-usage':
-      return { usage: await monthlyUsage(services.table, caller) }
+      return { usage: await monthlyUsage(ctx) }
   }
 }

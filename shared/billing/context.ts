@@ -1,3 +1,4 @@
+import type { UserContext } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
 
 /** What billing's verbs stand on. */
@@ -8,3 +9,5 @@ export interface BillingServices {
   /** The model providers that a user may bring a key for. */
   byokProviders: readonly string[]
 }
+
+export interface BillingContext extends BillingServices, Pick<UserContext, 'actor' | 'requestId'> {}

@@ -1,15 +1,18 @@
 import { findUser } from '../accounts/user.ts'
-import type { UserIdentity } from '../http/actor.ts'
+import type { UserContext } from '../identity/context.ts'
+import { toNumber } from '../money/amount.ts'
 import { plans } from '../plans/plans.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
 import { hasOwnKeys } from './own-keys.ts'
 import type { BillingAnswer } from './schema.ts'
 import { monthlyUsage } from './usage.ts'
 
-/** The plans on offer, and what a user has. @throws PlatformError 404 for a user who was deleted meanwhile */
-export async function billingOverview(table: Table, caller: UserIdentity): Promise<BillingAnswer> {
-  const [user, usage] = await Promise.all([findUser(table, caller.id), monthlyUsage(table, caller)])
+/** The plans on offer, and what the caller has. @throws PlatformError 404 for a user who was deleted meanwhile */
+export async function billingOverview(
+  ctx: Pick<UserContext, 'table' | 'actor'>,
+): Promise<BillingAnswer> {
+  const { table, actor } = ctx
+  const [user, usage] = await Promise.all([findUser(table, actor.user.id), monthlyUsage(ctx)])
   if (user === undefined) throw notFound('User')
   return {
     plans: offer(),
@@ -23,9 +26,9 @@ export async function billingOverview(table: Table, caller: UserIdentity): Promi
 
 function offer(): BillingAnswer['plans'] {
   return Object.values(plans).map(
-    ({ name, priceGbp, agents, skills, dailyMessages, monthlyTokens, models, container }) => ({
+    ({ name, price, agents, skills, dailyMessages, monthlyTokens, models, container }) => ({
       name,
-      price: priceGbp,
+      price: toNumber(price),
       currency: 'GBP' as const,
       limits: { agents, skills, dailyMessages, monthlyTokens },
       models: models && [...models],

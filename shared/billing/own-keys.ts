@@ -1,12 +1,13 @@
-import { findUser, profileKey, toUser, type User } from '../accounts/user.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { userRows } from '../accounts/rows.ts'
+import { toUser, type User } from '../accounts/user.ts'
 import { ownKeyPlace } from '../ai/providers/own-keys.ts'
-import type { UserIdentity } from '../http/actor.ts'
+import { audit, type AuditAction } from '../identity/audit.ts'
 import { notConfigured, notFound, PlatformError } from '../platform/errors.ts'
 import { sealer } from '../platform/seal.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { ConditionFailed, type Table, type Update } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
-import type { BillingServices } from './context.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Condition, Update } from '../platform/table/port.ts'
+import type { BillingContext } from './context.ts'
 
 type OwnKeys = NonNullable<User['byok']>
 
@@ -16,61 +17,81 @@ export function hasOwnKeys({ byok = {} }: Pick<User, 'byok'>): boolean {
 }
 
 /**
- * Seals a user's own key of a provider and keeps it in place of an earlier one; from then on it serves their calls.
+ * Seals the caller's own key of a provider and keeps it in place of an earlier one; from then on it serves their calls.
  * @throws PlatformError 400 for a provider that takes none, 503 without a key to seal by, and as `change` does
  */
 export async function addOwnKey(
-  { table, encryptionKey, byokProviders }: BillingServices,
-  caller: UserIdentity,
+  ctx: BillingContext,
   { provider, apiKey }: { provider: string; apiKey: string },
 ): Promise<boolean> {
+  const { actor, encryptionKey, byokProviders } = ctx
   if (!byokProviders.includes(provider))
     throw new PlatformError('bad-request', `provider must be one of ${byokProviders.join(', ')}`)
   if (encryptionKey === undefined)
     throw notConfigured('Bringing your own key', ['WALLET_ENCRYPTION_KEY'])
-  const sealed = await sealer(encryptionKey).seal(apiKey, ownKeyPlace(caller.id, provider))
-  return change(table, caller, (keys) => ({ ...keys, [provider]: sealed }))
+  const sealed = await sealer(encryptionKey).seal(apiKey, ownKeyPlace(actor.user.id, provider))
+  return change(ctx, {
+    action: 'byok.enabled',
+    target: provider,
+    next: (keys) => ({ ...keys, [provider]: sealed }),
+  })
 }
 
-/** Removes a user's own key of a provider, or all of them; one that is not there is as good as removed. */
+/** Removes the caller's own key of a provider, or all of them; one that is not there is as good as removed. */
 export function removeOwnKeys(
-  table: Table,
-  caller: UserIdentity,
-  provider: string | undefined,
+  ctx: BillingContext,
+  { provider }: { provider?: string | undefined },
 ): Promise<boolean> {
-  return change(table, caller, (keys) =>
-    Object.fromEntries(
-      Object.entries(keys).filter(([name]) => provider !== undefined && name !== provider),
-    ),
-  )
+  return change(ctx, {
+    action: 'byok.disabled',
+    target: provider ?? 'all',
+    next: (keys) =>
+      Object.fromEntries(
+        Object.entries(keys).filter(([name]) => provider !== undefined && name !== provider),
+      ),
+  })
+}
+
+interface KeysChange {
+  action: AuditAction
+  target: string
+  next(keys: OwnKeys): OwnKeys
 }
 
 /**
- * Changes a user's keys as long as what let the caller in holds, and nobody else changed them in between.
+ * Changes the caller's keys as long as what let them in holds.
  * @returns whether any is left
  * @throws PlatformError 404 for a user who is gone, 401 for one whose sessions were ended meanwhile
  */
-async function change(
-  table: Table,
-  { id, accessEpoch }: UserIdentity,
-  next: (keys: OwnKeys) => OwnKeys,
-): Promise<boolean> {
-  const store = userStore(table, id)
-  let user = await findUser(table, id)
-  for (;;) {
-    if (user === undefined) throw notFound('User')
+async function change(ctx: BillingContext, { action, target, next }: KeysChange): Promise<boolean> {
+  const { id: userId, accessEpoch } = ctx.actor.user
+  let byok: OwnKeys = {}
+  await changeItem(ctx.table, userRows.key({ userId }), async (row) => {
+    if (row === undefined) throw notFound('User')
+    const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
-    const update = replacing(user, next(user.byok ?? {}))
-    try {
-      return hasOwnKeys(toUser(await withoutConflicts(() => store.update(profileKey, update))))
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error
-      user = error.item && toUser(error.item)
+    const before = user.byok ?? {}
+    byok = next(before)
+    if (isDeepStrictEqual(byok, before)) return undefined
+    return {
+      update: replacing(user, byok),
+      also: {
+        audit: await audit(ctx, action, {
+          userId,
+          target,
+          before: { providers: Object.keys(before).toSorted() },
+          after: { providers: Object.keys(byok).toSorted() },
+        }),
+      },
     }
-  }
+  })
+  return hasOwnKeys({ byok })
 }
 
-function replacing({ accessEpoch, byok: before }: User, byok: OwnKeys): Update {
+function replacing(
+  { accessEpoch, byok: before }: User,
+  byok: OwnKeys,
+): Update & Required<Condition> {
   const unchanged = before === undefined ? 'attribute_not_exists(#byok)' : '#byok = :before'
   return {
     ...(hasOwnKeys({ byok }) ? { set: { byok } } : { remove: ['byok'] }),

@@ -1,16 +1,15 @@
-import type { UserIdentity } from '../http/actor.ts'
+import type { UserContext } from '../identity/context.ts'
 import { findPlan, plans } from '../plans/plans.ts'
-import type { Table } from '../platform/table/port.ts'
 import { monthOf, nextMonth } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import type { BillingAnswer } from './schema.ts'
 
-/** What a user has of the month's tokens: an admin as much as they like, who holds no plan nothing. */
+/** What the caller has of the month's tokens: an admin as much as they like, a user without a plan nothing. */
 export async function monthlyUsage(
-  table: Table,
-  { id, plan, isAdmin }: UserIdentity,
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   now = Date.now(),
 ): Promise<BillingAnswer['usage']> {
+  const { id, plan, isAdmin } = actor.user
   const { used } = toQuota(await table.get(quotaKey(id, monthOf(now)))).tokens
   const holds = isAdmin ? plans.network : findPlan(plan)
   const quota = holds === undefined ? 0 : holds.monthlyTokens

@@ -1,4 +1,4 @@
-import { isAwaited } from '../agents/activity/running.ts'
+import { isAwaited } from '../agents/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { requireAgent } from '../agents/find.ts'
 import { listAgents } from '../agents/list.ts'

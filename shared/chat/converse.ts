@@ -1,10 +1,10 @@
 import { decodeTime } from 'ulid'
-import { beginActivity } from '../agents/activity/begin.ts'
-import type { ActivityContext } from '../agents/activity/context.ts'
-import type { RunningAgent } from '../agents/activity/running.ts'
-import { locate } from '../agents/reach/gateway.ts'
-import { type AgentRequest, type Patience, requestAgent } from '../agents/reach/request.ts'
-import { ensureFilled } from '../agents/workspace/ensure.ts'
+import { beginActivity } from '../fleet/activity/begin.ts'
+import type { ActivityContext } from '../fleet/activity/context.ts'
+import type { RunningAgent } from '../agents/running.ts'
+import { locate } from '../agent-gateway/gateway.ts'
+import { type AgentRequest, type Patience, requestAgent } from '../agent-gateway/request.ts'
+import { ensurePushed } from '../workspace/ensure.ts'
 import { notFound } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
@@ -59,9 +59,13 @@ export async function* converse(
   const store = userStore(table, userId)
   const chosen = await chooseAgent(table, userId, request.agentId)
   if (chosen === undefined) throw notFound('Agent')
-  using activity = await beginActivity(context, chosen, { timeoutMs: patience.silence, signal })
+  using activity = await beginActivity(context, {
+    agent: chosen,
+    timeoutMs: patience.silence,
+    signal,
+  })
   const { agent, wokenMs } = activity
-  await ensureFilled(context, agent)
+  await ensurePushed(context, agent)
   const call = await prepare(context, agent, request, await earlierWords(store, agent, request))
   const about = { agentId: agent.id, topic: request.topic, platform }
   await keepMessage(store, { ...about, sender: 'user', content: request.message }, seed)

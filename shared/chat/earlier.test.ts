@@ -3,7 +3,7 @@ import { say, sendJson } from '../../agent/gateway/testing/upstream.ts'
 import { chatCaller } from '../../tests/support/chat.ts'
 import { startWorkspaces, type Workspaces } from '../../tests/support/workspace.ts'
 import type { Agent } from '../agents/agent.ts'
-import { resetMemory } from '../agents/memory/reset.ts'
+import { resetMemory } from '../workspace/memory/reset.ts'
 
 let workspaces: Workspaces
 let ada: { id: string; session: string }

@@ -1,6 +1,5 @@
 import { decodeTime } from 'ulid'
 import { newId } from '../platform/ids.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
 import { TransactionFailed } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { type CountedMessage, countWrite } from './message-count.ts'
@@ -57,7 +56,7 @@ async function keepOnce(
 ): Promise<void> {
   const put = store.write.put(key, message, { if: 'attribute_not_exists(pk)' })
   try {
-    await withoutConflicts(() => store.transact([put, countWrite(store, message)]))
+    await store.transact([put, countWrite(store, message)])
   } catch (error) {
     const kept = error instanceof TransactionFailed && error.refused(0)
     if (!kept) throw error

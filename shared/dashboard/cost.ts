@@ -1,31 +1,31 @@
 import { listAgents } from '../agents/list.ts'
+import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type Days, lastDays, monthToDate } from '../usage/days.ts'
 import { listRollups, type Rollup } from '../usage/queries/rollups.ts'
+import { userRollupRows } from '../usage/rows.ts'
 import { sumOf } from '../usage/queries/totals.ts'
 import { figuresOf } from './figures.ts'
 import { sampleRollups } from './sample.ts'
 import type { CostAnswer, Period } from './schema.ts'
 
-interface Subject {
-  table: Table
-  log: Log
-  userId: string
-}
+type DashboardContext = Pick<UserContext, 'actor' | 'log' | 'table'>
 
 /**
  * What a user's agents cost in a period, by agent, day and model. Sample figures stand in for a user who has used
  * nothing yet, and where the usage cannot be read: spec.md, Usage tracking and Server log lines.
  * @throws PlatformError 500 where the usage can be read and the agents' names cannot
  */
-export async function costDashboard(subject: Subject, period: Period): Promise<CostAnswer> {
+export async function costDashboard(
+  context: DashboardContext,
+  { period }: { period: Period },
+): Promise<CostAnswer> {
   const days = daysOf(period)
-  const rollups = await usageOf(subject, days)
+  const rollups = await usageOf(context, days)
   if (typeof rollups === 'string') return sample(period, days, rollups)
-  const names = rollups.length === 0 ? new Map() : await namesOf(subject)
+  const names = rollups.length === 0 ? new Map() : await namesOf(context)
   const nameOf = (agentId: string | null) =>
     agentId === null ? '(no agent)' : (names.get(agentId) ?? agentId)
   return { period, ...figuresOf(rollups, days, nameOf), isMockData: false }
@@ -37,7 +37,11 @@ function daysOf(period: Period): Days {
 }
 
 /** A user's rollups, or why there are none to show. */
-async function usageOf({ table, log, userId }: Subject, days: Days): Promise<Rollup[] | string> {
+async function usageOf(
+  { table, log, actor }: DashboardContext,
+  days: Days,
+): Promise<Rollup[] | string> {
+  const userId = actor.user.id
   try {
     const rollups = await listRollups(table, userId, days)
     log.info(`[Cost API] Found ${sumOf(rollups).calls} usage logs`)
@@ -52,7 +56,10 @@ async function usageOf({ table, log, userId }: Subject, days: Days): Promise<Rol
 
 /** Whether a user has used anything in days that were not asked for: then nothing is the truth. */
 async function usedBefore(table: Table, userId: string): Promise<boolean> {
-  const { items } = await userStore(table, userId).query({ beginsWith: 'rollup#', limit: 1 })
+  const { items } = await userStore(table, userId).query({
+    beginsWith: userRollupRows.prefix(),
+    limit: 1,
+  })
   return items.length > 0
 }
 
@@ -62,9 +69,9 @@ function sample(period: Period, days: Days, message: string): CostAnswer {
 }
 
 /** The names of a user's agents by their ids; one that was deleted has none any more. */
-async function namesOf({ table, userId }: Subject): Promise<Map<string, string>> {
+async function namesOf({ table, actor }: DashboardContext): Promise<Map<string, string>> {
   try {
-    const agents = await listAgents(table, userId)
+    const agents = await listAgents(table, actor.user.id)
     return new Map(agents.map(({ id, name }) => [id, name]))
   } catch (error) {
     throw new PlatformError('internal', 'Failed to fetch cost data', { cause: error })

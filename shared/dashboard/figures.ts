@@ -68,7 +68,7 @@ function label(date: string): string {
 
 function breakdown(rollups: readonly Rollup[]): Figures['modelBreakdown'] {
   const models = groupBy(rollups, ['model']).sort(dearestFirst)
-  const percents = shares(models.map(({ totals }) => totals.nanoUsd))
+  const percents = shares(models.map(({ totals }) => totals.cost.minor))
   return models.map(({ of: { model }, totals }, index) => ({
     model,
     percent: percents[index] ?? 0,

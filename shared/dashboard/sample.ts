@@ -1,22 +1,23 @@
+import { amountOf } from '../money/amount.ts'
 import { type Days, eachDay } from '../usage/days.ts'
 import type { Rollup } from '../usage/queries/rollups.ts'
 
 /** What a dashboard without usage shows in its place, so that a newcomer sees what there is to see. */
 const agents = [
-  { name: 'Sample: booking agent', model: 'openai/gpt-4o', calls: 42, nanoUsdACall: 4_200_000 },
-  { name: 'Sample: fan support', model: 'openai/gpt-4o-mini', calls: 120, nanoUsdACall: 310_000 },
+  { name: 'Sample: booking agent', model: 'openai/gpt-4o', calls: 42, costACall: 4_200_000n },
+  { name: 'Sample: fan support', model: 'openai/gpt-4o-mini', calls: 120, costACall: 310_000n },
   {
     name: 'Sample: promoter',
     model: 'anthropic/claude-3.5-sonnet',
     calls: 9,
-    nanoUsdACall: 9_800_000,
+    costACall: 9_800_000n,
   },
 ] as const
 
 /** The same calls every day of a period, with a weekend's fewer. */
 export function sampleRollups(days: Days): Rollup[] {
   return eachDay(days).flatMap((date) =>
-    agents.map(({ name, model, calls: weekday, nanoUsdACall }) => {
+    agents.map(({ name, model, calls: weekday, costACall }) => {
       const weekend = [0, 6].includes(new Date(date).getUTCDay())
       const calls = weekend ? Math.ceil(weekday / 3) : weekday
       return {
@@ -28,7 +29,7 @@ export function sampleRollups(days: Days): Rollup[] {
         failures: 0,
         inputTokens: calls * 900,
         outputTokens: calls * 240,
-        nanoUsd: calls * nanoUsdACall,
+        cost: amountOf('meteredUSD', BigInt(calls) * costACall),
         unpriced: 0,
         durationMs: calls * 1800,
       }

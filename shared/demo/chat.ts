@@ -2,6 +2,7 @@ import type { Caller } from '../ai/caller.ts'
 import { complete, type Completion } from '../ai/completions/complete.ts'
 import type { AiContext } from '../ai/context.ts'
 import { writeUsage } from '../ai/usage.ts'
+import { fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { plans } from '../plans/plans.ts'
 import { demoProvider } from './list.ts'
@@ -13,12 +14,12 @@ const maxAnswerTokens = 1024
 const spent = 'SPEND_CAP_REACHED'
 
 /** Who every demo call is for: spec.md, Usage event. */
-const visitor: Omit<Caller, 'capUsd'> = {
+const visitor: Omit<Caller, 'cap'> = {
   userId: 'demo',
   agentId: 'demo-chat',
   plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
   subscribed: true,
-  agentCapUsd: null,
+  agentCap: null,
   byok: {},
 }
 
@@ -47,9 +48,10 @@ export async function demoChat(
   const deadline = AbortSignal.timeout(withinMs)
   const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
   const completion = await complete(context, {
-    caller: { ...visitor, capUsd },
+    caller: { ...visitor, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
     read: () => ({ request: body }),
-    signal: AbortSignal.any([signal, deadline]),
+    signal,
+    deadline,
     endpoint,
   }).catch((error: unknown) => {
     if (signal.aborted) throw error

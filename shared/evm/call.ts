@@ -7,7 +7,7 @@ const hex = /^0x[0-9a-f]*$/i
  * One `eth_call` at the latest block.
  * @param call without `to` the data is run as the code that creates a contract
  * @returns what the code returned, undefined where it reverted
- * @throws PlatformError 503 where no node is named, or it does not answer within 5 s
+ * @throws PlatformError 503 where no node is named, or it does not answer: askNode
  */
 export async function ethCall(
   rpc: Rpc,
@@ -16,8 +16,8 @@ export async function ethCall(
   const answer = await askNode(rpc, 'eth_call', [call, 'latest'])
   if ('error' in answer) {
     if (isRevert(answer.error)) return undefined
-    const { code, message } = answer.error
-    throw unreachable(new Error(`the node answered ${code}: ${message}`))
+    // Not with its words: they may repeat the node's URL.
+    throw unreachable(new Error(`the node answered eth_call with ${answer.error.code}`))
   }
   if (typeof answer.result === 'string' && hex.test(answer.result)) return answer.result as Hex
   throw unreachable(new Error('the node answered a call with no hex'))

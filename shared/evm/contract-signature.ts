@@ -7,7 +7,7 @@ import {
 } from 'viem'
 import { ethCall } from './call.ts'
 import type { Rpc } from './node.ts'
-import type { Signed } from './signature.ts'
+import type { Signed } from './signed.ts'
 
 /**
  * Whether an account's contract takes a signature as its own, by the reference validator of ERC-6492 run in one

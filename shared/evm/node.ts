@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
+import { boundedFetch } from '../platform/fetch.ts'
 
 /** A chain's node: JSON-RPC over HTTP. */
 export interface Rpc {
   /** Absent where the operator has named none. */
   url: string | undefined
-  /** The setting that names it, for whoever has to set it. */
+  /** The setting that names it, for the operator who has to set it. */
   setting: 'EVM_RPC_URL' | 'FARCASTER_RPC_URL' | 'TEMPO_RPC_URL'
 }
 
@@ -14,7 +15,8 @@ export interface NodeError {
   message: string
 }
 
-const timeoutMs = 5_000
+/** For the whole exchange, and for an answer: a receipt of many events is some hundred kilobytes. */
+const ask = boundedFetch({ timeoutMs: 5_000, maxBytes: 1_000_000 })
 
 const answers = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
@@ -22,9 +24,10 @@ const answers = z.union([
 ])
 
 /**
- * One question to a node. viem's client is not used: it answers a failed connection to a signature check like a wrong
- * signature, and puts the node's URL, which may hold a key, into its errors.
- * @throws PlatformError 503 where no node is named, or it does not answer within 5 s
+ * One question to a node, which gets 5 s and one megabyte for the whole of its answer, and is followed nowhere else.
+ * viem's client is not used: it answers a failed connection to a signature check like a wrong signature, and puts the
+ * node's URL, which may hold a key, into its errors.
+ * @throws PlatformError 503 where no node is named, or it does not answer within these bounds
  */
 export async function askNode(
   { url, setting }: Rpc,
@@ -33,11 +36,10 @@ export async function askNode(
 ): Promise<{ result: unknown } | { error: NodeError }> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
   try {
-    const response = await fetch(url, {
+    const response = await ask(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(timeoutMs),
     })
     return answers.parse(await response.json())
   } catch (error) {

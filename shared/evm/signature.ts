@@ -1,15 +1,10 @@
-import { type Address, type Hex, recoverMessageAddress } from 'viem'
+import { type Hex, recoverMessageAddress } from 'viem'
 import { notConfigured } from '../platform/errors.ts'
 import type { Rpc } from './node.ts'
+import type { Signed } from './signed.ts'
 
 /** How a signature ends that brings along the contract which is to check it: ERC-6492. */
 const counterfactual = '6492'.repeat(16)
-
-export interface Signed {
-  address: Address
-  message: string
-  signature: string
-}
 
 /**
  * Whether an account has signed a message (EIP-191). A key's own signature proves itself; what it does not prove is

@@ -1,7 +1,9 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose'
 import { isAddress } from 'viem'
 import * as z from 'zod'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
+import { boundedFetch } from '../platform/fetch.ts'
+import { keySetFetch } from '../platform/key-set-fetch.ts'
 import type { QuickAuth } from './identity.ts'
 
 /** Never `none`, and nothing that a published key could be mistaken for the secret of. */
@@ -23,8 +25,12 @@ const claims = z.object({
 export function remoteQuickAuth(issuer: string | undefined, webUrl: string): QuickAuth {
   if (issuer === undefined)
     return () => Promise.reject(notConfigured('Farcaster quick auth', ['FARCASTER_AUTH_ISSUER']))
+  const fetchKeys = keySetFetch(boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 }))
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
     timeoutDuration: 5_000,
+    // How often an unknown key is looked for is bounded by the fetch.
+    cooldownDuration: 0,
+    [customFetch]: (url, init) => fetchKeys(url, init, keys.fresh),
   })
   const audience = new URL(webUrl).host
   return async (token) => {

@@ -7,6 +7,7 @@ import { routesWith } from './route.ts'
 const route = routesWith<{ greeting: string }>()
 const routes = [
   route({
+    name: 'things.create',
     method: 'POST',
     path: '/api/things/:id',
     summary: 'Make a thing',
@@ -19,6 +20,13 @@ const routes = [
     errors: ['bad-request'],
     handle: ({ actor, greeting }, { params, body }) => {
       if (body.name === 'broken') throw new TypeError('a secret detail')
+      const limits: Record<string, PlatformError> = {
+        unpaid: new PlatformError('payment-required', 'A plan is required'),
+        capped: new PlatformError('too-many-requests', 'Spent', { code: 'SPEND_CAP_REACHED' }),
+        full: new PlatformError('too-many-requests', 'Full', { details: { limit: 1 } }),
+        fast: new PlatformError('too-many-requests', 'Slow down'),
+      }
+      if (limits[body.name] !== undefined) throw limits[body.name]
       if (body.name === 'taken')
         throw new PlatformError('conflict', 'Taken', { code: 'TAKEN', details: { current: 1 } })
       const answer = {
@@ -51,6 +59,18 @@ function post(body: string, headers: Record<string, string> = {}) {
 }
 
 describe('an app', () => {
+  it.each([
+    ['unpaid', 402, 'false'],
+    ['capped', 429, 'false'],
+    ['full', 429, 'false'],
+    ['fast', 429, null],
+    ['taken', 409, null],
+  ])('says of %s whether a retry can mend it', async (name, status, shouldRetry) => {
+    const answer = await post(JSON.stringify({ name }))
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('x-should-retry')).toBe(shouldRetry)
+  })
+
   it('answers through the response schema, so that no other field leaves', async () => {
     const answer = await post('{"name":"Ada"}', { 'x-user-id': 'usr_1' })
     expect(answer.status).toBe(201)

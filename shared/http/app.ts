@@ -4,16 +4,20 @@ import { PlatformError } from '../platform/errors.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Table } from '../platform/table/port.ts'
-import { type Actor, describeActor, type Identity } from './actor.ts'
+import { type Actor, describeActor, type Identity } from '../identity/actor.ts'
 import { clientAddress } from './client-address.ts'
-import { type ErrorForm, errorResponse, statusOf, toPlatformError } from './errors.ts'
+import { type ErrorForm, errorResponse, toPlatformError } from './errors.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { checkGuard } from './guards/check.ts'
+import { checkScope } from './guards/scope.ts'
 import { claim } from './idempotency/record.ts'
 import { countRequest, type LimitState } from './limits/limit.ts'
 import { rulesFor } from './limits/rules.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
+
+/** contract.md, General rules: the longest that a function behind an HTTP API may run. */
+const longestMs = 30_000
 
 /** spec.md, Conventions. */
 const maxBodyBytes = 1_048_576
@@ -161,7 +165,10 @@ async function whoCalls<S>(
 ): Promise<Actor> {
   if (surface === 'web' && route.crossSite !== true)
     await checkCsrf(context, settings.WEB_URL ?? '')
-  return checkGuard(route.guard, context, { identity, internalKey: settings.INTERNAL_API_KEY })
+  const internalKey = settings.INTERNAL_API_KEY
+  const actor = await checkGuard(route.guard, context, { identity, internalKey })
+  checkScope(actor, route)
+  return actor
 }
 
 function limit<S>({ surface, table, settings }: AppOptions<S>): MiddlewareHandler<Env> {
@@ -171,7 +178,7 @@ function limit<S>({ surface, table, settings }: AppOptions<S>): MiddlewareHandle
     if (table === undefined || rules.length === 0 || off) return next()
     const counted = countRequest(table, surface, context.get('ip'), rules)
     context.set('counted', counted)
-    // Whoever waits for it hears of its failure; nobody may be there yet.
+    // Prevents an unhandled rejection before the first await.
     counted.catch(() => {})
     await next()
     const { headers } = await counted
@@ -190,10 +197,11 @@ async function respond<S>(
   if (key.length === 0 || key.length > 255)
     throw new PlatformError('bad-request', 'Idempotency-Key must be 1 to 255 characters')
   const claimed = await claim(options.table, {
-    actor: describeActor(context.get('actor')),
+    actor: payerOf(route, context) ?? describeActor(context.get('actor')),
     key,
     request: `${route.method} ${context.req.path}\n${await context.req.text()}`,
     seed: context.get('seed'),
+    lockMs: remainingMs(context),
   })
   if (claimed instanceof Response) return claimed
   const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) => {
@@ -203,6 +211,21 @@ async function respond<S>(
   })
   await claimed.finish(response)
   return response
+}
+
+/** Who pays on a route without sign-in: two payers may choose the same key. */
+function payerOf<S>(route: Route<S>, context: Context<Env>): string | undefined {
+  if (context.get('actor').type !== 'public') return undefined
+  const { body } = validated(context, route as Route<never>)
+  return route.payer && `payer:${route.payer(body as never)}`
+}
+
+/** How long this process may still run; Lambda says it. */
+function remainingMs(context: Context<Env>): number {
+  const { lambdaContext } = (context.env ?? {}) as {
+    lambdaContext?: { getRemainingTimeInMillis(): number }
+  }
+  return lambdaContext?.getRemainingTimeInMillis() ?? longestMs
 }
 
 async function run<S>(
@@ -226,9 +249,4 @@ async function run<S>(
   if (answer instanceof Response) return answer
   // Parsing drops what the schema does not name: no field leaves by accident.
   return context.json(route.response.parse(answer), route.status ?? 200)
-}
-
-/** For docs: the statuses that a route's errors have. */
-export function errorStatuses<S>(route: Route<S>): number[] {
-  return [...new Set(route.errors.map((kind) => statusOf[kind]))]
 }

@@ -1,6 +1,6 @@
 /**
  * Lets a class stand for a web object that is dear to make and seldom needed whole: the named members come from the
- * object, which is made for whoever asks for the first of them.
+ * object, which is made when the first of them is asked for.
  */
 export function delegate<Own extends object>(
   own: Own,

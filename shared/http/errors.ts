@@ -23,7 +23,7 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
 /** How an error's body looks: the platform's own form, or the one that OpenAI's clients read. */
 export type ErrorForm = 'platform' | 'openai'
 
-/** Whatever was thrown, as an error that may be shown: what nobody meant to show becomes a bare 500. */
+/** A thrown value as an error that may be shown: one that was not meant for callers becomes a bare 500. */
 export function toPlatformError(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError) return thrown
   // Hono's validator throws its own kind for a body that is no JSON.
@@ -61,9 +61,21 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
   }
 }
 
+/** Refusals that last as long as the month, or until the plan or a cap is changed. */
+const lastingCodes: ReadonlySet<string | undefined> = new Set([
+  'QUOTA_EXCEEDED',
+  'SPEND_CAP_REACHED',
+])
+
+/** contract.md 11: what clients shall not send again, though they would by its status. */
+function isLasting({ kind, code, details }: PlatformError): boolean {
+  if (kind === 'payment-required') return true
+  return kind === 'too-many-requests' && (lastingCodes.has(code) || details.limit !== undefined)
+}
+
 export function errorResponse(error: PlatformError, form: ErrorForm): Response {
   return Response.json(errorBody(error, form), {
     status: statusOf[error.kind],
-    headers: error.headers,
+    headers: isLasting(error) ? { ...error.headers, 'x-should-retry': 'false' } : error.headers,
   })
 }

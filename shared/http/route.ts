@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { ErrorKind } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { KeyScope } from '../identity/actor.ts'
 import type { ErrorForm } from './errors.ts'
+import type { ErrorCode } from './openapi/codes.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -52,6 +54,8 @@ export interface RouteDefinition<
   B extends Optional,
   R extends z.ZodType,
 > {
+  /** `<resource>.<verb>`, unique in its surface: operationId in the API document, and what clients call it. */
+  name: `${string}.${string}`
   method: Method
   /** Hono's form: `/api/agents/:id`. */
   path: string
@@ -59,6 +63,8 @@ export interface RouteDefinition<
   /** The group that the reference page lists it under. */
   tag: string
   guard: G
+  /** What an API key must be allowed: `read` for GET and `write` for the rest unless said otherwise; `any` takes every key. */
+  scope?: KeyScope | 'any'
   /** Also takes what a browser sends from another site with the session cookie on it. */
   crossSite?: true
   params?: P
@@ -68,17 +74,23 @@ export interface RouteDefinition<
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true
-  /** The media type of a body that is no JSON; the handler reads it from the request, whatever type that claims. */
+  /** The media type of a body that is no JSON; the handler reads it from the request, with any content type. */
   rawBody?: string
   /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
-  /** Answers a stream of server-sent events where the caller asks for it. */
-  streams?: true
+  /** Parts of the answer, by the names that they have in the API document; those of nouns are named there already. */
+  names?: Readonly<Record<string, z.ZodType>>
+  /** Where it can answer a stream of server-sent events: what each event carries, by its name. */
+  events?: Readonly<Record<string, z.ZodType>>
   errors: readonly ErrorKind[]
+  /** The named codes that its errors can carry; `idempotent`, the guard and the scope add theirs. */
+  codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
+  /** Whose a key is that comes without a sign-in. */
+  payer?(body: Parsed<B>): string
   handle(
     context: RequestContext<GuardActor[G]> & Services,
     input: Input<P, Q, B>,

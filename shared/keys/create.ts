@@ -1,14 +1,19 @@
 import { hash } from 'bcryptjs'
 import { profileKey } from '../accounts/user.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import type { UserIdentity } from '../http/actor.ts'
+import { keyRows } from '../accounts/rows.ts'
+import type { KeyScope, UserIdentity } from '../identity/actor.ts'
+import { audit } from '../identity/audit.ts'
+import type { UserContext } from '../identity/context.ts'
 import { sha256Hex } from '../platform/crypto.ts'
-import { PlatformError } from '../platform/errors.ts'
+import { PlatformError, sessionRequired } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
+import { commit } from '../platform/table/commit.ts'
+import type { Write } from '../platform/table/port.ts'
+import { present } from '../platform/table/present.ts'
+import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { credentialRow } from './credential.ts'
-import { keyLimit, keyRowKey } from './key.ts'
+import { defaultScopes, keyLimit } from '../accounts/api-key.ts'
+import type { NewKey } from './schema.ts'
 import { newSecret, previewOf } from './secret.ts'
 
 /** contract.md 3. A raw key has 67 bytes, all of which bcrypt takes. */
@@ -20,49 +25,59 @@ export interface CreatedKey {
   /** The raw key, which nothing else ever holds. */
   key: string
   createdAt: string
+  scopes: KeyScope[]
+  /** ISO 8601; null for never. */
+  expiresAt: string | null
 }
 
 /**
- * Makes a key and answers it raw, this once. It is stored only while the session or key that asks for it still holds,
- * so that ending all of a user's leaves no request behind that makes another.
- * @throws PlatformError 401 where the credential ended meanwhile, 409 KEY_LIMIT_REACHED
+ * Makes a key of the caller's and answers it raw, this once. It is stored only while the session or key that asks for it
+ * still holds, so that ending all of a user's leaves no request behind that makes another.
+ * @throws PlatformError 403 SESSION_REQUIRED where a key asks for the scope `admin`, 401 where the credential ended
+ * meanwhile, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
-  table: Table,
-  user: UserIdentity,
-  name: string,
+  ctx: Pick<UserContext, 'table' | 'actor' | 'requestId'>,
+  { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
+  const { user } = ctx.actor
+  if (scopes.includes('admin') && user.sessionHash === undefined)
+    throw sessionRequired('The scope admin is given to a key by a session only')
   const secret = newSecret(user.id)
   const key = { id: newId('key'), name, createdAt: new Date().toISOString() }
-  const stored = { ...key, keyPreview: previewOf(secret), hash: await hash(secret, cost) }
-  const { write } = userStore(table, user.id)
-  const put = write.put(keyRowKey(await sha256Hex(secret)), stored, {
-    if: 'attribute_not_exists(pk)',
-  })
-  await commit(table, user, put)
-  return { ...key, key: secret }
+  const row = {
+    ...key,
+    keyPreview: previewOf(secret),
+    hash: await hash(secret, cost),
+    scopes,
+    ...(expiresAt !== null && { validUntil: expiresAt }),
+    epoch: user.keyEpoch ?? 0,
+  }
+  const put = keyRows.put({ userId: user.id, digest: await sha256Hex(secret) }, row)
+  const shown = { ...key, scopes, expiresAt }
+  const { write } = userStore(ctx.table, user.id)
+  await commit(
+    ctx.table,
+    {
+      credential: write.check(credentialRow(user), present()),
+      count: countUp(write, user),
+      key: { put, if: 'attribute_not_exists(pk)' },
+      audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: shown }),
+    },
+    {
+      credential: ended,
+      count: (counted) => (counted?.accessEpoch === user.accessEpoch ? limitReached() : ended()),
+    },
+  )
+  return { ...shown, key: secret }
 }
 
-async function commit(table: Table, user: UserIdentity, put: Write): Promise<void> {
-  const { accessEpoch } = user
-  const { write } = userStore(table, user.id)
-  const writes = [
-    put,
-    write.check(credentialRow(user), { if: 'attribute_exists(pk)' }),
-    write.update(profileKey, {
-      add: { keyCount: 1 },
-      if: '#accessEpoch = :accessEpoch AND (attribute_not_exists(#keyCount) OR #keyCount < :limit)',
-      values: { accessEpoch, limit: keyLimit },
-    }),
-  ]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (error.refused(1)) throw ended()
-    if (!error.refused(2)) throw error
-    throw error.reasons[2]?.item?.accessEpoch === accessEpoch ? limitReached() : ended()
-  }
+function countUp(write: UserStore['write'], { accessEpoch }: UserIdentity): Write {
+  return write.update(profileKey, {
+    add: { keyCount: 1 },
+    if: '#accessEpoch = :accessEpoch AND (attribute_not_exists(#keyCount) OR #keyCount < :limit)',
+    values: { accessEpoch, limit: keyLimit },
+  })
 }
 
 function ended(): PlatformError {

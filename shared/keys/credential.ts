@@ -1,8 +1,16 @@
-import { sessionKey } from '../accounts/session.ts'
-import type { UserIdentity } from '../http/actor.ts'
-import { keyRowKey } from './key.ts'
+import { keyRows, sessionRows } from '../accounts/rows.ts'
+import type { UserIdentity } from '../identity/actor.ts'
+import type { Item } from '../platform/table/port.ts'
+import { isExpired } from '../accounts/api-key.ts'
 
 /** The sort key of the row that a caller's own credential is, in the caller's partition: with it the credential ends. */
 export function credentialRow({ keyDigest, sessionHash = '' }: UserIdentity): string {
-  return keyDigest === undefined ? sessionKey(sessionHash) : keyRowKey(keyDigest)
+  return keyDigest === undefined
+    ? sessionRows.sk({ tokenHash: sessionHash })
+    : keyRows.sk({ digest: keyDigest })
+}
+
+/** Whether a caller's own credential is a key whose time is over; of sessions the table keeps none. */
+export function isExpiredCredential(row: Item): boolean {
+  return isExpired({ expiresAt: (row.validUntil as string | undefined) ?? null })
 }

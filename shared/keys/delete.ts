@@ -1,23 +1,47 @@
+import { type ApiKey, keyRowKey } from '../accounts/api-key.ts'
 import { profileKey } from '../accounts/user.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { notFound } from '../platform/errors.ts'
-import { type Table, TransactionFailed } from '../platform/table/port.ts'
+import { audit } from '../identity/audit.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound, scopeRequired } from '../platform/errors.ts'
+import { commit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { getKey } from './get.ts'
-import { keyRowKey } from './key.ts'
 
-/** Deletes a key; from then on it opens nothing. @throws PlatformError 404 for a key that is not this user's */
-export async function deleteKey(table: Table, userId: string, id: string): Promise<void> {
-  const { digest } = await getKey(table, userId, id)
-  const { write } = userStore(table, userId)
-  const writes = [
-    write.delete(keyRowKey(digest), { if: 'attribute_exists(pk)' }),
-    write.update(profileKey, { add: { keyCount: -1 }, if: 'attribute_exists(pk)' }),
-  ]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-  } catch (error) {
-    if (error instanceof TransactionFailed && error.refused(0)) throw notFound('API key')
-    throw error
-  }
+type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
+
+/**
+ * Deletes a key of the caller's; from then on it opens nothing. A key without the scope `admin` deletes none but itself.
+ * @throws PlatformError 404 for a key that is not this user's, 403 SCOPE_REQUIRED for another key
+ */
+export async function deleteKey(ctx: KeyContext, { id }: { id: string }): Promise<void> {
+  const { keyDigest, scopes = ['admin'] } = ctx.actor.user
+  const key = await getKey(ctx, { id })
+  if (!scopes.includes('admin') && key.digest !== keyDigest) throw scopeRequired('admin')
+  await remove(ctx, key)
+}
+
+async function remove(ctx: KeyContext, key: ApiKey): Promise<void> {
+  const { id: userId } = ctx.actor.user
+  const { id, name, createdAt, scopes, expiresAt, digest, epoch } = key
+  const { write } = userStore(ctx.table, userId)
+  const gone = () => notFound('API key')
+  await commit(
+    ctx.table,
+    {
+      key: write.delete(keyRowKey(digest), { if: 'attribute_exists(pk)' }),
+      count: write.update(profileKey, {
+        add: { keyCount: -1 },
+        // Keys that were all ended meanwhile are counted no more.
+        ...(epoch === 0
+          ? { if: 'attribute_exists(pk) AND attribute_not_exists(#keyEpoch)' }
+          : { if: '#keyEpoch = :epoch', values: { epoch } }),
+      }),
+      audit: await audit(ctx, 'key.deleted', {
+        userId,
+        target: id,
+        before: { id, name, createdAt, scopes, expiresAt },
+      }),
+    },
+    { key: gone, count: gone },
+  )
 }

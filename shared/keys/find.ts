@@ -2,7 +2,7 @@ import { profileKey, toUser, type User } from '../accounts/user.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
-import { type ApiKey, keyRowKey, toApiKey } from './key.ts'
+import { type ApiKey, isEnded, isExpired, keyRowKey, toApiKey } from '../accounts/api-key.ts'
 import { claimedOwner } from './secret.ts'
 
 export interface FoundKey {
@@ -12,8 +12,8 @@ export interface FoundKey {
 }
 
 /**
- * The key check of every request: one read, which brings the user along. What is not of a key's form costs none; a
- * wrong key costs the same read whether or not there is a user of the id in it.
+ * The key check of every request: one read, which brings the user along; a key that was ended or has expired is none. What is not
+ * of a key's form costs no read; a wrong key costs the same read whether or not there is a user of the id in it.
  */
 export async function findKey(table: Table, secret: string): Promise<FoundKey | undefined> {
   const userId = claimedOwner(secret)
@@ -24,5 +24,6 @@ export async function findKey(table: Table, secret: string): Promise<FoundKey | 
     { pk, sk: keyRowKey(await sha256Hex(secret)) },
   ])
   if (profile === undefined || row === undefined) return undefined
-  return { key: toApiKey(row), user: toUser(profile) }
+  const found = { key: toApiKey(row), user: toUser(profile) }
+  return isEnded(found.key, found.user) || isExpired(found.key) ? undefined : found
 }

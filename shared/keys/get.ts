@@ -1,10 +1,13 @@
+import { type ApiKey, keysOf } from '../accounts/api-key.ts'
+import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
-import { type ApiKey, keysOf } from './key.ts'
 
-/** @throws PlatformError 404 for a key that is not this user's */
-export async function getKey(table: Table, userId: string, id: string): Promise<ApiKey> {
-  const key = (await keysOf(table, userId)).find((one) => one.id === id)
+/** One of the caller's keys. @throws PlatformError 404 for a key that is not this user's */
+export async function getKey(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { id }: { id: string },
+): Promise<ApiKey> {
+  const key = (await keysOf(table, actor.user)).find((one) => one.id === id)
   if (key === undefined) throw notFound('API key')
   return key
 }

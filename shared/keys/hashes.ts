@@ -1,5 +1,5 @@
 import { compare } from 'bcryptjs'
-import type { ApiKey } from './key.ts'
+import type { ApiKey } from '../accounts/api-key.ts'
 
 export interface KeyHashes {
   /** Whether a raw key is the one that a stored key was made of. */

@@ -1,6 +1,6 @@
 import { sessionIdentity } from '../accounts/identity.ts'
 import { toIdentity } from '../accounts/user.ts'
-import type { Identity, UserIdentity } from '../http/actor.ts'
+import type { Identity, UserIdentity } from '../identity/actor.ts'
 import type { Table } from '../platform/table/port.ts'
 import { findKey } from './find.ts'
 import { noteUse } from './use.ts'
@@ -11,7 +11,8 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
     const found = await findKey(table, secret)
     if (found === undefined) return undefined
     noteUse(table, found)
-    return { ...toIdentity(found.user, adminEmails), keyDigest: found.key.digest }
+    const { digest: keyDigest, scopes } = found.key
+    return { ...toIdentity(found.user, adminEmails), keyDigest, scopes }
   }
 }
 

@@ -1,8 +1,19 @@
 import * as z from 'zod'
+import { keyScopes } from '../identity/actor.ts'
 import { planNames } from '../plans/plans.ts'
 import { features } from './features.ts'
 
-/** spec.md, API keys. */
+const scopes = z.array(z.enum(keyScopes, { error: `scopes must be of ${keyScopes.join(', ')}` }), {
+  error: 'scopes must be a list',
+})
+
+/** How long a key holds and what it may do: contract.md 3. */
+const terms = {
+  scopes,
+  expiresAt: z.string().nullable().describe('Null for never'),
+}
+
+/** spec.md, API keys, and contract.md 11. */
 export const newKey = z.object({
   name: z
     .string({ error: 'name required' })
@@ -10,7 +21,26 @@ export const newKey = z.object({
     .min(1, 'name required')
     .max(64, 'name must have at most 64 characters')
     .overwrite((name) => name.toWellFormed()),
+  scopes: scopes
+    .min(1, 'scopes must name at least one')
+    // Each once, in one order.
+    .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
+    .optional()
+    .describe('read, chat and write unless said otherwise; admin only with a session'),
+  expiresAt: z.iso
+    .datetime({
+      abort: true,
+      offset: true,
+      error: 'expiresAt must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
+    })
+    .refine((time) => Date.parse(time) > Date.now(), 'expiresAt must be in the future')
+    .overwrite((time) => new Date(time).toISOString())
+    .nullable()
+    .optional()
+    .describe('Null, as without it, for never'),
 })
+
+export type NewKey = z.output<typeof newKey>
 
 export const keyParams = z.object({ id: z.string() })
 
@@ -20,6 +50,7 @@ export const createdKey = z.object({
   name: z.string(),
   key: z.string().describe('The raw key, shown only here'),
   createdAt: z.string(),
+  ...terms,
 })
 
 export const shownKey = z.object({
@@ -28,6 +59,7 @@ export const shownKey = z.object({
   keyPreview: z.string(),
   createdAt: z.string(),
   lastUsed: z.string().nullable(),
+  ...terms,
 })
 
 export const keyToValidate = z.object({

@@ -2,7 +2,7 @@ import { createLog } from '../platform/log.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { FoundKey } from './find.ts'
-import { keyRowKey } from './key.ts'
+import { keyRowKey } from '../accounts/api-key.ts'
 
 /** contract.md 3. */
 const everyMs = 60_000

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { toIdentity } from '../accounts/user.ts'
-import type { UserIdentity } from '../http/actor.ts'
+import type { UserIdentity } from '../identity/actor.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { findPlan } from '../plans/plans.ts'

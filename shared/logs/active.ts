@@ -1,12 +1,17 @@
 import { listAgents } from '../agents/list.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { InternalActor } from '../identity/actor.ts'
+import type { Context } from '../identity/context.ts'
 import { listStreams } from './stream.ts'
 
 /**
- * Who is being watched: each agent with its streams and the lines that were sent to them.
- * @param owner whose agents; undefined for everybody's
+ * The agents whose logs are being read, each with its streams and the lines that were sent to them: those of the user
+ * that the caller acts for, else all.
  */
-export async function activeStreams(table: Table, owner: string | undefined) {
+export async function listActive({
+  table,
+  actor,
+}: Pick<Context<InternalActor>, 'table' | 'actor'>) {
+  const owner = actor.userId
   const [streams, own] = await Promise.all([
     listStreams(table),
     owner === undefined ? undefined : listAgents(table, owner),

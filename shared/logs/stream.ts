@@ -1,24 +1,18 @@
+import type * as z from 'zod'
 import { newSeed } from '../platform/ids.ts'
 import { allItems } from '../platform/table/pages.ts'
-import { ConditionFailed, type Item, type Key, type Table } from '../platform/table/port.ts'
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { logStreamRows } from './rows.ts'
 
-/** One reader's stream, as a row that it renews while it lives; taking the row away ends it, wherever it runs. */
-export interface LogStream {
-  id: string
-  agentId: string
-  /** Lines sent so far. */
-  lines: number
-}
+export type LogStream = z.output<ReturnType<(typeof logStreamRows)['declared']['schema']>>
 
 /** A stream that has not renewed its row for this long is gone, or its reader has fallen asleep. */
 const leaseSeconds = 60
 
 export const renewEveryMs = 20_000
 
-const partition = 'log-streams'
-
-export function streamKey({ agentId, id }: Pick<LogStream, 'agentId' | 'id'>): Key {
-  return { pk: partition, sk: `${agentId}#${id}` }
+function keyOf({ agentId, id }: LogStream) {
+  return { agentId, streamId: id }
 }
 
 function expiry(now: number): number {
@@ -31,18 +25,18 @@ export async function openStream(
   now = Date.now(),
 ): Promise<LogStream> {
   const stream: LogStream = { id: newSeed(now), agentId, lines: 0 }
-  await table.put({ ...streamKey(stream), ...stream, expiresAt: expiry(now) })
+  await table.put(logStreamRows.put(keyOf(stream), stream, { expiresAt: expiry(now) }))
   return stream
 }
 
-/** @returns whether the stream may go on: somebody may have ended it */
+/** @returns whether the stream may go on: false once a caller has ended it */
 export async function renewStream(
   table: Table,
   stream: LogStream,
   now = Date.now(),
 ): Promise<boolean> {
   try {
-    await table.update(streamKey(stream), {
+    await table.update(logStreamRows.key(keyOf(stream)), {
       set: { lines: stream.lines, expiresAt: expiry(now) },
       if: 'attribute_exists(pk)',
     })
@@ -54,23 +48,19 @@ export async function renewStream(
 }
 
 export async function closeStream(table: Table, stream: LogStream): Promise<void> {
-  await table.delete(streamKey(stream))
+  await table.delete(logStreamRows.key(keyOf(stream)))
 }
 
 /** The streams that are alive: of one agent, or of every agent. */
 export async function listStreams(table: Table, agentId?: string): Promise<LogStream[]> {
   const found = await allItems((from) =>
     table.query({
-      pk: partition,
-      ...(agentId !== undefined && { beginsWith: `${agentId}#` }),
+      pk: logStreamRows.pk({}),
+      ...(agentId !== undefined && { beginsWith: logStreamRows.prefix({ agentId }) }),
       ...from,
     }),
   )
-  return found.map(toStream)
-}
-
-function toStream({ id, agentId, lines }: Item): LogStream {
-  return { id: String(id), agentId: String(agentId), lines: Number(lines) }
+  return found.map(logStreamRows.parse)
 }
 
 /** Ends every stream of an agent; each notices within seconds. */

@@ -1,23 +1,28 @@
 import type * as z from 'zod'
 import { messageCounts } from '../chat/message-count.ts'
-import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { eachDay, lastDays } from '../usage/days.ts'
 import { listRollups } from '../usage/queries/rollups.ts'
 import { costOf, sumOf, tokensOf } from '../usage/queries/totals.ts'
 import { messagesSince } from './messages.ts'
 import type { historyAnswer, ranges } from './schema.ts'
+import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
 /** Any 24 hours lie in two days. */
 const dayCounts = { '24h': 2, '7d': 7, '30d': 30 } as const
 
-/** A user's figures day by day, a day without any included. */
+interface HistoryInput extends MetricsInput {
+  range: (typeof ranges)[number]
+  now?: number
+}
+
+/** A user's figures day by day, a day without any included. @throws PlatformError 404 for another user's */
 export async function metricsHistory(
-  table: Table,
-  userId: string,
-  timeRange: (typeof ranges)[number],
-  now = Date.now(),
+  context: MetricsContext,
+  { range: timeRange, now = Date.now(), ...input }: HistoryInput,
 ): Promise<z.input<typeof historyAnswer>> {
+  const { table } = context
+  const userId = subjectOf(context, input)
   const days = lastDays(dayCounts[timeRange], now)
   const [counts, rollups] = await Promise.all([
     messageCounts(userStore(table, userId)),

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { listAgents } from '../agents/list.ts'
 import { messageCounts } from '../chat/message-count.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { dayOf, mondayOf, monthToDate } from '../usage/days.ts'
 import { listRollups } from '../usage/queries/rollups.ts'
@@ -12,10 +12,10 @@ import type { overviewAnswer } from './schema.ts'
 
 /** Figures of a user's own agents, from their rows and from what was counted day by day. */
 export async function metricsOverview(
-  table: Table,
-  userId: string,
-  now = Date.now(),
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { now = Date.now() }: { now?: number } = {},
 ): Promise<z.input<typeof overviewAnswer>> {
+  const userId = actor.user.id
   const month = monthToDate(now)
   const [agents, counts, rollups] = await Promise.all([
     listAgents(table, userId),

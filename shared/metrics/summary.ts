@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { listAgents } from '../agents/list.ts'
 import { messageCounts } from '../chat/message-count.ts'
-import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { monthToDate } from '../usage/days.ts'
 import { listRollups } from '../usage/queries/rollups.ts'
@@ -9,12 +8,15 @@ import { costOf, sumOf, tokensOf } from '../usage/queries/totals.ts'
 import { countAgents } from './agents.ts'
 import { messagesSince } from './messages.ts'
 import type { summaryAnswer } from './schema.ts'
+import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
 /** A user's month at a glance. No booking can be made yet, so there are none. */
 export async function metricsSummary(
-  table: Table,
-  userId: string,
+  context: MetricsContext,
+  input: MetricsInput,
 ): Promise<z.input<typeof summaryAnswer>> {
+  const { table } = context
+  const userId = subjectOf(context, input)
   const month = monthToDate()
   const [agents, counts, rollups] = await Promise.all([
     listAgents(table, userId),

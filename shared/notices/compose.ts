@@ -34,8 +34,8 @@ const sentences: Record<Notice['kind'], (facts: NoticeFacts) => string> = {
 }
 
 /**
- * What others have named, in a sentence for people: chat services make mentions and links of some signs, and a name
- * must call nobody and lead nowhere. So those become signs that look like them.
+ * A text that users have named, for a chat message: chat services make mentions and links of some signs, and the name
+ * of an agent must make neither. So those become signs that look like them.
  */
 function plain(text: string): string {
   const alike: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '@': '＠', '](': '] (' }

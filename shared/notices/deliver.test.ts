@@ -48,6 +48,8 @@ const both = () =>
     NOTIFY_CHAT_ADMIN_ID: '7',
   })
 
+const ctx = () => ({ table: database.table, channels: both() })
+
 const named = {
   kind: 'degraded',
   agentId: 'agt_1',
@@ -72,7 +74,7 @@ function crashLoop() {
 
 describe('a notice', () => {
   it('reaches both channels in the form that each expects', async () => {
-    await deliverNotice(database.table, both(), crashLoop())
+    await deliverNotice(ctx(), crashLoop())
     const sentence =
       'Ada keeps failing and was stopped: exit code 1. Start, restart or repair it to try again.'
     expect(received.find(({ path }) => path === '/team')?.body).toEqual({
@@ -91,11 +93,11 @@ describe('a notice', () => {
     })
   })
 
-  it('calls nobody and leads nowhere by what others have named', async () => {
+  it('mentions no person and holds no link, for any name that a user gave', async () => {
     const agentName = '<!channel> @everyone [Sign in](https://evil.example) \u202ex'
     incident += 1
     const facts = { ...named, agentName, incidentAt: `incident-${incident}` }
-    await deliverNotice(database.table, both(), composeNotice(facts, 0))
+    await deliverNotice(ctx(), composeNotice(facts, 0))
     const said = '‹!channel› ＠everyone [Sign in] (https://evil.example) x is degraded: lost.'
     const [first, second] = received.map(({ body }) => (body as { text: string }).text)
     expect([first, second]).toEqual([said, said])
@@ -107,22 +109,18 @@ describe('a notice', () => {
 
   it('is sent once, however often and however parallel it is delivered', async () => {
     const message = crashLoop()
-    await Promise.allSettled(
-      Array.from({ length: 10 }, () => deliverNotice(database.table, both(), message)),
-    )
-    await deliverNotice(database.table, both(), message)
+    await Promise.allSettled(Array.from({ length: 10 }, () => deliverNotice(ctx(), message)))
+    await deliverNotice(ctx(), message)
     expect(received.map(({ path }) => path).sort()).toEqual(['/bot42:hush/sendMessage', '/team'])
   })
 
   it('is tried again only on the channel that failed, and names no secret when it does', async () => {
     const message = crashLoop()
     status['/bot42:hush/sendMessage'] = 502
-    const failure = await deliverNotice(database.table, both(), message).catch(
-      (error: unknown) => error as Error,
-    )
+    const failure = await deliverNotice(ctx(), message).catch((error: unknown) => error as Error)
     expect(failure?.message).toBe('the chat channel answered 502')
     status['/bot42:hush/sendMessage'] = 200
-    await deliverNotice(database.table, both(), message)
+    await deliverNotice(ctx(), message)
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
     expect(received.filter(({ path }) => path !== '/team')).toHaveLength(2)
   })
@@ -135,15 +133,16 @@ describe('a notice', () => {
       begun.resolve()
       return new Promise<void>(() => {})
     }
-    void deliverNotice(database.table, [{ name: 'team', send }], message, now)
+    void deliverNotice({ table: database.table, channels: [{ name: 'team', send }] }, message, now)
     await begun.promise
-    await expect(deliverNotice(database.table, both(), message, now)).rejects.toThrow('under way')
-    await deliverNotice(database.table, both(), message, now + 61_000)
+    await expect(deliverNotice(ctx(), message, now)).rejects.toThrow('under way')
+    await deliverNotice(ctx(), message, now + 61_000)
     expect(received.filter(({ path }) => path === '/team')).toHaveLength(1)
   })
 
   it('goes nowhere where nothing is configured', async () => {
-    await deliverNotice(database.table, channels({ NOTIFY_CHAT_API_URL: base }), crashLoop())
+    const unconfigured = channels({ NOTIFY_CHAT_API_URL: base })
+    await deliverNotice({ table: database.table, channels: unconfigured }, crashLoop())
     expect(received).toEqual([])
   })
 })

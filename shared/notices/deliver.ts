@@ -1,6 +1,13 @@
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import type { Channel } from './channels.ts'
+import { deliveryRows } from './rows.ts'
 import type { NoticeMessage } from './schema.ts'
+
+export interface NoticeContext {
+  table: Table
+  /** Those that are configured. */
+  channels: readonly Channel[]
+}
 
 /** Longer than a delivery takes; a lease that outlives it was left by a crash. */
 const leaseSeconds = 60
@@ -14,13 +21,12 @@ const rememberedSeconds = 15 * 86_400
  * @throws Error naming the channels that failed
  */
 export async function deliverNotice(
-  table: Table,
-  channels: readonly Channel[],
+  ctx: NoticeContext,
   { id, notice }: NoticeMessage,
   now = Date.now(),
 ): Promise<void> {
   const outcomes = await Promise.allSettled(
-    channels.map((channel) => once(table, id, channel, () => channel.send(notice), now)),
+    ctx.channels.map((channel) => once(ctx.table, id, channel, () => channel.send(notice), now)),
   )
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
   if (failures.length > 0)
@@ -37,21 +43,20 @@ async function once(
   send: () => Promise<void>,
   now: number,
 ): Promise<void> {
-  const key = { pk: `notice#${id}`, sk: channel.name }
+  const key = deliveryRows.key({ noticeId: id, channel: channel.name })
   const second = Math.floor(now / 1000)
   try {
     await table.update(key, {
-      set: {
-        state: 'sending',
-        leaseUntil: second + leaseSeconds,
-        expiresAt: second + rememberedSeconds,
-      },
+      set: deliveryRows.attributes(
+        { state: 'sending', leaseUntil: second + leaseSeconds },
+        { expiresAt: second + rememberedSeconds },
+      ),
       if: 'attribute_not_exists(pk) OR (#state = :sending AND #leaseUntil < :now)',
       values: { sending: 'sending', now: second },
     })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    if (error.item?.state === 'sent') return
+    if (error.item !== undefined && deliveryRows.parse(error.item).state === 'sent') return
     throw new Error(`another delivery to the ${channel.name} channel is under way`, {
       cause: error,
     })

@@ -1,24 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planSizes } from '../../stacks/manifest/containers.ts'
+import { toNumber } from '../money/amount.ts'
 import { allowsModel, findPlan, planNames, plans } from './plans.ts'
 import { isPaying, subscriptionStatuses } from './subscriptions.ts'
 import { agentLimit, findPlanByTier, planOfTier } from './tiers.ts'
 
 describe('the plan table', () => {
-  it('gives each plan the container that the manifest declares', () => {
-    const declared = planSizes.map(({ plan, cpu, memoryMb }) => [plan, cpu / 1024, memoryMb / 1024])
+  it('gives each plan the container of the interface document', () => {
     const promised = planNames.map((name) => {
       const { cpu, memoryGb } = plans[name].container
       return [name, cpu, memoryGb]
     })
-    expect(promised).toEqual(declared)
+    expect(promised).toEqual([
+      ['label', 0.5, 2],
+      ['solo', 1, 2],
+      ['collective', 2, 4],
+      ['network', 4, 16],
+    ])
   })
 
   it('prints the limits of the interface document', () => {
     const rows = Object.values(plans).map((plan) => [
       plan.name,
-      plan.priceGbp,
+      toNumber(plan.price),
       plan.models?.length ?? 'all',
       plan.agents,
       plan.skills,

@@ -1,4 +1,7 @@
-/** spec.md, Plans; prices are in GBP a month. The container sizes and model sets are contract.md's, 4 and 5. */
+import { planSizes } from '../manifest/containers.ts'
+import { type Amount, parse } from '../money/amount.ts'
+
+/** spec.md, Plans. The container sizes and model sets are contract.md's, 4 and 5. */
 
 export const planNames = ['label', 'solo', 'collective', 'network'] as const
 
@@ -6,7 +9,8 @@ export type PlanName = (typeof planNames)[number]
 
 export interface Plan {
   name: PlanName
-  priceGbp: number
+  /** Of a month. */
+  price: Amount<'GBP'>
   /** Agents that a user may have at once. */
   agents: number
   /** Skills that a user may have installed at once. */
@@ -28,44 +32,51 @@ const collectiveModels = [...soloModels, 'openai/gpt-4-turbo', 'anthropic/claude
 export const plans: Readonly<Record<PlanName, Plan>> = {
   label: {
     name: 'label',
-    priceGbp: 29,
+    price: parse('GBP', '29'),
     agents: 1,
     skills: 3,
     dailyMessages: 100,
     monthlyTokens: 20_000_000,
     models: labelModels,
-    container: { cpu: 0.5, memoryGb: 2 },
+    container: containerOf('label'),
   },
   solo: {
     name: 'solo',
-    priceGbp: 79,
+    price: parse('GBP', '79'),
     agents: 3,
     skills: 10,
     dailyMessages: 500,
     monthlyTokens: 2_000_000,
     models: soloModels,
-    container: { cpu: 1, memoryGb: 2 },
+    container: containerOf('solo'),
   },
   collective: {
     name: 'collective',
-    priceGbp: 199,
+    price: parse('GBP', '199'),
     agents: 10,
     skills: 25,
     dailyMessages: 2000,
     monthlyTokens: 6_000_000,
     models: collectiveModels,
-    container: { cpu: 2, memoryGb: 4 },
+    container: containerOf('collective'),
   },
   network: {
     name: 'network',
-    priceGbp: 499,
+    price: parse('GBP', '499'),
     agents: 100,
     skills: 100,
     dailyMessages: 10_000,
     monthlyTokens: null,
     models: null,
-    container: { cpu: 4, memoryGb: 16 },
+    container: containerOf('network'),
   },
+}
+
+/** In vCPUs and GB what the manifest declares in ECS's units. */
+function containerOf(name: PlanName): Plan['container'] {
+  const size = planSizes.find(({ plan }) => plan === name)
+  if (size === undefined) throw new Error(`the manifest has no container for ${name}`)
+  return { cpu: size.cpu / 1024, memoryGb: size.memoryMb / 1024 }
 }
 
 /** The plan of that name; undefined for `free` and everything else that opens nothing. */

@@ -1,3 +1,5 @@
+import { PlatformError } from '../platform/errors.ts'
+
 /** contract.md 4. */
 export const subscriptionStatuses = [
   'inactive',
@@ -12,4 +14,23 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 /** Whether a subscription in this state opens what is paid for. */
 export function isPaying(status: string): boolean {
   return status === 'active' || status === 'trialing'
+}
+
+/** The same as a condition of a write, on the user's profile. */
+export const paying = {
+  if: '(#subscription.#status = :active OR #subscription.#status = :trialing)',
+  values: { active: 'active', trialing: 'trialing' },
+} as const
+
+/** Refuses the plan name that stands for none: spec.md, Plans. @throws PlatformError 402 PLAN_REQUIRED */
+export function refuseFree(plan: string | null | undefined): void {
+  if (plan === 'free')
+    throw new PlatformError('payment-required', 'A plan is required', { code: 'PLAN_REQUIRED' })
+}
+
+/** 402 SUBSCRIPTION_REQUIRED: contract.md 4. */
+export function subscriptionRequired(): PlatformError {
+  return new PlatformError('payment-required', 'An active subscription is required', {
+    code: 'SUBSCRIPTION_REQUIRED',
+  })
 }

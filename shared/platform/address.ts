@@ -1,5 +1,5 @@
 /**
- * What limits count by: an IPv4 address itself, and of an IPv6 address the /64, since whoever has one address of it
+ * What limits count by: an IPv4 address itself, and of an IPv6 address the /64, since the holder of one address of it
  * has all of them. Anything else stays as it is.
  */
 export function addressBlock(address: string): string {

@@ -47,6 +47,21 @@ export function notFound(what: string): PlatformError {
   return new PlatformError('not-found', `${what} not found`)
 }
 
+/** 403 for what only a person who is signed in may do: an API key must not be enough to take an account over. */
+export function sessionRequired(
+  message = 'This takes a session; an API key is not enough',
+): PlatformError {
+  return new PlatformError('forbidden', message, { code: 'SESSION_REQUIRED' })
+}
+
+/** 403 for an API key that may do less than is asked. @param scope the least that would do */
+export function scopeRequired(scope: string): PlatformError {
+  return new PlatformError('forbidden', `The API key lacks the scope ${scope}`, {
+    code: 'SCOPE_REQUIRED',
+    details: { scope },
+  })
+}
+
 /** 503 for a feature that lacks its settings; everything else goes on working. */
 export function notConfigured(feature: string, missing: readonly string[]): PlatformError {
   return new PlatformError('unavailable', `${feature} is not configured`, {

@@ -6,6 +6,14 @@ export interface FetchBounds {
   maxBytes: number
 }
 
+/** An answer that is longer than what is taken. */
+export class TooLongError extends Error {
+  constructor(maxBytes: number) {
+    super(`the answer has more than ${maxBytes} bytes`)
+    this.name = 'TooLongError'
+  }
+}
+
 export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>
 
 /**
@@ -30,7 +38,7 @@ async function readUpTo(
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new TooLongError(maxBytes)
     chunks.push(chunk)
   }
   return new Blob(chunks)

@@ -3,7 +3,7 @@ import { equalInConstantTime } from '../platform/crypto.ts'
 import type { Sealer } from '../platform/seal.ts'
 import type { PendingSignIn, ProviderName } from './provider.ts'
 
-/** How long somebody may take at the provider. */
+/** How long a person may take at the provider. */
 export const pendingSeconds = 600
 
 const sealedPending = z.object({

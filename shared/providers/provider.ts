@@ -20,7 +20,7 @@ export class SignInFailed extends Error {
   }
 }
 
-/** What a browser must bring back from the provider: contract.md 2. Nobody else may know it. */
+/** What a browser must bring back from the provider: contract.md 2. It is the browser's secret. */
 export interface PendingSignIn {
   state: string
   /** Absent for a provider without ID tokens. */

@@ -3,7 +3,8 @@ import { notify, type NotifyContext } from '../accounts/notify.ts'
 import { startSession } from '../accounts/session.ts'
 import { findUser } from '../accounts/user.ts'
 import { mayUse } from './linking/access.ts'
-import { type LinkContext, userOf } from './linking/user-of.ts'
+import type { LinkContext } from './linking/arrival.ts'
+import { userOf } from './linking/user-of.ts'
 import { type PendingSignIn, type SignInProvider, SignInFailed } from './provider.ts'
 import { isAnswerTo } from './pending.ts'
 
@@ -11,33 +12,38 @@ export interface SignInContext extends LinkContext, NotifyContext {
   webUrl: string
 }
 
+/** A browser's way back from a provider. */
+export interface Callback {
+  provider: SignInProvider
+  /** The callback's query. */
+  answer: URLSearchParams
+  /** What the browser kept of the beginning; undefined for one that kept nothing. */
+  pending: PendingSignIn | undefined
+}
+
 /**
- * Signs in whoever comes back from a provider.
- * @param answer the callback's query
- * @param pending what the browser kept of the beginning; undefined for one that kept nothing
+ * Signs in the person who comes back from a provider.
  * @returns the session cookie's value
  * @throws SignInFailed
  */
 export async function finishSignIn(
-  context: SignInContext,
-  provider: SignInProvider,
-  answer: URLSearchParams,
-  pending: PendingSignIn | undefined,
+  ctx: SignInContext,
+  { provider, answer, pending }: Callback,
 ): Promise<string> {
-  const { table, webUrl } = context
+  const { table, webUrl } = ctx
   if (pending === undefined || !(await isAnswerTo(answer, pending)))
     throw new SignInFailed('AuthFailed')
   const profile = await provider.finish(answer, pending)
-  const found = await userOf(context, { provider: provider.name, profile })
+  const found = await userOf(ctx, { provider: provider.name, profile })
   const user = await findUser(table, found.userId)
   if (user === undefined) throw new Error('a provider is linked to a user that does not exist')
   if (found.outcome === 'linked')
     await notify(
-      context,
+      ctx,
       user.id,
       signInMethodLinkedMail(user.email, user.name, provider.label, webUrl),
     )
-  // After the user was read: whoever disables it later also ends the epoch that this session is of.
+  // After the user was read: an event that disables it later also ends the epoch that this session is of.
   if (!(await mayUse(table, user.id, provider.name))) throw new SignInFailed('Disabled')
   return startSession(table, user.id, user.accessEpoch)
 }

@@ -1,39 +1,36 @@
 import { requireAgent } from '../agents/find.ts'
-import { PlatformError } from '../platform/errors.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { ConditionFailed, type Table, type Update, type Write } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { changeItem } from '../platform/table/change-item.ts'
 import { nextRun } from './next-run.ts'
+import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
-import { dueIndex, requireTask, type ScheduledTask, taskKey } from './task.ts'
+import { type ScheduledTask, updateOf } from './task.ts'
 
 /**
  * Changes what is given. A run that is due just then is not lost by it, and none comes a second time.
  * @throws PlatformError 400 for a schedule that is none, 404 for a task or an agent that is not theirs
  */
 export async function changeTask(
-  table: Table,
-  userId: string,
-  taskId: string,
-  change: TaskChange,
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { taskId, ...given }: TaskChange,
 ): Promise<ScheduledTask> {
-  const store = userStore(table, userId)
-  if (change.agentId !== undefined) await requireAgent(table, change.agentId, userId)
-  for (;;) {
-    const before = await requireTask(store, taskId)
-    const after = changed(before, change, new Date())
-    try {
-      await withoutConflicts(() => table.update(taskKey(before), writeOf(before, after)))
-      return after
-    } catch (error) {
-      // A run began, or another request changed it: what is there now is changed.
-      if (!(error instanceof ConditionFailed)) throw error
-    }
-  }
+  const userId = actor.user.id
+  if (given.agentId !== undefined) await requireAgent(table, given.agentId, userId)
+  let after!: ScheduledTask
+  await changeItem(table, taskRows.key({ userId, taskId }), (item) => {
+    if (item === undefined) throw notFound('Task')
+    const before = taskRows.parse(item)
+    after = changed(before, given, new Date())
+    return { update: updateOf(before, after) }
+  })
+  return after
 }
 
-function changed(before: ScheduledTask, change: TaskChange, now: Date): ScheduledTask {
-  const after: ScheduledTask = { ...before, ...given(change), updatedAt: now.toISOString() }
+type Given = Omit<TaskChange, 'taskId'>
+
+function changed(before: ScheduledTask, given: Given, now: Date): ScheduledTask {
+  const after: ScheduledTask = { ...before, ...defined(given), updatedAt: now.toISOString() }
   const problem = problemWith(after)
   if (problem !== undefined) throw new PlatformError('bad-request', problem.message)
   const isDue = before.nextRun !== null && before.nextRun <= now.toISOString()
@@ -43,26 +40,6 @@ function changed(before: ScheduledTask, change: TaskChange, now: Date): Schedule
   return { ...after, nextRun: after.enabled ? next : null, revision: before.revision + 1 }
 }
 
-function given(change: TaskChange): Partial<ScheduledTask> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-}
-
-/** The write that takes a task from one state to the next, where it is still in the first. */
-export function writeOf(before: ScheduledTask, after: ScheduledTask): Update {
-  const { id: _id, userId: _userId, activeRun, ...rest } = after
-  const place = after.nextRun === null ? undefined : dueIndex(after.id, after.nextRun)
-  return {
-    set: { ...rest, ...place, ...(activeRun !== undefined && { activeRun }) },
-    remove: [
-      ...(place === undefined ? ['gsi1pk', 'gsi1sk'] : []),
-      ...(activeRun === undefined ? ['activeRun'] : []),
-    ],
-    if: '#revision = :seen',
-    values: { seen: before.revision },
-  }
-}
-
-/** The same as one write of a transaction. */
-export function transition(before: ScheduledTask, after: ScheduledTask): Write {
-  return { update: taskKey(before), ...writeOf(before, after) }
+function defined(given: Given): Partial<ScheduledTask> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

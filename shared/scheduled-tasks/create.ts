@@ -1,13 +1,14 @@
 import { profileKey } from '../accounts/user.ts'
 import { requireAgent } from '../agents/find.ts'
+import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { type Table, TransactionFailed } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
+import { insertCounted } from '../platform/table/insert-counted.ts'
+import { userPartition } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
+import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
-import { requireTask, type ScheduledTask, toItem } from './task.ts'
+import { type ScheduledTask, toItem } from './task.ts'
 
 /** More than a person keeps an eye on. */
 export const taskLimit = 200
@@ -17,11 +18,10 @@ export const taskLimit = 200
  * @throws PlatformError 404 for an agent that is not theirs, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
-  table: Table,
-  userId: string,
+  { table, actor, seed }: Pick<UserContext, 'table' | 'actor' | 'seed'>,
   input: NewTask,
-  seed: string,
 ): Promise<ScheduledTask> {
+  const userId = actor.user.id
   const agent = await requireAgent(table, input.agentId, userId)
   const now = new Date()
   const task: ScheduledTask = {
@@ -36,25 +36,17 @@ export async function createTask(
     updatedAt: now.toISOString(),
     revision: 1,
   }
-  const store = userStore(table, userId)
-  const writes = [
-    { put: toItem(task), if: 'attribute_not_exists(pk)' },
-    store.write.update(profileKey, {
-      add: { taskCount: 1 },
-      if: 'attribute_exists(pk) AND (attribute_not_exists(#taskCount) OR #taskCount < :limit)',
-      values: { limit: taskLimit },
-    }),
-  ]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-    return task
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    // A retry of the request that made it.
-    if (error.refused(0)) return requireTask(store, task.id)
-    if (error.refused(1)) throw limitReached()
-    throw error
-  }
+  const existing = await insertCounted(table, {
+    put: toItem(task),
+    count: {
+      in: { pk: userPartition(userId), sk: profileKey },
+      attribute: 'taskCount',
+      limit: taskLimit,
+      if: 'attribute_exists(pk)',
+    },
+    limitReached,
+  })
+  return existing === undefined ? task : taskRows.parse(existing)
 }
 
 function limitReached(): PlatformError {

@@ -25,7 +25,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 // Sixty histories of up to 25 steps each take their time on a busy machine.
 it(
-  'asks for no run twice and ends every one, whoever is killed and whatever is lost',
+  'asks for no run twice and ends every one, through kills and lost messages',
   { timeout: 240_000 },
   async () => {
     await fc.assert(
@@ -49,7 +49,7 @@ it(
             else if (run !== undefined) await survive(world.consume(run, dying))
           }
         }
-        // Whatever happened: once things work again, everything comes to an end.
+        // Once things work again, everything comes to an end.
         world.wait(2 * 3600)
         for (let i = 0; i < 3; i++) {
           await world.tick()

@@ -1,5 +1,5 @@
 import { requireAgent } from '../agents/find.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { everyTask, type ScheduledTask } from './task.ts'
 
@@ -8,10 +8,10 @@ import { everyTask, type ScheduledTask } from './task.ts'
  * @throws PlatformError 404 for an agent that is not theirs
  */
 export async function listTasks(
-  table: Table,
-  userId: string,
-  agentId: string | undefined,
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId }: { agentId?: string | undefined },
 ): Promise<ScheduledTask[]> {
+  const userId = actor.user.id
   if (agentId !== undefined) await requireAgent(table, agentId, userId)
   const tasks = await everyTask(userStore(table, userId))
   return agentId === undefined ? tasks : tasks.filter((task) => task.agentId === agentId)

@@ -6,6 +6,32 @@ export interface Schedule {
   timezone: string
 }
 
+const minuteMs = 60_000
+
+/** Epoch milliseconds at which the minute of `now` began: schedules name minutes. */
+export function minuteOf(now: number): number {
+  return now - (now % minuteMs)
+}
+
+/**
+ * The last time before `before` (epoch milliseconds) that a schedule names after `from`; `from` itself where there is
+ * none. Looked for by halves: a task may have been missed every minute for a year.
+ */
+export function latestRun(schedule: Schedule, from: string, before: number): string {
+  let latest = from
+  let low = Date.parse(from)
+  let high = before - 1
+  while (high - low >= minuteMs) {
+    const middle = low + Math.floor((high - low) / 2)
+    const next = nextRun(schedule, new Date(middle))
+    if (next !== null && Date.parse(next) < before) {
+      latest = next
+      low = Date.parse(next)
+    } else high = middle
+  }
+  return latest
+}
+
 /**
  * The first time after `after` that a schedule names; null where it names none any more. In a gap that summer time
  * leaves, a fixed time runs when the gap ends; an hour that comes twice runs a fixed time once: croner's rules.

@@ -41,7 +41,7 @@ export const taskChange = z.object({ taskId, ...z.object(fields).partial().shape
 export const taskRef = z.object({ taskId })
 
 export type NewTask = z.output<typeof newTask>
-export type TaskChange = Omit<z.output<typeof taskChange>, 'taskId'>
+export type TaskChange = z.output<typeof taskChange>
 
 export const taskQuery = z.object({ agentId: z.string().min(1).max(64).optional() })
 

@@ -1,60 +1,25 @@
 import type * as z from 'zod'
 import { notFound } from '../platform/errors.ts'
 import { allItems } from '../platform/table/pages.ts'
-import type { Item } from '../platform/table/port.ts'
-import { shardOf } from '../platform/table/shard.ts'
-import { userPartition, type UserStore } from '../platform/table/user-store.ts'
-import type { taskView } from './schema.ts'
+import type { Item, Update, Write } from '../platform/table/port.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { dueIndex, taskRows } from './rows.ts'
 
-/** One scheduled task; every write of it raises `revision`. */
-export interface ScheduledTask extends z.output<typeof taskView> {
-  userId: string
-  revision: number
-  /** When the run was due that is under way; the next one waits for its end. */
-  activeRun?: string | undefined
-}
-
-/** What is due is spread over this many partitions of the index, so that a full minute does not meet in one. */
-export const scheduleShards = 16
-
-export function schedulePartition(shard: number): string {
-  return `schedules#${shard}`
-}
-
-/** The place in the index of what is to be looked at from `at` (ISO 8601) on. */
-export function dueIndex(taskId: string, at: string) {
-  return { gsi1pk: schedulePartition(shardOf(taskId, scheduleShards)), gsi1sk: `${at}#${taskId}` }
-}
-
-const prefix = 'task#'
-
-/** The sort key of a task within its user's partition. */
-export function taskSortKey(taskId: string): string {
-  return prefix + taskId
-}
-
-export function taskKey({ userId, id }: Pick<ScheduledTask, 'userId' | 'id'>) {
-  return { pk: userPartition(userId), sk: taskSortKey(id) }
-}
+export type ScheduledTask = z.output<ReturnType<typeof taskRows.declared.schema>>
 
 /** A task as its row. Only one that is to run has a place in the index. */
 export function toItem(task: ScheduledTask): Item {
-  const { nextRun } = task
-  return { ...task, ...taskKey(task), ...(nextRun !== null && dueIndex(task.id, nextRun)) }
-}
-
-/** A row as the task it holds: only this folder writes such rows, so their form is known. */
-export function toTask(item: Item): ScheduledTask {
-  const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...task } = item
-  return task as unknown as ScheduledTask
+  const { id, userId, nextRun } = task
+  const place = nextRun === null ? {} : dueIndex(id, nextRun)
+  return taskRows.put({ userId, taskId: id }, task, place)
 }
 
 export async function findTask(
   store: UserStore,
   taskId: string,
 ): Promise<ScheduledTask | undefined> {
-  const item = await store.get(taskSortKey(taskId))
-  return item && toTask(item)
+  const item = await store.get(taskRows.sk({ taskId }))
+  return item && taskRows.parse(item)
 }
 
 /** @throws PlatformError 404 */
@@ -66,6 +31,33 @@ export async function requireTask(store: UserStore, taskId: string): Promise<Sch
 
 /** A user's tasks, oldest first. */
 export async function everyTask(store: UserStore): Promise<ScheduledTask[]> {
-  const tasks = await allItems((from) => store.query({ beginsWith: prefix, ...from }))
-  return tasks.map(toTask)
+  const tasks = await allItems((from) => store.query({ beginsWith: taskRows.prefix(), ...from }))
+  return tasks.map(taskRows.parse)
+}
+
+/** The change that takes a task from one state to the next, where it is still in the first. */
+export function updateOf(before: ScheduledTask, after: ScheduledTask): Update & { if: string } {
+  const { id: _id, userId: _userId, activeRun, catchingUp, ...rest } = after
+  const place = after.nextRun === null ? undefined : dueIndex(after.id, after.nextRun)
+  return {
+    set: {
+      ...rest,
+      ...place,
+      ...(activeRun !== undefined && { activeRun }),
+      ...(catchingUp !== undefined && { catchingUp }),
+    },
+    remove: [
+      ...(place === undefined ? ['gsi1pk', 'gsi1sk'] : []),
+      ...(activeRun === undefined ? ['activeRun'] : []),
+      ...(catchingUp === undefined ? ['catchingUp'] : []),
+    ],
+    if: '#revision = :seen',
+    values: { seen: before.revision },
+  }
+}
+
+/** The same as one write of a transaction. */
+export function transition(before: ScheduledTask, after: ScheduledTask): Write {
+  const { userId, id: taskId } = before
+  return { update: taskRows.key({ userId, taskId }), ...updateOf(before, after) }
 }

@@ -52,9 +52,9 @@ describe('a task that is due', () => {
   it('is not lost by a change made just then', async () => {
     const world = await on.scheduled()
     world.wait(3600)
-    const { id, userId, nextRun: due } = await world.task()
+    const { id, nextRun: due } = await world.task()
     vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now })
-    await changeTask(on.table, userId, id, { cronSchedule: '0 0 1 1 *' })
+    await changeTask(world.ctx, { taskId: id, cronSchedule: '0 0 1 1 *' })
     vi.useRealTimers()
     expect(await world.tick()).toEqual({ sent: 1 })
     await world.deliver()
@@ -66,12 +66,12 @@ describe('a task that is due', () => {
 
   it('goes on after a change by a machine whose clock is behind', async () => {
     const world = await on.scheduled()
-    const { id, userId, nextRun: due } = await world.task()
+    const { id, nextRun: due } = await world.task()
     world.wait(60)
     await world.tick()
     await world.deliver()
     vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now - 100 })
-    await changeTask(on.table, userId, id, { cronSchedule: '0-59/5 * * * *' })
+    await changeTask(world.ctx, { taskId: id, cronSchedule: '0-59/5 * * * *' })
     vi.useRealTimers()
     expect(await world.task()).toMatchObject({ nextRun: due })
     expect(await world.tick()).toEqual({ sent: 0 })

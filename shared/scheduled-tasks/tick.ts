@@ -1,16 +1,16 @@
-import type { Log } from '../platform/log.ts'
+import type { Context } from '../identity/context.ts'
 import type { Queues } from '../platform/queues/port.ts'
-import type { Item, Table } from '../platform/table/port.ts'
+import type { Item } from '../platform/table/port.ts'
+import { runRows, schedulePartition, scheduleShards, taskRows } from './rows.ts'
 import { claimRun } from './runs/claim.ts'
 import { finishRun } from './runs/finish.ts'
 import { postponeRun } from './runs/postpone.ts'
-import { isRun, resendSeconds, type RunRef, startSeconds, toRun } from './runs/run.ts'
-import { schedulePartition, scheduleShards, toTask } from './task.ts'
+import { resendSeconds, type RunRef, startSeconds } from './runs/run.ts'
 
-export interface TickContext {
-  table: Table
+export interface TickContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues
-  log: Log
+  /** Epoch milliseconds; the machine's clock unless it is given. */
+  clock?: () => number
 }
 
 /**
@@ -19,7 +19,8 @@ export interface TickContext {
  * claimed by one of them.
  * @returns how many runs were sent
  */
-export async function tick(ctx: TickContext, now = Date.now()): Promise<{ sent: number }> {
+export async function tick(ctx: TickContext): Promise<{ sent: number }> {
+  const now = (ctx.clock ?? Date.now)()
   const shards = Array.from({ length: scheduleShards }, (_, shard) => shard)
   const counts = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
   return { sent: counts.reduce((sum, count) => sum + count, 0) }
@@ -55,25 +56,30 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
 /** The run to send, if there is one. One row that is out of order does not hold up the others. */
 async function lookAfter(ctx: TickContext, item: Item, now: number): Promise<RunRef | undefined> {
   try {
-    return await (isRun(item) ? revive(ctx, item, now) : claimRun(ctx.table, toTask(item), now))
+    return item.sk.startsWith(runRows.prefix())
+      ? await revive(ctx, item, now)
+      : await claimRun(ctx, { task: taskRows.parse(item), now })
   } catch (error) {
     ctx.log.error('a scheduled task cannot be looked after', { row: item.sk, error })
     return undefined
   }
 }
 
-async function revive({ table }: TickContext, item: Item, now: number) {
-  const run = toRun(item)
+async function revive(ctx: TickContext, item: Item, now: number) {
+  const run = runRows.parse(item)
   const { userId, taskId, due } = run
   if (run.state === 'started') {
     // Whether the agent was asked cannot be known any more, and asking twice may do twice what it was asked for.
-    await finishRun(table, run, { state: 'failed', reason: 'it was interrupted' })
+    await finishRun(ctx, { run, end: { state: 'failed', reason: 'it was interrupted' } })
     return undefined
   }
   if (now - Date.parse(due) > startSeconds * 1000) {
-    await finishRun(table, run, { state: 'failed', reason: 'it could not be started in time' })
+    await finishRun(ctx, {
+      run,
+      end: { state: 'failed', reason: 'it could not be started in time' },
+    })
     return undefined
   }
-  const again = await postponeRun(table, run, resendSeconds, now)
+  const again = await postponeRun(ctx, { run, seconds: resendSeconds, now })
   return again ? { userId, taskId, due } : undefined
 }

@@ -1,7 +1,7 @@
 import { knownEmail } from '../accounts/schema.ts'
-import { emailKey } from '../accounts/user.ts'
+import { emailRows } from '../accounts/rows.ts'
 import type { Table } from '../platform/table/port.ts'
-import { linkKey } from '../providers/linking/rows.ts'
+import { linkRows } from '../providers/linking/rows.ts'
 import type { Subject } from './schema.ts'
 
 /** The user whom an event is about: by the provider's subject first, then by email (spec.md). */
@@ -9,11 +9,13 @@ export async function findUserOf(
   table: Table,
   { sub, email }: Subject,
 ): Promise<string | undefined> {
-  const link = isSubject(sub) ? await table.get(linkKey('idp', sub)) : undefined
-  if (link !== undefined) return String(link.userId)
+  const link = isSubject(sub)
+    ? await table.get(linkRows.key({ provider: 'idp', subject: sub }))
+    : undefined
+  if (link !== undefined) return linkRows.parse(link).userId
   const address = knownEmail.safeParse(email)
-  const row = address.success ? await table.get(emailKey(address.data)) : undefined
-  return row && String(row.userId)
+  const row = address.success ? await table.get(emailRows.key({ email: address.data })) : undefined
+  return row && emailRows.parse(row).userId
 }
 
 /** Longer ones are no subjects (OpenID Connect Core 1.0, section 2), and no keys either. */

@@ -1,16 +1,16 @@
-import { endSessions } from '../accounts/end-sessions.ts'
+import { endAccess, endSessions } from '../accounts/end-sessions.ts'
+import type { AccessContext } from '../accounts/renew-access.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sealer } from '../platform/seal.ts'
-import type { Table } from '../platform/table/port.ts'
 import { setAccess } from '../providers/linking/access.ts'
 import { removeTokens } from '../providers/linking/tokens.ts'
 import { findUserOf } from './find-user.ts'
+import { seenEventRows } from './rows.ts'
 import type { Receiver, SecurityEvent, SecurityEventMessage } from './schema.ts'
 import { rememberedSeconds } from './verify.ts'
 
-export interface HandleContext {
-  table: Table
+export interface HandleContext extends AccessContext {
   sealer: Sealer | undefined
   /** Ends a refresh token at the provider; absent where the settings know none. */
   revoke: ((refreshToken: string) => Promise<void>) | undefined
@@ -26,7 +26,14 @@ interface Occurrence {
 
 type Action = (context: HandleContext, occurrence: Occurrence) => Promise<unknown>
 
-const endAll: Action = ({ table }, { userId }) => endSessions(table, userId)
+/** Events that say by their name that another person may hold what opens the account. */
+const compromises: ReadonlySet<string> = new Set(['account-compromised', 'credential-compromise'])
+
+/** contract.md 2: keys outlive an event, unless it says that another person was in the account. */
+const endAll: Action = (ctx, { userId, event }) =>
+  event.reason === 'hijacking' || compromises.has(event.name)
+    ? endAccess(ctx, { userId })
+    : endSessions(ctx, { userId })
 
 const disable: Action = async (context, occurrence) => {
   const { userId, event, order } = occurrence
@@ -53,18 +60,20 @@ const revokeTokens: Action = async (context, occurrence) => {
   })
 }
 
-/** The Events table of spec.md. What is not in it, or has no action there, is acknowledged and logged. */
+/** The Events table of spec.md, and what contract.md 2 adds. What is not in it, or has no action there, is acknowledged and logged. */
 const actions: Readonly<Record<Receiver, ReadonlyMap<string, Action>>> = {
   risc: new Map([
     ['account-disabled', disable],
     ['account-enabled', enable],
     ['sessions-revoked', endAll],
     ['tokens-revoked', revokeTokens],
+    ['credential-compromise', endAll],
   ]),
   legacy: new Map([
     ['account-disabled', endAll],
     ['sessions-revoked', endAll],
     ['account-compromised', endAll],
+    ['credential-compromise', endAll],
     ['identifier-changed', endAll],
   ]),
 }
@@ -78,8 +87,9 @@ export async function handleSecurityEvent(
   { receiver, jti, events, occurredAt, receivedAt }: SecurityEventMessage,
 ): Promise<void> {
   const { table, log } = context
-  const seen = { pk: `risc#${await sha256Hex(jti)}`, sk: receiver }
-  if ((await table.get(seen)) !== undefined) return log.info('security event repeated', { jti })
+  const seen = { jtiHash: await sha256Hex(jti), receiver }
+  if ((await table.get(seenEventRows.key(seen))) !== undefined)
+    return log.info('security event repeated', { jti })
   const order = `${occurredAt.toFixed(3).padStart(16, '0')}#${receivedAt}`
   for (const event of events) {
     const userId = await findUserOf(table, event.subject)
@@ -89,5 +99,5 @@ export async function handleSecurityEvent(
     log.info('security event', { jti, receiver, event: event.name, userId, acted })
   }
   const expiresAt = Math.ceil(Date.now() / 1000) + rememberedSeconds
-  await table.put({ ...seen, expiresAt })
+  await table.put(seenEventRows.put(seen, {}, { expiresAt }))
 }

@@ -19,14 +19,21 @@ const fetchKeys = boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 })
 
 const configuration = z.object({ jwks_uri: z.url() })
 
-/** The key set's own cooldown counts from its last success; this one keeps a provider that is down from being asked on. */
-function restingAfterFailure(ask: typeof fetchKeys): typeof fetchKeys {
+/**
+ * Lets keys be fetched once more soon after the first time, since a provider may have changed them just then; after
+ * that, and after a failure, it rests.
+ */
+function resting(ask: typeof fetchKeys): typeof fetchKeys {
   let closedUntil = 0
+  let isFirst = true
   return async (url, init) => {
     if (Date.now() < closedUntil) throw new Error('the keys could not be fetched a moment ago')
     closedUntil = Date.now() + cooldownMs
     const response = await ask(url, init)
-    if (response.ok) closedUntil = 0
+    if (response.ok && isFirst) {
+      isFirst = false
+      closedUntil = 0
+    }
     return response
   }
 }
@@ -44,8 +51,8 @@ export function signingKeys({ configurationUrl, deployed }: SigningKeysOptions):
     const { jwks_uri: uri } = configuration.parse(await response.json())
     const keys = createRemoteJWKSet(requireSecure(new URL(uri), deployed), {
       cacheMaxAge: cacheMs,
-      cooldownDuration: cooldownMs,
-      [customFetch]: restingAfterFailure(fetchKeys),
+      cooldownDuration: 0,
+      [customFetch]: resting(fetchKeys),
     })
     await keys.reload()
     return keys

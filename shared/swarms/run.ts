@@ -1,5 +1,6 @@
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
 import { longestContent } from '../chat/message.ts'
+import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
 import { requireSwarm } from './swarm.ts'
@@ -16,11 +17,10 @@ export interface SwarmResult {
  * @throws PlatformError 404 for a swarm that is not theirs
  */
 export async function runSwarm(
-  ctx: Omit<ChatContext, 'seed'>,
-  swarmId: string,
-  prompt: string,
+  ctx: Omit<ChatContext, 'seed'> & UserContext,
+  { swarmId, prompt }: { swarmId: string; prompt: string },
 ): Promise<{ id: string; results: SwarmResult[] }> {
-  const { id, agents } = await requireSwarm(ctx.table, ctx.userId, swarmId)
+  const { id, agents } = await requireSwarm(ctx, swarmId)
   const results = await Promise.all(
     agents.map(async (agentId): Promise<SwarmResult> => {
       try {

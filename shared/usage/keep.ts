@@ -1,8 +1,7 @@
-import { type Table, TransactionFailed, type Update, type Write } from '../platform/table/port.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import { userPartition } from '../platform/table/user-store.ts'
+import { numbered, tryCommit } from '../platform/table/commit.ts'
+import type { Table, Update, Write } from '../platform/table/port.ts'
 import type { ToolEvent, UsageEvent } from './event.ts'
-import { usageSortKey } from './record.ts'
+import { eventWrite } from './record.ts'
 import { rollupWrites } from './rollups.ts'
 import { countedNames } from './tools/counted.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
@@ -28,21 +27,14 @@ async function keepBatch(
   events: readonly UsageEvent[],
   nameOf: (event: ToolEvent) => string,
 ): Promise<void> {
-  const puts = events.map((event) => ({
-    put: { ...event, pk: userPartition(event.userId), sk: usageSortKey(event.id) },
-    if: 'attribute_not_exists(pk)',
-  }))
   const rollups = events.flatMap((event) =>
     event.kind === 'tool' ? toolRollupWrites(event, nameOf(event)) : rollupWrites(event),
   )
-  try {
-    await withoutConflicts(() => table.transact([...puts, ...merged(rollups)]))
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    // An earlier try did it, and all of it.
-    if (puts.some((_, index) => error.refused(index))) return
-    throw error
-  }
+  // Only an event can be refused: then an earlier try wrote it, and all the rest of its batch.
+  await tryCommit(table, {
+    ...numbered('event', events.map(eventWrite)),
+    ...numbered('rollup', merged(rollups)),
+  })
 }
 
 /** A transaction may name an item once, so counters of one row are added up. */

@@ -1,13 +1,14 @@
+import { fromFloat } from '../money/amount.ts'
 import type { Log } from '../platform/log.ts'
-import { type Table, TransactionFailed, type Write } from '../platform/table/port.ts'
-import { userPartition } from '../platform/table/user-store.ts'
-import { withoutConflicts } from '../platform/table/conflict.ts'
-import type { CompletionEvent } from './event.ts'
+import { numbered, Refused, tryCommit } from '../platform/table/commit.ts'
+import type { Table, Write } from '../platform/table/port.ts'
+import type { CompletionEvent, UsageEvent } from './event.ts'
 import { logLine } from './log-line.ts'
-import { microUsdOf } from './quota/micro-usd.ts'
+import { toMicroUsd } from './quota/micro-usd.ts'
 import { type Amounts, toQuota } from './quota/row.ts'
 import { type Reservation, settlement } from './quota/settlement.ts'
 import { rollupWrites } from './rollups.ts'
+import { usageEventRows } from './rows.ts'
 
 export interface RecordOptions {
   /** Served by a provider's key of the user's own: it counts to spend caps, but not to the plan's tokens. */
@@ -26,11 +27,11 @@ export async function recordUsage(
   reservation: Reservation,
   { ownKey = false, now = Date.now() }: RecordOptions = {},
 ): Promise<void> {
-  const used = {
-    tokens: ownKey ? 0 : event.inputTokens + event.outputTokens,
-    microUsd: microUsdOf(event.costUsd ?? 0),
-  }
   try {
+    const used = {
+      tokens: ownKey ? 0 : event.inputTokens + event.outputTokens,
+      microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')),
+    }
     await write(table, event, reservation, { used, now })
     log.info(logLine(event))
   } catch (error) {
@@ -39,38 +40,37 @@ export async function recordUsage(
   }
 }
 
+type RecordParts = { event: Write } & Record<`hold${number}` | `rollup${number}`, Write>
+
 async function write(
   table: Table,
   event: CompletionEvent,
   reservation: Reservation,
   { used, now }: { used: Amounts; now: number },
 ): Promise<void> {
-  const put: Write = {
-    put: { ...event, pk: userPartition(event.userId), sk: usageSortKey(event.id) },
-    if: 'attribute_not_exists(pk)',
-  }
-  const rollups = rollupWrites(event)
+  const put = eventWrite(event)
+  const rollups = numbered('rollup', rollupWrites(event))
   const rows = reservation.map(({ row }) => row)
   for (;;) {
     const settled = reservation.map((hold, i): Write => {
       const { key, update } = settlement(hold, used, now, rows[i])
       return { update: key, ...update }
     })
-    try {
-      await withoutConflicts(() => table.transact([put, ...settled, ...rollups]))
-      return
-    } catch (error) {
-      if (!(error instanceof TransactionFailed)) throw error
-      // An earlier try did it, though its answer was lost.
-      if (error.refused(0)) return
-      const refused = reservation.map((_, i) => i).filter((i) => error.refused(i + 1))
-      if (refused.length === 0) throw error
-      for (const i of refused) rows[i] = toQuota(error.reasons[i + 1]?.item)
-    }
+    const parts: RecordParts = { event: put, ...numbered('hold', settled), ...rollups }
+    const refusals = await tryCommit(table, parts)
+    // An event that is there was written by an earlier try, whose answer was lost.
+    if (refusals === undefined || refusals.event !== undefined) return
+    const refused = reservation.flatMap((_, i) => {
+      const refusal = refusals[`hold${i}`]
+      return refusal === undefined ? [] : [{ i, item: refusal.item }]
+    })
+    if (refused.length === 0) throw new Refused(refusals)
+    for (const { i, item } of refused) rows[i] = toQuota(item)
   }
 }
 
-/** The sort key of an event within its user's partition. */
-export function usageSortKey(eventId: string): string {
-  return `usage#${eventId}`
+/** Writes an event once. */
+export function eventWrite(event: UsageEvent): Write {
+  const key = { userId: event.userId, eventId: event.id }
+  return { put: usageEventRows.put(key, event), if: 'attribute_not_exists(pk)' }
 }

@@ -1,34 +1,13 @@
-import type { Key, Update, Write } from '../platform/table/port.ts'
+import type { Update, Write } from '../platform/table/port.ts'
 import { shardOf } from '../platform/table/shard.ts'
-import { userPartition } from '../platform/table/user-store.ts'
 import type { CompletionEvent } from './event.ts'
+import { platformRollupRows, userRollupRows } from './rows.ts'
 
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
 export const rollupShards = 16
 
 /** What rows of calls without an agent have in their key: contract.md 6. */
 export const noAgent = 'none'
-
-type Dimensions = Pick<CompletionEvent, 'userId' | 'agentId' | 'model' | 'provider' | 'createdAt'>
-
-function rollupSortKey({ agentId, model, provider, createdAt }: Dimensions): string {
-  return `rollup#${createdAt.slice(0, 10)}#${agentId ?? noAgent}#${model}#${provider}`
-}
-
-/** A user's day with one agent and one model. */
-export function userRollupKey(event: Dimensions): Key {
-  return { pk: userPartition(event.userId), sk: rollupSortKey(event) }
-}
-
-/** The same day on the whole platform, in the shard of the agent, or of the user where there is none. */
-export function platformRollupKey(event: Dimensions): Key {
-  return { pk: rollupPartition(rollupShardOf(event)), sk: rollupSortKey(event) }
-}
-
-/** The partition of one of the platform's shards. */
-export function rollupPartition(shard: number): string {
-  return `rollups#${shard}`
-}
 
 /** Where an agent's calls count, or a user's without an agent. */
 export function rollupShardOf({
@@ -38,7 +17,7 @@ export function rollupShardOf({
   return shardOf(agentId ?? userId, rollupShards)
 }
 
-/** The counters of both rollups; `unpriced` counts the calls whose cost nobody knows, which `costUsd` leaves out. */
+/** The counters of both rollups; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. */
 export function rollupWrites(event: CompletionEvent): Write[] {
   const { agentId, model, provider, createdAt } = event
   const update: Update = {
@@ -53,8 +32,10 @@ export function rollupWrites(event: CompletionEvent): Write[] {
       durationMs: event.durationMs,
     },
   }
+  const key = { date: createdAt.slice(0, 10), agent: agentId ?? noAgent, model, provider }
+  const shard = String(rollupShardOf(event))
   return [
-    { update: userRollupKey(event), ...update },
-    { update: platformRollupKey(event), ...update },
+    { update: userRollupRows.key({ userId: event.userId, ...key }), ...update },
+    { update: platformRollupRows.key({ shard, ...key }), ...update },
   ]
 }

@@ -1,11 +1,12 @@
 import { randomHex, sha256Hex } from '../platform/crypto.ts'
 import { ConditionFailed, type Key, type Table } from '../platform/table/port.ts'
+import { nonceRows } from './rows.ts'
 
 /** contract.md 2. */
 const validSeconds = 600
 
 async function nonceKey(nonce: string): Promise<Key> {
-  return { pk: `nonce#${await sha256Hex(nonce)}`, sk: 'nonce' }
+  return nonceRows.key({ nonceHash: await sha256Hex(nonce) })
 }
 
 /**
@@ -15,7 +16,7 @@ async function nonceKey(nonce: string): Promise<Key> {
 export async function newNonce(table: Table, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)
   const expiresAt = Math.floor(now / 1000) + validSeconds
-  await table.put({ ...(await nonceKey(nonce)), expiresAt })
+  await table.put(nonceRows.put({ nonceHash: await sha256Hex(nonce) }, {}, { expiresAt }))
   return nonce
 }
 

@@ -7,7 +7,7 @@ import { consumeNonce } from './nonce.ts'
 
 /**
  * Proves that the account of a message has signed it, now and for this one purpose. The nonce is used up before the
- * signature is looked at, so that nobody gets two tries, nor more than one question to the chain.
+ * signature is looked at, so that no caller gets two tries, nor more than one question to the chain.
  * @throws PlatformError 401 for a nonce that was not given out or is used, and for a signature that is not theirs
  */
 export async function proveSigned(

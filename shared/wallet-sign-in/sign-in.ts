@@ -1,5 +1,6 @@
 import { startSession } from '../accounts/session.ts'
 import type { Rpc } from '../evm/node.ts'
+import type { Context } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
 import { readMessage } from './message.ts'
 import { proveSigned } from './prove.ts'
@@ -15,16 +16,17 @@ export interface WalletContext {
 }
 
 /**
- * Signs in whoever holds a wallet, by a message that it signed (Sign-In with Ethereum, EIP-4361).
+ * Signs in the holder of a wallet, by a message that it signed (Sign-In with Ethereum, EIP-4361).
  * @returns the session cookie's value beside the user
- * @throws PlatformError 401 for whatever does not prove it, 503 where only an absent chain could
+ * @throws PlatformError 401 for what does not prove it, 503 where only an absent chain could
  */
 export async function signInWithWallet(
-  { table, webUrl, chainId, evm, seed }: WalletContext & { seed: string },
+  ctx: WalletContext & Pick<Context, 'actor' | 'requestId' | 'seed'>,
   { address, message: text, signature }: WalletProof,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
+  const { table, webUrl, chainId, evm } = ctx
   const message = readMessage(text, { webUrl, chainId, address })
   await proveSigned(table, message, signature, evm)
-  const user = await userOfWallet(table, message.address, seed)
+  const user = await userOfWallet(ctx, { address: message.address })
   return { user, session: await startSession(table, user.id) }
 }

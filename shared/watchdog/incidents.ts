@@ -30,12 +30,12 @@ export function markedIncident(watchdog: Watchdog, fields: Partial<Incident>): W
 /** A notice is due, unless its kind was due in this incident before. */
 export function notified(watchdog: Watchdog, kind: DueNotice['kind'], cause: string): Watchdog {
   const open = openIncident(watchdog)
-  const { attempts: attempt, notified: told = [] } = watchdog
-  if (open === undefined || told.includes(kind)) return watchdog
+  const { attempts: attempt, notified: earlier = [] } = watchdog
+  if (open === undefined || earlier.includes(kind)) return watchdog
   const notice: DueNotice = { kind, incidentAt: open.at, cause, attempt, step: open.step }
   return {
     ...watchdog,
-    notified: [...told, kind],
+    notified: [...earlier, kind],
     unsent: [...watchdog.unsent, notice],
   }
 }

@@ -59,6 +59,8 @@ export const WatchdogRecord = WatchdogView.extend({
   dueAt: z.number().nullable(),
   /** The step of a repair that is under way. */
   repair: z.enum(['stopping', 'starting']).nullable(),
+  /** Since when it asks whether the task of a silent agent is still there, in epoch milliseconds. */
+  askedAt: z.number().optional(),
   /** The generation whose task was last seen to run. */
   generation: z.number().nullable(),
   /** The kinds of notices that the last incident has called for: each comes once. */

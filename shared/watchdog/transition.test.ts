@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Effect, WatchdogEvent } from './event.ts'
 import { type Fallback, newWatchdog, type State, type Watchdog } from './schema.ts'
-import { transition, type WatchdogSettings } from './transition.ts'
+import type { WatchdogSettings } from './settings.ts'
+import { transition } from './transition.ts'
 
 const settings: WatchdogSettings = {
   WATCHDOG_AUTO_REPAIR: true,
@@ -93,7 +94,10 @@ describe('the watchdog', () => {
       [28, { type: 'repair-start-waited', healthy: true, cause: '' }],
     ])
     expect(states.slice(5)).toEqual(['repairing', 'repairing', 'repairing', 'running'])
-    expect(effects.slice(3)).toEqual([
+    expect(effects.slice(2)).toEqual([
+      // Whether its task is there is asked one look before it counts.
+      { type: 'observe' },
+      { type: 'check', after: 5 },
       { type: 'stop-task' },
       { type: 'check', after: 5 },
       { type: 'start-task' },
@@ -101,6 +105,31 @@ describe('the watchdog', () => {
     ])
     expect(notices).toEqual(['degraded', 'repair_started', 'repaired'])
     expect(watchdog).toMatchObject({ attempts: 0, incidents: [{ step: 'restart', attempt: 1 }] })
+  })
+
+  it('asks whether a silent task is there, ever more rarely, before an attempt counts as failed', () => {
+    const bad = { type: 'repair-start-waited', healthy: false, cause: 'silent' } as const
+    const unsure = { ...bad, mayBeLost: true }
+    const repair = [...up, [9, crashed], [5, { type: 'repair-stop-waited' }]] as const
+    const asking = play([
+      ...repair,
+      [30, unsure],
+      [5, unsure],
+      [5, unsure],
+      [20, unsure],
+      [90, unsure],
+    ])
+    expect(asking.watchdog).toMatchObject({ state: 'repairing', repair: 'starting', attempts: 1 })
+    expect(asking.effects.slice(5)).toEqual(
+      [5, 5, 10, 30, 60].flatMap((after) => [{ type: 'observe' }, { type: 'check', after }]),
+    )
+    const lost = play([...repair, [30, unsure], [5, { type: 'ground-lost' }]])
+    expect(lost.watchdog).toMatchObject({ state: 'starting', failures: 0 })
+    expect(play([...repair, [30, unsure], [5, bad]]).watchdog).toMatchObject({
+      state: 'repairing',
+      repair: 'stopping',
+      attempts: 2,
+    })
   })
 
   it('gives up after its attempts, and only a person gets it out again', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FunctionSpec } from '../manifest/index.ts'
+import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { buildDocuments } from './docs.ts'
 import { writeCatalogue } from './skills.ts'

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { build, type Metafile, type OutputFile, stop, version } from 'esbuild'
-import type { FunctionSpec } from '../manifest/index.ts'
 import {
   type BuildRecord,
   changedSources,
@@ -11,10 +10,11 @@ import {
   readRecord,
   writeRecord,
 } from './cache.ts'
+import { type Entry, entryModule, entryModules, entryPoint } from './entry.ts'
 import { bundleOptions } from './options.ts'
 
 export interface BundleOptions {
-  functions: readonly Pick<FunctionSpec, 'name' | 'entry'>[]
+  functions: readonly Entry[]
   /** The directory that entries are relative to. */
   root: string
   /** Gets a folder a function, with `index.cjs` in it, and loses every other. */
@@ -38,7 +38,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
       missing.map(({ name, entry }) => `${entry}: the entry of ${name} is missing`).join('\n'),
     )
   await mkdir(outDir, { recursive: true })
-  const record = await readRecord(outDir, await buildKey(root))
+  const record = await readRecord(outDir, await buildKey(root, functions))
   const changed = await changedSources(root, record)
   const stale = functions.filter(({ name, entry }) => {
     const sources = record.bundles[name]
@@ -56,7 +56,8 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
     absWorkingDir: root,
     outdir: outDir,
     outExtension: { '.js': '.cjs' },
-    entryPoints: stale.map(({ name, entry }) => ({ in: entry, out: join(name, 'index') })),
+    entryPoints: stale.map((each) => ({ in: entryPoint(each), out: join(each.name, 'index') })),
+    plugins: [entryModules(stale, root)],
   })
   // Its process would otherwise stay for as long as this one.
   await stop()
@@ -65,11 +66,11 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
   return { built: stale.map(({ name }) => name) }
 }
 
-/** Bundles also depend on how they are made and on which packages are installed. */
-async function buildKey(root: string): Promise<string> {
+/** Bundles also depend on how they are made, on their carriers and on which packages are installed. */
+async function buildKey(root: string, functions: readonly Entry[]): Promise<string> {
   const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
   return createHash('sha256')
-    .update(JSON.stringify([bundleOptions, version]))
+    .update(JSON.stringify([bundleOptions, version, functions.map(entryModule)]))
     .update(lock)
     .digest('hex')
 }
@@ -81,9 +82,14 @@ async function updateRecord(
   metafile: Metafile,
 ): Promise<BuildRecord> {
   const bundles = { ...record.bundles }
-  for (const { name, entry } of stale) {
-    const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === entry)
-    bundles[name] = Object.keys(output?.inputs ?? {})
+  for (const each of stale) {
+    const { name, entry } = each
+    const output = Object.values(metafile.outputs).find(
+      (one) => one.entryPoint === `function:${entryPoint(each)}`,
+    )
+    bundles[name] = Object.keys(output?.inputs ?? {}).filter(
+      (path) => !path.startsWith('function:'),
+    )
     if (!bundles[name].includes(entry)) bundles[name].push(entry)
   }
   const paths = [...new Set(Object.values(bundles).flat())]

@@ -2,7 +2,10 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root, temporaryDir } from '../local/testing/harness.ts'
-import { functions } from '../manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
+import type { Answer } from '../../shared/http/openapi/document.ts'
+import { breakingChanges } from './api/breaking.ts'
+import { type ApiDocument, writeDocument } from './api/document.ts'
 import { buildDocuments } from './docs.ts'
 
 const surfaces = ['web', 'backend', 'summarizer'] as const
@@ -44,6 +47,67 @@ test.each(surfaces)(
   },
 )
 
+test.each(surfaces)('%s names every operation once, as resource and verb', async (surface) => {
+  const { paths } = await documentOf(surface)
+  const names = Object.values(paths).flatMap((methods) =>
+    Object.values(methods as Record<string, { operationId: string }>).map(
+      ({ operationId }) => operationId,
+    ),
+  )
+  expect(new Set(names).size).toBe(names.length)
+  for (const name of names) expect(name).toMatch(/^[a-z][A-Za-z]*(\.[a-z][A-Za-z]*)+$/)
+})
+
+/** Every schema within a value that has this property; named ones are references there. */
+function inlineWith(property: string, value: unknown): object[] {
+  if (value === null || typeof value !== 'object') return []
+  const { properties } = value as { properties?: object }
+  const found = properties !== undefined && property in properties ? [value] : []
+  return [...found, ...Object.values(value).flatMap((one) => inlineWith(property, one))]
+}
+
+test.each(surfaces)('%s names every schema of an answer that has an id', async (surface) => {
+  const { json } = await documentOf(surface)
+  const { paths, components } = JSON.parse(json) as {
+    paths: Record<string, Record<string, { responses: object }>>
+    components: { schemas: Record<string, object> }
+  }
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  expect(operations.flatMap(({ responses }) => inlineWith('id', responses))).toEqual([])
+  for (const [, name = ''] of json.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    expect(components.schemas).toHaveProperty(name)
+})
+
+test.each([
+  ['web', '/api/chat', 'post', ['delta', 'done', 'error']],
+  ['backend', '/api/logs/{agentId}/stream', 'get', ['line']],
+  ['backend', '/api/ai/chat', 'post', ['message', 'error']],
+  ['backend', '/v1/chat/completions', 'post', ['message', 'error']],
+])('%s %s says which events it streams', async (surface, path, method, names) => {
+  const { paths } = await documentOf(surface)
+  const { responses } = (paths[path] as Record<string, { responses: Record<string, Answer> }>)[
+    method
+  ] ?? { responses: {} }
+  const events = responses['200']?.content['text/event-stream']?.['x-events'] ?? {}
+  expect(Object.keys(events)).toEqual(names)
+  for (const { schema } of Object.values(events)) expect(schema).not.toEqual({})
+})
+
+test('a route says by which codes it refuses, its own and those of every route of its kind', async () => {
+  const { paths } = await documentOf('web')
+  const { post } = paths['/api/chat'] as { post: { responses: Record<string, Answer> } }
+  expect(post.responses['409']?.['x-codes']).toEqual(
+    expect.arrayContaining(['AGENT_NOT_RUNNING', 'IDEMPOTENCY_IN_PROGRESS']),
+  )
+  expect(post.responses['429']?.['x-codes']).toEqual(['QUOTA_EXCEEDED', 'SPEND_CAP_REACHED'])
+  expect(post.responses['403']?.['x-codes']).toEqual(
+    expect.arrayContaining(['CSRF', 'SCOPE_REQUIRED']),
+  )
+  const page = await readFile(join(docsDir, 'web.html'), 'utf8')
+  for (const words of ['chat.send', 'AGENT_NOT_RUNNING', '<code>delta</code>'])
+    expect(page).toContain(words)
+})
+
 test('a page says how each of its callers authenticates, and every refusal in a line', async () => {
   const page = await readFile(join(docsDir, 'backend.html'), 'utf8')
   for (const words of ['INTERNAL_API_KEY as bearer', 'x-user-id', '(sk_…) as bearer'])
@@ -78,6 +142,18 @@ test.each(surfaces)(
       (path) => !prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
     )
     expect(unrouted).toEqual([])
+  },
+)
+
+test.each(surfaces)(
+  '%s breaks no client that was made from its kept document, which says all there is',
+  async (surface) => {
+    const now = JSON.parse((await documentOf(surface)).json) as ApiDocument
+    const kept = await readFile(join(root, 'docs/api', `${surface}.json`), 'utf8')
+    const breaking = breakingChanges(JSON.parse(kept) as ApiDocument, now)
+    expect(breaking, 'to break clients all the same: npm run api -- --breaking').toEqual([])
+    const isKept = writeDocument(now) === kept
+    expect(isKept, 'an addition; keep it by: npm run api').toBe(true)
   },
 )
 

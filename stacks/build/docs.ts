@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { FunctionSpec, Surface } from '../manifest/index.ts'
+import type { FunctionSpec, Surface } from '../../shared/manifest/index.ts'
 import { recordName } from './cache.ts'
 
 /** What the documents of each surface are made from and where they go; all paths absolute but `modules`. */
@@ -36,9 +36,7 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
   )
   const surfaces = [...new Set(http.map(({ surface }) => surface))].map((surface) => ({
     surface,
-    modules: http
-      .filter((each) => each.surface === surface)
-      .map(({ entry }) => routesModule(entry)),
+    modules: http.filter((each) => each.surface === surface).map(({ entry }) => entry),
     system: http.find(({ name }) => name === `${surface}-system`)?.name,
   }))
   const written = surfaces.flatMap(({ surface, system }) => [
@@ -54,16 +52,13 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
   return true
 }
 
-/** `functions/web/accounts.ts` has its routes in `functions/web/accounts/index.ts`, apart from what starts it. */
-export function routesModule(entry: string): string {
-  return entry.replace(/\.ts$/, '/index.ts')
-}
-
 /** Changes with any function, whose routes may have changed, and with the code that writes the documents. */
 async function sourcesKey(root: string, functionsDir: string): Promise<string> {
   const dir = join(root, 'shared/http/openapi')
   const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
-  for (const name of (await readdir(dir)).sort()) hash.update(await readFile(join(dir, name)))
+  const sources = (await readdir(dir)).sort().map((name) => join(dir, name))
+  for (const path of [...sources, join(root, 'functions/common/models.ts')])
+    hash.update(await readFile(path))
   return hash.digest('hex')
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 
 /** Where the catalogue is kept that the functions read: they are bundled, and have no folder of skills beside them. */
-const catalogueFile = 'shared/skills/catalogue.json'
+const catalogueFile = 'shared/workspace/skills/catalogue.json'
 
 const frontMatter = z.strictObject({
   name: z.string().min(1).max(60),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -67,6 +68,22 @@ const ready = async (program: Program) => {
   await until('it is ready', isReady, 90)
   const url = /web\s+(http:\S+)/.exec(program.text())?.[1] ?? ''
   return { url }
+}
+
+/** All that is in a folder, but for links, and what of it somebody but its owner may use. */
+async function openToOthers(folder: string) {
+  const names = await readdir(folder, { recursive: true })
+  const all = [folder, ...names.map((name) => join(folder, name))]
+  const seen: string[] = []
+  const found: string[] = []
+  for (const path of all) {
+    // What lives for a moment, such as a database's journal, may be gone.
+    const stats = await lstat(path).catch(() => undefined)
+    if (stats === undefined || stats.isSymbolicLink()) continue
+    seen.push(path)
+    if ((stats.mode & 0o077) !== 0) found.push(`${path} ${(stats.mode & 0o777).toString(8)}`)
+  }
+  return { seen, found }
 }
 
 // A start bundles what has changed, and a busy machine is no fault.
@@ -160,6 +177,43 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(program.text()).not.toContain('clones stays off')
     expect(program.text()).not.toContain('a-key-of-ones-own')
   })
+
+  test('keeps what it finds and makes from other users of the machine, whatever the umask', async () => {
+    const data = join(dir.path, 'data')
+    await mkdir(join(data, 'outbox/old'), { recursive: true })
+    await writeFile(join(data, 'outbox/old/mail.json'), '{}')
+    const outside = join(dir.path, 'outside')
+    await writeFile(outside, '')
+    await symlink(outside, join(data, 'outbox/link'))
+    for (const path of ['outbox', 'outbox/old', '']) await chmod(join(data, path), 0o755)
+    for (const path of [join(data, 'outbox/old/mail.json'), outside]) await chmod(path, 0o664)
+    const [node, main] = [process.execPath, join(import.meta.dirname, 'main.ts')]
+    await ready(start('sh', ['-c', `umask 0; exec '${node}' '${main}'`], {}))
+    const open = await openToOthers(data)
+    expect(open.seen).toContain(join(data, 'outbox/old/mail.json'))
+    expect(open.seen).toContain(join(data, 'secrets.json'))
+    expect(open.seen.some((path) => path.endsWith('.sqlite'))).toBe(true)
+    expect(open.found).toEqual([])
+    expect((await stat(outside)).mode & 0o777).toBe(0o664)
+  })
+
+  test.each([0o640, 0o604, 0o620])(
+    'does not start on secrets that others may read or change (mode %o), and says what to do',
+    async (mode) => {
+      const data = join(dir.path, 'data')
+      const secrets = join(data, 'secrets.json')
+      await mkdir(data, { mode: 0o700 })
+      await writeFile(secrets, 'anything')
+      await chmod(secrets, mode)
+      const program = run()
+      expect(await program.ended).toBe(1)
+      expect(program.text()).toContain(`chmod 600 '${secrets}'`)
+      expect(program.text()).not.toContain('Starting')
+      expect((await stat(secrets)).mode & 0o777).toBe(mode)
+      await ready(run({}, '--reset'))
+      expect((await stat(secrets)).mode & 0o777).toBe(0o600)
+    },
+  )
 
   test('refuses a flag that it does not know', async () => {
     const program = run({}, '--rest')

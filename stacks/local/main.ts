@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
-import { functions } from '../manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 import { help } from './console/help.ts'
 import { welcome } from './console/welcome.ts'
 import { preflight } from './preflight.ts'
@@ -21,7 +21,9 @@ async function main(): Promise<void> {
     say(help(functions.length))
     return
   }
-  const settings = await preflight(root, process.env)
+  // Files of this process and of those that it starts are its user's alone, also under a lax umask of the shell.
+  process.umask(0o077)
+  const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
   say('  bundling what changed; at the first start that is all, and takes some seconds')
   const { built, functionsDir, milliseconds } = await build({
@@ -61,7 +63,7 @@ async function main(): Promise<void> {
   }
   if (process.env['npm_lifecycle_event'] !== undefined) whenParentEnds(() => stop('SIGTERM'))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // Last: whoever reads that Ctrl-C stops everything may press it at once.
+  // Last: a person who reads that Ctrl-C stops everything may press it at once.
   say(welcome({ stack, settings, seconds: seconds() }))
 }
 

@@ -14,7 +14,7 @@ import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs'
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundleFunctions } from '../build/bundle.ts'
-import { planSizes } from '../manifest/index.ts'
+import { planSizes } from '../../shared/manifest/index.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { LockedError } from './lock/lock.ts'
 import { SettingsError } from './settings/settings.ts'
@@ -29,7 +29,7 @@ const functions = [
     { kind: 'http', surface: 'web', prefixes: ['$default'] },
     {
       grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
-      settings: ['AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH'],
+      settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH'],
       secrets: ['INTERNAL_API_KEY', 'WALLET_ENCRYPTION_KEY'],
     },
   ),
@@ -46,7 +46,9 @@ const credentials = localCredentials('local')
 beforeAll(async () => {
   dir = await temporaryDir()
   bundles = join(dir.path, 'functions')
-  await bundleFunctions({ functions, root, outDir: bundles })
+  // Fixtures export their handlers themselves: no carrier is put around them.
+  const entries = functions.map(({ name, entry }) => ({ name, entry }))
+  await bundleFunctions({ functions: entries, root, outDir: bundles })
 })
 afterAll(() => dir[Symbol.asyncDispose]())
 
@@ -77,7 +79,8 @@ describe('a running stack', () => {
   let stack: Stack
 
   beforeAll(async () => {
-    stack = await start({}, { KILL_SWITCH: 'true', ADMIN_EMAILS: 'a@example.com' })
+    const AGENT_IMAGE = 'registry.example/agent:9.9.9'
+    stack = await start({}, { AGENT_IMAGE, KILL_SWITCH: 'true', ADMIN_EMAILS: 'a@example.com' })
   })
   afterAll(() => stack.close())
 
@@ -99,6 +102,11 @@ describe('a running stack', () => {
       WALLET_ENCRYPTION_KEY: secrets['WALLET_ENCRYPTION_KEY'],
       STAND_IN_PROVIDER_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
     })
+  })
+
+  test('names what its agents are, whatever AGENT_IMAGE says', async () => {
+    const { AGENT_IMAGE } = await environmentOf(stack.urls.web)
+    expect(AGENT_IMAGE).toBe('agent-platform/embedded:1.0.0')
   })
 
   test('gives a function nothing else', async () => {

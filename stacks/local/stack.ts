@@ -1,8 +1,8 @@
 import { rm, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import * as manifest from '../manifest/index.ts'
-import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../manifest/index.ts'
+import * as manifest from '../../shared/manifest/index.ts'
+import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../../shared/manifest/index.ts'
 import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { clusterName, type Engines, startEngines, tableName } from './engines.ts'
@@ -10,6 +10,7 @@ import { openFunctionLog } from './console/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type FunctionHost, startFunctionHost } from './functions/host.ts'
 import { isLockFile, takeLock } from './lock/lock.ts'
+import { tighten } from './permissions/tighten.ts'
 import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
 import { loadSecrets } from './secrets/secrets.ts'
@@ -77,6 +78,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.reset === true) await removeState(dataDir)
   const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
+  // What was fetched holds nothing of anybody's, and is too much to look through at every start.
+  await tighten(dataDir, [runtimesFolder])
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),
     show: options.show ?? (() => {}),
@@ -131,11 +134,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   })
   started.defer(() => surfaces.close(0))
   platform.values = {
-    // What agents run here, instead of the deployed default.
     AGENT_IMAGE: runtime.images[0],
     ...secrets,
     ...surfaces.publicAddresses,
     ...settings.values,
+    // The engine here fetches no image: AGENT_RUNTIME alone says what agents are.
+    ...(settings.engines.ecs === undefined && { AGENT_IMAGE: runtime.images[0] }),
   }
 
   const mappings = await startMappings({

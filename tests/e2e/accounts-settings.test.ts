@@ -25,9 +25,9 @@ function mailTo(email: string, subject: RegExp): Promise<SentMail> {
 }
 
 /** Opens a link of a mail as its reader would, on the port that this stack has. */
-async function open(mail: SentMail): Promise<string | null> {
+async function open(mail: SentMail, headers = {}): Promise<string | null> {
   const { pathname, search } = linkIn(mail)
-  const answer = await fetch(stack().web + pathname + search, { redirect: 'manual' })
+  const answer = await fetch(stack().web + pathname + search, { redirect: 'manual', headers })
   expect(answer.status).toBe(302)
   return answer.headers.get('location')
 }
@@ -69,11 +69,17 @@ describe('a user who moves to another address', () => {
   it('has it once the link that came there is opened, and signs in with it', async () => {
     const user = await newUser()
     const email = `moved-${randomUUID()}@example.com`
-    const asked = await call(web('/api/settings'), { headers: user.session, body: { email } })
+    const asked = await call(web('/api/settings'), {
+      headers: user.session,
+      body: { email, currentPassword: user.password },
+    })
     expect([asked.status, asked.body]).toEqual([200, await settingsOf(user)])
     expect(asked.body.email).toBe(user.email)
     await mailTo(user.email, /about to change/)
-    expect(await open(await mailTo(email, /Confirm your new/))).toMatch(/\/login\?verified=1$/)
+    const mail = await mailTo(email, /Confirm your new/)
+    expect(await open(mail)).toMatch(/\/verify-email\?token=/)
+    expect((await settingsOf(user)).email).toBe(user.email)
+    expect(await open(mail, user.session)).toMatch(/\/login\?verified=1$/)
     expect(await settingsOf(user)).toMatchObject({ id: user.id, email })
     expect(await statusOf(await signIn(email, user.password))).toBe(200)
     await mailTo(user.email, /was changed/)
@@ -114,6 +120,7 @@ describe('a user’s preferences', () => {
       plan: 'free',
       credits: 0,
       twoFactorEnabled: false,
+      spendCapUsd: 5,
       notifications,
     })
     expect(await settingsOf(user)).toEqual(body)

@@ -10,6 +10,7 @@ import {
   chat,
   newSubscriber,
   runningAgent,
+  secretsOf,
   sharedTable,
   stack,
   type TestUser,
@@ -36,6 +37,15 @@ async function opens({ environment }: AgentProcess, token: string): Promise<bool
   return status === 200
 }
 
+/** What the model is told for one message, in the stand-in's tokens of four characters. */
+async function promptTokens({ agentId, generation, environment }: AgentProcess, content: string) {
+  const { GATEWAY_TOKEN } = await secretsOf({ agentId, generation })
+  const url = `http://127.0.0.1:${environment.GATEWAY_PORT}/v1/chat/completions`
+  const headers = { authorization: `Bearer ${GATEWAY_TOKEN}` }
+  const { body } = await call(url, { headers, body: { messages: [{ role: 'user', content }] } })
+  return (body.usage as { prompt_tokens: number }).prompt_tokens
+}
+
 describe('a person’s agent', () => {
   let user: TestUser
   let id: string
@@ -54,7 +64,7 @@ describe('a person’s agent', () => {
 
   it('takes a new config over by a restart, and shows its secrets to nobody', async () => {
     const url = `${stack().web}/api/agents/${id}/config`
-    const config = { systemPrompt: 'Sing.', telegramToken, spendCapUsd: 5 }
+    const config = { systemPrompt: 'Sing. '.repeat(100), telegramToken, spendCapUsd: 5 }
     const { status, body } = await call(url, {
       method: 'PUT',
       headers: user.session,
@@ -63,8 +73,10 @@ describe('a person’s agent', () => {
     expect(status).toBe(200)
     const shown = { ...config, telegramToken: '••••wxyz' }
     expect(body).toEqual({ config: shown, status: 'updated' })
-    const { environment } = await processOf(user, id, 2)
-    expect(environment).toMatchObject({ SYSTEM_PROMPT: 'Sing.', TELEGRAM_TOKEN: telegramToken })
+    const container = await processOf(user, id, 2)
+    expect(Object.keys(container.environment)).not.toContain('TELEGRAM_TOKEN')
+    // Each call of the model begins with the prompt: 600 characters, and what was said besides is a few.
+    expect(await promptTokens(container, 'Hi')).toBeGreaterThan(150)
     expect((await call(url, { headers: user.session })).body).toEqual({
       config: shown,
       status: 'ok',
@@ -93,7 +105,7 @@ describe('a person’s agent', () => {
         status: 'provisioning',
         image: other,
         previousImage: own,
-        runtimeVersion: 'latest',
+        runtimeVersion: '1.0.0',
       },
     ])
     await processOf(user, id, 4)
@@ -130,8 +142,8 @@ describe('POST /api/provision', () => {
     const channels = { telegram: true, discord: false, whatsapp: false }
     for (const answer of [web, backend]) {
       expect(answer.body).toMatchObject({ success: true, userId: user.id, channels })
-      const { environment } = await processOf(user, String(answer.body.agentId), 1)
-      expect(environment.TELEGRAM_TOKEN).toBe(telegramToken)
+      const container = await processOf(user, String(answer.body.agentId), 1)
+      expect(Object.values(container.environment)).not.toContain(telegramToken)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Route } from '../../shared/http/route.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 import { call, newUser, stack, type TestUser } from '../support/platform.ts'
 
 /** Every route that the manifest's functions have, found by itself: a new one is tested without a word here. */
@@ -9,9 +9,8 @@ const groups = await Promise.all(
   functions.flatMap(({ entry, trigger }) =>
     trigger.kind === 'http'
       ? [
-          import(join('../..', entry.replace(/\.ts$/, '/index.ts'))).then(
-            ({ routes }: { routes: readonly Route<never>[] }) =>
-              routes.map((route) => ({ surface: trigger.surface, route })),
+          import(join('../..', entry)).then(({ routes }: { routes: readonly Route<never>[] }) =>
+            routes.map((route) => ({ surface: trigger.surface, route })),
           ),
         ]
       : [],
@@ -34,7 +33,7 @@ beforeAll(async () => {
 /** The headers that the route's guard lets through. */
 function credentials({ route }: Case): Record<string, string> {
   if (route.guard === 'none') return {}
-  if (route.guard.endsWith('session')) return user.session
+  if (/session$|^optional/.test(route.guard)) return user.session
   return { authorization: `Bearer ${stack().internalKey}` }
 }
 
@@ -56,7 +55,8 @@ function expectError(error: unknown, { route }: Case): void {
   else expect(error).toEqual(expect.any(String))
 }
 
-const guarded = cases.filter(({ route }) => !['none', 'optional-session'].includes(route.guard))
+const unguarded = new Set<string>(['none', 'optional-session', 'optional-credential'])
+const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
 const withBody = cases.filter(({ route }) => route.body !== undefined)
 const json = { 'content-type': 'application/json' }
 
@@ -78,7 +78,15 @@ describe('every guarded route', () => {
     expectError(error, one)
   })
 
-  it.each(guarded.filter(({ route }) => route.guard === 'session'))(
+  it.each(cases.filter(({ route }) => route.guard === 'optional-credential'))(
+    '$name refuses a wrong key, though it needs none',
+    async (one) => {
+      const wrong = { authorization: `Bearer sk_${'0'.repeat(64)}` }
+      expect((await send(one, { headers: wrong })).status).toBe(401)
+    },
+  )
+
+  it.each(guarded.filter(({ route }) => route.guard.endsWith('session')))(
     '$name refuses a session that is not there',
     async (one) => {
       const cookie = `service-session=${user.id}.${'A'.repeat(43)}`

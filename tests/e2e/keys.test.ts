@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { keyScopes } from '../../shared/identity/actor.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   call,
@@ -15,9 +16,10 @@ import { allRoutes } from '../support/routes.ts'
 let user: TestUser
 let key: string
 
-async function newKey(holder: TestUser): Promise<{ id: string; key: string }> {
+async function newKey(holder: TestUser, terms = {}): Promise<{ id: string; key: string }> {
   const url = `${stack().web}/api/keys`
-  const { status, body } = await call(url, { headers: holder.session, body: { name: 'laptop' } })
+  const given = { name: 'laptop', ...terms }
+  const { status, body } = await call(url, { headers: holder.session, body: given })
   expect(status).toBe(201)
   return { id: String(body.id), key: String(body.key) }
 }
@@ -33,11 +35,12 @@ async function validate(headers: Record<string, string>) {
 
 beforeAll(async () => {
   user = await newSubscriber('collective')
-  ;({ key } = await newKey(user))
+  ;({ key } = await newKey(user, { scopes: [...keyScopes] }))
 })
 
 const sessionRoutes = (await allRoutes()).filter(
-  ({ surface, route }) => surface === 'web' && route.guard.endsWith('session'),
+  ({ surface, route }) =>
+    surface === 'web' && (route.guard.endsWith('session') || route.guard === 'optional-credential'),
 )
 
 describe('a key on the web surface', () => {
@@ -68,15 +71,96 @@ describe('a key on the web surface', () => {
           // Let in, and then refused for its form.
           ...(route.body !== undefined && { body: [] }),
         })
-      expect((await ask(key)).status).not.toBeOneOf([401, 403])
+      const right = await ask(key)
+      if (route.guard === 'own-session')
+        expect([right.status, right.body.code]).toEqual([403, 'SESSION_REQUIRED'])
+      else expect(right.status).not.toBeOneOf([401, 403])
       const wrong = await ask(`sk_${'0'.repeat(64)}`)
-      if (route.guard === 'session') expect(wrong.status).toBe(401)
+      if (route.guard === 'optional-session') expect(wrong.status).not.toBe(401)
+      else expect(wrong.status).toBe(401)
     },
   )
 
   it('has no session that another site could use', async () => {
     const url = `${stack().web}/api/auth/csrf`
     expect((await call(url, { headers: bearing(key) })).status).toBe(401)
+  })
+})
+
+describe('a key with one scope', () => {
+  const opened: [string, string, string[]][] = [
+    ['GET', '/api/settings', ['read', 'write', 'admin']],
+    ['PATCH', '/api/settings', ['write', 'admin']],
+    ['GET', '/api/agents', ['read', 'write', 'admin']],
+    ['POST', '/api/agents/provision', ['write', 'admin']],
+    ['GET', '/api/chat', ['read', 'chat', 'write', 'admin']],
+    ['POST', '/api/chat', ['chat', 'write', 'admin']],
+    ['GET', '/api/keys', ['read', 'write', 'admin']],
+    ['POST', '/api/keys', ['admin']],
+    ['GET', '/api/billing', ['read', 'write', 'admin']],
+    ['GET', '/api/auth/session', ['read', 'chat', 'write', 'admin']],
+    ['GET', '/v1/models', ['read', 'chat', 'write', 'admin']],
+    ['POST', '/v1/chat/completions', ['chat', 'write', 'admin']],
+    ['POST', '/api/ai/chat', ['chat', 'write', 'admin']],
+    ['POST', '/api/validate-key', ['read', 'chat', 'write', 'admin']],
+  ]
+
+  it.each(keyScopes)('%s opens exactly what it names', async (scope) => {
+    const own = await newKey(user, { scopes: [scope] })
+    for (const [method, path, by] of opened) {
+      const surface = /^.(v1|api.ai|api.validate)/.test(path) ? 'backend' : 'web'
+      const { status, body } = await call(stack()[surface] + path, {
+        method,
+        headers: bearing(own.key),
+        // Let in, and then refused for its form.
+        ...(method !== 'GET' && path !== '/api/validate-key' && { body: [] }),
+      })
+      const told = JSON.stringify(body)
+      if (by.includes(scope)) expect([path, status]).not.toEqual([path, 403])
+      else {
+        expect([method, path, status]).toEqual([method, path, 403])
+        expect(told).toContain('SCOPE_REQUIRED')
+        expect(told).toMatch(/"scope":"(read|chat|write|admin)"/)
+      }
+    }
+  })
+
+  it('that is not for administration pays for nothing, and sees what was used', async () => {
+    const act = async (scopes: string[], action: object) => {
+      const own = await newKey(user, { scopes })
+      const url = `${stack().web}/api/billing`
+      const { status, body } = await call(url, { headers: bearing(own.key), body: action })
+      return [status, body.scope]
+    }
+    const usage = { action: 'get-usage' }
+    const checkout = { action: 'create-checkout', plan: 'solo' }
+    expect(await act(['read'], usage)).toEqual([200, undefined])
+    expect(await act(['chat'], usage)).toEqual([403, 'read'])
+    expect(await act(['read', 'chat', 'write'], checkout)).toEqual([403, 'admin'])
+    expect((await act(['admin'], checkout))[0]).not.toBe(403)
+  })
+
+  it('that is for chat talks to an agent of its user, and changes nothing of it', async () => {
+    const act = async (scope: string, action: object) => {
+      const own = await newKey(user, { scopes: [scope] })
+      const url = `${stack().web}/api/agent`
+      const { status, body } = await call(url, { headers: bearing(own.key), body: action })
+      return [status, body.scope]
+    }
+    const talk = { action: 'chat', message: 'Hi', agentId: `agt_${'0'.repeat(26)}` }
+    const change = { action: 'set-credential', key: 'TOKEN', value: 'x' }
+    expect(await act('chat', talk)).toEqual([404, undefined])
+    expect(await act('read', talk)).toEqual([403, 'chat'])
+    expect(await act('chat', change)).toEqual([403, 'write'])
+  })
+
+  it('shows a bearer that is not good no list of agents', async () => {
+    const ask = async (headers: Record<string, string>) =>
+      (await call(`${stack().web}/api/agents`, { headers })).status
+    expect(await ask(bearing('at_nothing'))).toBe(401)
+    expect(await ask({ authorization: 'Bearer' })).toBe(401)
+    expect(await ask({ cookie: `service-session=${user.id}.${'A'.repeat(43)}` })).toBe(200)
+    expect(await ask({})).toBe(200)
   })
 })
 

@@ -47,8 +47,19 @@ describe('while the kill switch is on', () => {
 
   it('the backend says so, and everything else works', async () => {
     const { body } = await call(`${stack.now().backend}/health`)
-    expect(body).toMatchObject({ status: 'ok', provisioning: 'disabled' })
+    expect(body).toMatchObject({ status: 'ok', docker: 'available', provisioning: 'disabled' })
     expect(await stack.agentOf(user, agentId)).toMatchObject({ status: 'pending' })
     expect(agentProcesses(stack.dataDir)).toEqual([])
+  })
+
+  it('each surface says that what it stands on is there', async () => {
+    const ready = async (surface: 'backend' | 'web') => {
+      const { status, body } = await call(`${stack.now()[surface]}/health/ready`)
+      expect([status, body.status]).toEqual([200, 'ready'])
+      return body.checks
+    }
+    const onWeb = { database: true, queues: true }
+    expect(await ready('web')).toEqual(onWeb)
+    expect(await ready('backend')).toEqual({ ...onWeb, containers: true, provider: true })
   })
 })

@@ -14,6 +14,7 @@ import {
   lifecycle,
   newSubscriber,
   runningAgent,
+  secretsOf,
   sharedTable,
   stack,
   type TestUser,
@@ -23,10 +24,15 @@ import {
 const untilGone = (id: string) =>
   eventually(() => expect(processesOf(stack().dataDir, id)).toEqual([]))
 
+async function keyOf(container: AgentProcess | undefined): Promise<string> {
+  if (container === undefined) throw new Error('the agent has no process')
+  return (await secretsOf(container)).AI_API_KEY
+}
+
 /** Whether the platform's AI gateway lets a container's own key in. */
-async function keyWorks({ environment }: AgentProcess): Promise<boolean> {
-  const { status } = await call(`${environment.AI_BASE_URL}/models`, {
-    headers: { authorization: `Bearer ${environment.AI_API_KEY}` },
+async function keyWorks(key: string): Promise<boolean> {
+  const { status } = await call(`${stack().backend}/v1/models`, {
+    headers: { authorization: `Bearer ${key}` },
   })
   expect([200, 401]).toContain(status)
   return status === 200
@@ -35,23 +41,23 @@ async function keyWorks({ environment }: AgentProcess): Promise<boolean> {
 describe('an agent, one step after the other', () => {
   let user: TestUser
   let id: string
-  let container: AgentProcess
+  let aiKey: string
 
   beforeAll(async () => {
     user = await newSubscriber('label')
     id = await runningAgent(user)
     await chat(user, { message: 'Remember this.' })
-    container = processesOf(stack().dataDir, id)[0] as AgentProcess
+    aiKey = await keyOf(processesOf(stack().dataDir, id)[0])
   })
 
   it('holds a key of its own that works while it runs', async () => {
-    expect(await keyWorks(container)).toBe(true)
+    expect(await keyWorks(aiKey)).toBe(true)
   })
 
   it('stops: no process, no key, no chat', async () => {
     const { status, body } = await lifecycle(user, id, 'stop')
     expect([status, body]).toEqual([200, { success: true, status: 'stopped' }])
-    expect(await keyWorks(container)).toBe(false)
+    expect(await keyWorks(aiKey)).toBe(false)
     await untilGone(id)
     const agent = await agentOf(user, id)
     expect(agent).toMatchObject({ status: 'stopped', startedAt: null })
@@ -74,14 +80,16 @@ describe('an agent, one step after the other', () => {
     await untilStatus(user, id, 'running')
     const [next] = processesOf(stack().dataDir, id)
     expect(next?.generation).toBe(2)
-    expect(next?.environment.AI_API_KEY).not.toBe(container.environment.AI_API_KEY)
-    expect(await keyWorks(container)).toBe(false)
+    const nextKey = await keyOf(next)
+    expect(nextKey).not.toBe(aiKey)
+    expect(await keyWorks(nextKey)).toBe(true)
+    expect(await keyWorks(aiKey)).toBe(false)
     expect(await historyOf(user, id)).toMatchObject([
       { sender: 'user', content: 'Remember this.' },
       { sender: 'agent', content: expect.stringContaining('Remember this.') },
     ])
     expect((await chat(user, { message: 'And now?' })).status).toBe(200)
-    container = next as AgentProcess
+    aiKey = nextKey
   })
 
   it('restarts: another process, never two', async () => {
@@ -98,7 +106,7 @@ describe('an agent, one step after the other', () => {
       { timeout: 30_000, interval: 10 },
     )
     expect(Math.max(...most)).toBe(1)
-    container = processesOf(stack().dataDir, id)[0] as AgentProcess
+    aiKey = await keyOf(processesOf(stack().dataDir, id)[0])
   })
 
   it('is deleted without leaving anything', async () => {
@@ -107,7 +115,7 @@ describe('an agent, one step after the other', () => {
       headers: asInternal(user.id),
     })
     expect(body).toEqual({ id, deleted: true })
-    expect(await keyWorks(container)).toBe(false)
+    expect(await keyWorks(aiKey)).toBe(false)
     expect(await agentsOf(user)).toEqual([])
     const gone = await call(`${stack().web}/api/agents/${id}`, { headers: user.session })
     expect([gone.status, gone.body]).toEqual([404, { error: 'Agent not found' }])

@@ -57,7 +57,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     await rm(dataDir, { recursive: true, force: true })
   }, minutes)
 
-  /** Figures for whoever runs this by hand. */
+  /** Figures for a person who runs this by hand. */
   function tell(what: string): void {
     const seconds = ((performance.now() - began) / 1000).toFixed(1)
     process.stdout.write(`openclaw: ${what} after ${seconds} s\n`)

@@ -47,7 +47,7 @@ describe('requests of one address', () => {
   it('to deployments are refused after 5 a minute, before anyone asks who it is', async () => {
     const refused = await exhaust(5, async (n) => {
       const answer = await call(`${stack.now().backend}/api/deployments`, {
-        // Whatever a client says of its address: it is the connection's.
+        // The address is the connection's, not what a client claims.
         headers: { 'x-forwarded-for': `203.0.113.${n}`, 'x-real-ip': `203.0.113.${n}` },
         body: { agentId: 'agt_1' },
       })

@@ -14,6 +14,7 @@ import {
   lifecycle,
   newSubscriber,
   runningAgent,
+  secretsOf,
   sharedTable,
   stack,
   type TestUser,
@@ -61,7 +62,7 @@ describe('an agent’s own address', () => {
 
   it('answers its owner: by key, by gateway token and by link', async () => {
     const [container] = processesOf(stack().dataDir, id)
-    const token = container?.environment.GATEWAY_TOKEN ?? ''
+    const { GATEWAY_TOKEN: token } = await secretsOf(container!)
     const { body } = await askForTicket(owner)
     const { status, cookie } = await follow(body.url)
     expect(status).toBe(303)

@@ -51,7 +51,7 @@ describe("somebody else's agent", () => {
       headers: asStranger,
       ...(route.body !== undefined && { body: anyBody }),
     })
-    // A trusted caller's deletion answers as for an agent that nobody has.
+    // A trusted caller's deletion answers as for an agent that does not exist.
     const expected =
       surface === 'backend' && route.method === 'DELETE'
         ? [200, { id: agentId, deleted: true }]

@@ -28,7 +28,7 @@ interface Person extends TestUser {
 let owner: Person
 let stranger: Person
 let agentId: string
-/** What nobody but the owner may ever be shown. */
+/** What only the owner may be shown. */
 let marks: string[]
 let named: Named
 let before: unknown
@@ -130,7 +130,7 @@ describe('somebody else', () => {
       if (answer.status === 503) expect(text).toContain('is not configured')
       else expect(answer.status).toBeLessThan(500)
       for (const mark of marks) expect(text).not.toContain(mark)
-      // A trusted caller's deletion answers as for an agent that nobody has.
+      // A trusted caller's deletion answers as for an agent that does not exist.
       const gone = surface === 'backend' && method === 'DELETE'
       if (path.includes('{') && !gone) expect(answer.status).toBeOneOf([400, 404])
     }

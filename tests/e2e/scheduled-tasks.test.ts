@@ -8,7 +8,7 @@ import {
   sharedTable,
   stack,
 } from '../support/platform.ts'
-import { dueIndex } from '../../shared/scheduled-tasks/task.ts'
+import { dueIndex } from '../../shared/scheduled-tasks/rows.ts'
 
 it('a task that is due is sent to its agent by the schedule, once', async () => {
   const user = await newSubscriber('solo')

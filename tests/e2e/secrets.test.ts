@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
@@ -10,34 +10,45 @@ import {
   chat,
   lifecycle,
   newSubscriber,
+  platformSecrets,
   runningAgent,
+  secretsOf,
   stack,
   untilStatus,
 } from '../support/platform.ts'
 
-/** Everything secret that a container is given. */
-function secretsOf(agentId: string): Record<string, string> {
+/** Everything secret that the agent's container was given at its start. */
+async function givenTo(agentId: string): Promise<Record<string, string>> {
   const [container] = processesOf(stack().dataDir, agentId)
-  const { GATEWAY_TOKEN = '', AI_API_KEY = '' } = container?.environment ?? {}
-  expect(GATEWAY_TOKEN).toMatch(/^[\w-]{43}$/)
-  expect(AI_API_KEY).toMatch(/^ak_[0-9a-f]{64}\.agt_[0-9a-z]{26}\.usr_[0-9a-z]{26}$/)
-  return { GATEWAY_TOKEN, AI_API_KEY }
+  if (container === undefined) throw new Error('the agent has no process')
+  const secrets = await secretsOf(container)
+  expect(secrets.GATEWAY_TOKEN).toMatch(/^[\w-]{43}$/)
+  expect(secrets.AI_API_KEY).toMatch(/^ak_[0-9a-f]{64}\.agt_[0-9a-z]{26}\.usr_[0-9a-z]{26}$/)
+  return secrets
 }
 
-const platformSecrets = async () =>
-  JSON.parse(await readFile(join(stack().dataDir, 'secrets.json'), 'utf8')) as {
-    WALLET_ENCRYPTION_KEY: string
+/** The files of the stack that hold one of the texts. */
+async function filesWith(texts: readonly string[]): Promise<string[]> {
+  const entries = await readdir(stack().dataDir, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    const path = join(parentPath, name)
+    // What other tests do removes files meanwhile.
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+    if (texts.some((text) => bytes.includes(text))) found.push(path)
   }
+  return found
+}
 
 it('nothing secret reaches the log, whatever is done with it', async () => {
   const user = await newSubscriber()
   const id = await runningAgent(user)
-  const first = secretsOf(id)
+  const first = await givenTo(id)
   expect((await chat(user, { message: 'a-private-thought', agentId: id })).status).toBe(200)
   await lifecycle(user, id, 'restart')
   await eventually(() => expect(processesOf(stack().dataDir, id)[0]?.generation).toBe(2))
   await untilStatus(user, id, 'running')
-  const second = secretsOf(id)
+  const second = await givenTo(id)
   const systemPrompt = 'a-private-instruction'
   const token = user.session.cookie.split('.')[1] ?? ''
 
@@ -93,4 +104,44 @@ it('nothing secret reaches the log, whatever is done with it', async () => {
   ])
   for (const secret of [...Object.values(first), ...Object.values(second), systemPrompt])
     expect(shown).not.toContain(secret)
+})
+
+it('a container holds its secrets alone: no file, no variable and no queue has them, then or later', async () => {
+  const user = await newSubscriber()
+  const id = await runningAgent(user)
+  const credential = 'a-credential-of-hers-and-of-nobody-else'
+  const telegramToken = '123456789:AAF-of-a-bot-that-nobody-else-has'
+  const { web, backend, dataDir } = stack()
+  const headers = user.session
+  const act = { action: 'set-credential', agentId: id, key: 'GITHUB_TOKEN', value: credential }
+  expect((await call(`${web}/api/agent`, { headers, body: act })).status).toBe(200)
+  const config = { method: 'PUT', headers, body: { config: { telegramToken } } }
+  expect((await call(`${web}/api/agents/${id}/config`, config)).status).toBe(200)
+  await eventually(() => expect(processesOf(dataDir, id)[0]?.generation).toBe(2))
+  await untilStatus(user, id, 'running')
+  // That it answers shows that it has the token by which it is asked, and the key by which it asks.
+  expect((await chat(user, { message: 'Hello?', agentId: id })).status).toBe(200)
+
+  const [container] = processesOf(dataDir, id)
+  const secrets = [...Object.values(await givenTo(id)), credential, telegramToken]
+  const environment = Object.values(container?.environment ?? {}).join('\n')
+  for (const secret of secrets) expect(environment).not.toContain(secret)
+  expect(await filesWith(secrets)).toEqual([])
+  // The engines' own files are among those that were looked through.
+  expect(await filesWith([id])).not.toEqual([])
+
+  // Its token has been used: a thief opens nothing by it.
+  const { AGENT_BOOTSTRAP_TOKEN, AGENT_BOOTSTRAP_URL = '' } = container?.environment ?? {}
+  const ask = () =>
+    call(AGENT_BOOTSTRAP_URL, {
+      headers: { authorization: `Bearer ${AGENT_BOOTSTRAP_TOKEN}` },
+      body: { agentId: id, generation: 2, nonce: 'n'.repeat(43) },
+    })
+  expect(await ask()).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
+
+  const deletion = { method: 'DELETE', headers: asInternal(user.id) }
+  expect((await call(`${backend}/api/agents/${id}`, deletion)).status).toBe(200)
+  await eventually(() => expect(processesOf(dataDir, id)).toEqual([]))
+  expect(await filesWith(secrets)).toEqual([])
+  expect((await ask()).status).toBe(401)
 })

@@ -42,7 +42,7 @@ describe('an agent whose process is killed', () => {
     const incidents = [
       {
         at: expect.any(String),
-        cause: 'it was killed, perhaps for want of memory (exit code 137)',
+        cause: 'it was killed, perhaps because it hung or for want of memory (exit code 137)',
         step: 'restart',
         attempt: 1,
         resolvedAt: expect.any(String),
@@ -66,7 +66,7 @@ describe('an agent whose process is killed', () => {
     const id = await runningAgent(user)
     const { dataDir } = stack()
     const seen = new Set<number>()
-    // Whatever comes up is killed, as a program would be that cannot stay up.
+    // Every new process is killed, as a program would be that cannot stay up.
     await eventually(async () => {
       for (const { pid } of killProcessesOf(dataDir, id)) seen.add(pid)
       const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }

@@ -13,6 +13,7 @@ import {
   lifecycle,
   newSubscriber,
   runningAgent,
+  secretsOf,
   sharedTable,
   stack,
   type TestUser,
@@ -30,7 +31,7 @@ async function rowOf(user: TestUser, id: string): Promise<Agent> {
 
 /**
  * Makes the agent's next check due, and waits until it was made: it leaves another time for the next. A check or a tick
- * of the watchdog's own may come by at any moment, so whatever else is to be seen by this one is written together with it.
+ * of the watchdog's own may come by at any moment, so all that this one is to see is written together with it.
  */
 async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Promise<void> {
   const dueAt = Date.now()
@@ -43,7 +44,7 @@ async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Pr
   await eventually(async () => expect((await rowOf(user, id)).watchdog.dueAt).not.toBe(dueAt))
 }
 
-/** Lets an agent look as if nobody had worked with it for ten minutes, and the watchdog look at it. */
+/** Lets an agent look as if it had been idle for ten minutes, and the watchdog look at it. */
 async function letIdle(user: TestUser, id: string): Promise<void> {
   // It may run by a check before its own word of that has come, which says again when it was started.
   await eventually(async () =>
@@ -80,7 +81,7 @@ describe('an agent without work', () => {
   })
 
   it('sleeps: no process, no key, and says so', async () => {
-    const [before] = processes(id)
+    const { AI_API_KEY } = await secretsOf(processes(id)[0]!)
     await fallAsleep(user, id)
     const agent = await agentOf(user, id)
     expect(agent).toMatchObject({
@@ -89,8 +90,8 @@ describe('an agent without work', () => {
       stopReason: { code: 'Asleep', text: 'It slept after 5 minutes without work' },
       watchdog: { state: 'stopped', incidents: [] },
     })
-    const models = await call(`${before?.environment.AI_BASE_URL}/models`, {
-      headers: { authorization: `Bearer ${before?.environment.AI_API_KEY}` },
+    const models = await call(`${stack().backend}/v1/models`, {
+      headers: { authorization: `Bearer ${AI_API_KEY}` },
     })
     expect(models.status).toBe(401)
   })

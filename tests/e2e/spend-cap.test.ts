@@ -94,7 +94,7 @@ it('an agent’s spend cap ends its turns alone, without a restart', async () =>
   expect((await setAgentCap(user, capped, 0)).status).toBe(200)
   expectRefused(await chat(user, { message: 'hello', agentId: capped }), 0, 0)
   expect((await chat(user, { message: 'hello', agentId: free })).status).toBe(200)
-  // What nobody watches is held to it too.
+  // Scheduled work, without a person watching, is held to it too.
   const { web } = stack()
   const swarm = await call(`${web}/api/swarms`, {
     headers: user.session,

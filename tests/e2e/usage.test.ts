@@ -8,6 +8,7 @@ import {
   newSubscriber,
   newUser,
   runningAgent,
+  secretsOf,
   sharedTable,
   stack,
   type TestUser,
@@ -74,7 +75,7 @@ it('a turn with an agent is found in every view of its owner’s usage', async (
 
 it('an agent’s container reports its tool calls with its own key', async () => {
   const [container] = processesOf(stack().dataDir, agentId)
-  const key = String(container?.environment.AI_API_KEY)
+  const { AI_API_KEY: key } = await secretsOf(container!)
   const report = { kind: 'tool', toolName: 'calendar.read', success: true, durationMs: 12 }
   const url = `${stack().backend}/api/usage/events`
   const headers = { authorization: `Bearer ${key}` }

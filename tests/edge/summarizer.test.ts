@@ -8,6 +8,12 @@ import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import workerd from 'workerd'
+import { workerModule } from '../../stacks/build/entry.ts'
+import { functions } from '../../shared/manifest/index.ts'
+
+const spec = functions.find(({ name }) => name === 'summarizer-info')
+if (spec?.trigger.kind !== 'http') throw new Error('the manifest has no summarizer')
+const worker = workerModule({ ...spec, trigger: spec.trigger })
 
 let folder: string
 let process: ChildProcess
@@ -28,7 +34,7 @@ const config :Workerd.Config = (
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'edge-'))
   await build({
-    entryPoints: ['functions/summarizer/info/edge.ts'],
+    stdin: { contents: worker, loader: 'ts', resolveDir: '.' },
     outfile: join(folder, 'worker.js'),
     bundle: true,
     minify: true,

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 
 const [checker] = process.argv.slice(2)
 if (checker === undefined) throw new Error('name the checker: npm run endpoints -- <checker.mjs>')

@@ -90,7 +90,7 @@ describe('a streamed chat', () => {
       data: { error: 'The agent’s answer broke off', code: 'AGENT_UNREACHABLE' },
     })
     expect(await next(events)).toBeUndefined()
-    // Nobody listens any more, so the model is not paid for going on.
+    // The reader has left, so the model is not paid for going on.
     await slow.abandoned()
     expect((await stack.historyOf(user, agentId)).slice(-2)).toMatchObject([
       { sender: 'user', content: 'Tell me a story.' },

@@ -6,6 +6,7 @@ import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
 import { agentProcesses } from '../support/processes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { randomFrom } from './world/random.ts'
 
 const wanted = 100
 /** Requests at a time, as of a busy client. */
@@ -39,15 +40,18 @@ async function provisionAll(
 }
 
 it('a kill of everything during 100 provisions loses no agent and doubles none', async () => {
+  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
+  const random = randomFrom(seed)
   const stack = await startOwnStack()
-  onTestFailed(() => void process.stdout.write(stack.now().output()))
+  onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))
   onTestFinished(() => stack[Symbol.asyncDispose]())
   const user = await stack.newSubscriber('network')
   // Early enough that some requests are left, however late the kill comes.
-  const killAfter = 10 + Math.floor(Math.random() * 60)
+  const killAfter = 10 + random.below(60)
+  const killDelayMs = random.below(20)
   let killed: Promise<void> | undefined
   const acknowledged = await provisionAll(stack, user, (count) => {
-    if (count === killAfter) killed = wait(Math.random() * 20).then(() => stack.now().kill())
+    if (count === killAfter) killed = wait(killDelayMs).then(() => stack.now().kill())
   })
   await killed
   expect(acknowledged.size).toBeLessThan(wanted)
@@ -71,7 +75,7 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
     const { incidents } = (await stack.agentOf(user, id)).watchdog as Pick<Watchdog, 'incidents'>
     expect(incidents.filter(({ step }) => step !== 'detected')).toEqual([])
   }
-  // Whoever asks again under the same key gets the agent that it asked for before.
+  // A caller that asks again under the same key gets the agent that it asked for before.
   for (const [n, id] of [...acknowledged].slice(0, 5)) {
     const key = { 'idempotency-key': `agent-${n}` }
     const again = await stack.askForAgent(user, { name: `Agent ${n}` }, key)

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { changeAgent } from '../../shared/agents/change.ts'
-import { changeConfig } from '../../shared/agents/config/change.ts'
+import { changeConfig } from '../../shared/fleet/config/change.ts'
 import { readAgent } from '../../shared/agents/find.ts'
-import { updateImage } from '../../shared/agents/image/update.ts'
-import { restartAgent } from '../../shared/agents/lifecycle/restart.ts'
-import { startAgent } from '../../shared/agents/lifecycle/start.ts'
-import { processesOf } from '../support/processes.ts'
+import { updateImage } from '../../shared/fleet/image/update.ts'
+import { restartAgent } from '../../shared/fleet/lifecycle/restart.ts'
+import { startAgent } from '../../shared/fleet/lifecycle/start.ts'
 import { makeSubject, type Subject } from './world/agents.ts'
 import { crashing, good, other } from './world/ground.ts'
 import { randomFrom } from './world/random.ts'
@@ -23,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(async () => {
   subject = await makeSubject(world, {})
-  await startAgent(services(), await row())
+  await startAgent(services(), { agent: await row() })
   await settle(world, [subject])
   expect(await row()).toMatchObject({ status: 'running', healthyImage: good })
 })
@@ -36,13 +35,17 @@ async function row(): Promise<Agent> {
   return found
 }
 
-/** Another image for the agent that nobody tries for it, as a release of the platform brings one. */
+/** Another image for the agent that it was never tried with, as a release of the platform brings one. */
 async function prescribe(pinnedImage: string): Promise<void> {
   await changeAgent(world.table, await row(), (current) => ({ ...current, pinnedImage }))
 }
 
-/** What the container was told and on what it runs. */
-const promptOf = () => processesOf(world.dir, subject.id)[0]?.environment.SYSTEM_PROMPT
+/** What the container was told. */
+async function promptOf(): Promise<string | undefined> {
+  const { address } = await row()
+  const answer = await fetch(`http://127.0.0.1:${address?.port}/`)
+  return ((await answer.json()) as { SYSTEM_PROMPT?: string }).SYSTEM_PROMPT
+}
 
 /** What people were told of the agent, without its name. */
 const news = () =>
@@ -52,11 +55,19 @@ const news = () =>
 
 describe('an agent that does not come up', () => {
   it('with its new config goes back to the one that it was well with, and keeps the new one', async () => {
-    await changeConfig(services(), await row(), { systemPrompt: 'Be kind.' }, true)
+    await changeConfig(services(), {
+      agent: await row(),
+      change: { systemPrompt: 'Be kind.' },
+      apply: true,
+    })
     await settle(world, [subject])
-    expect([await row(), promptOf()]).toMatchObject([{ status: 'running' }, 'Be kind.'])
+    expect([await row(), await promptOf()]).toMatchObject([{ status: 'running' }, 'Be kind.'])
 
-    await changeConfig(services(), await row(), { systemPrompt: 'Crash.' }, true)
+    await changeConfig(services(), {
+      agent: await row(),
+      change: { systemPrompt: 'Crash.' },
+      apply: true,
+    })
     await settle(world, [subject])
     const back = await row()
     expect(back).toMatchObject({
@@ -65,7 +76,7 @@ describe('an agent that does not come up', () => {
       config: { systemPrompt: 'Crash.' },
       watchdog: { state: 'running' },
     })
-    expect(promptOf()).toBe('Be kind.')
+    expect(await promptOf()).toBe('Be kind.')
     expect(back.watchdog.incidents).toMatchObject([
       { cause: 'it exited with code 9', step: 'healthy_config', attempt: 2 },
     ])
@@ -77,18 +88,22 @@ describe('an agent that does not come up', () => {
     ])
 
     // A person who starts it has it tried again, and one that works is taken.
-    await restartAgent(services(), await row(), 'restart')
+    await restartAgent(services(), { agent: await row(), reason: 'restart' })
     expect((await row()).fallenBack).toBeUndefined()
     await settle(world, [subject])
-    expect([(await row()).fallenBack, promptOf()]).toEqual([true, 'Be kind.'])
-    await changeConfig(services(), await row(), { systemPrompt: 'Be brief.' }, true)
+    expect([(await row()).fallenBack, await promptOf()]).toEqual([true, 'Be kind.'])
+    await changeConfig(services(), {
+      agent: await row(),
+      change: { systemPrompt: 'Be brief.' },
+      apply: true,
+    })
     await settle(world, [subject])
-    expect([(await row()).fallenBack, promptOf()]).toEqual([undefined, 'Be brief.'])
+    expect([(await row()).fallenBack, await promptOf()]).toEqual([undefined, 'Be brief.'])
   })
 
   it('on the platform’s new image goes back to the one that it was well on', async () => {
     await prescribe(crashing)
-    await restartAgent(services(), await row(), 'restart')
+    await restartAgent(services(), { agent: await row(), reason: 'restart' })
     await settle(world, [subject])
     const back = await row()
     expect(back).toMatchObject({ status: 'running', image: good, pinnedImage: good })
@@ -100,20 +115,24 @@ describe('an agent that does not come up', () => {
 
   it('with neither goes back step by step', async () => {
     await prescribe(crashing)
-    await changeConfig(services(), await row(), { systemPrompt: 'Crash.' }, true)
+    await changeConfig(services(), {
+      agent: await row(),
+      change: { systemPrompt: 'Crash.' },
+      apply: true,
+    })
     await settle(world, [subject])
     const back = await row()
     expect(back).toMatchObject({ status: 'running', image: good, fallenBack: true })
     expect(back.watchdog.incidents).toMatchObject([{ step: 'healthy_image', attempt: 3 }])
-    expect(promptOf()).toBeUndefined()
+    expect(await promptOf()).toBeUndefined()
   })
 
   it('after an update goes back at once', async () => {
-    await updateImage(services(), await row(), other)
+    await updateImage(services(), { agent: await row(), image: other })
     await settle(world, [subject])
     expect(await row()).toMatchObject({ status: 'running', image: other, healthyImage: other })
 
-    await updateImage(services(), await row(), crashing)
+    await updateImage(services(), { agent: await row(), image: crashing })
     await settle(world, [subject])
     const back = await row()
     expect(back).toMatchObject({ status: 'running', image: other })
@@ -121,7 +140,7 @@ describe('an agent that does not come up', () => {
   })
 
   it('on an image that nobody has says that it cannot be fetched', async () => {
-    await updateImage(services(), await row(), 'registry.example/nobody:1')
+    await updateImage(services(), { agent: await row(), image: 'registry.example/nobody:1' })
     await settle(world, [subject])
     const { image, watchdog } = await row()
     expect(image).toBe(good)
@@ -134,7 +153,7 @@ describe('an agent that does not come up', () => {
     const fresh = await makeSubject(world, {})
     subject = fresh
     await prescribe(crashing)
-    await startAgent(services(), await row())
+    await startAgent(services(), { agent: await row() })
     await settle(world, [fresh])
     const given = await row()
     expect(given).toMatchObject({

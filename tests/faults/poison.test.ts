@@ -5,7 +5,7 @@ import { agentKey } from '../../shared/agents/agent.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { DueNotice, Watchdog } from '../../shared/watchdog/schema.ts'
 import { tableName } from '../../stacks/local/engines.ts'
-import { queues } from '../../stacks/manifest/index.ts'
+import { queues } from '../../shared/manifest/index.ts'
 import { call, type TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** An agent whose watchdog has something to tell; whoever wakes it tells it. */
+/** An agent whose watchdog has something to tell; the message that wakes it tells it. */
 async function agentWithNews(): Promise<string> {
   const made = await call(`${stack.now().backend}/api/agents`, {
     headers: stack.asInternal(user.id),

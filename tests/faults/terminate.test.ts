@@ -50,7 +50,7 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   const load = startLoad(stack, user, ids)
   await load.reached
   const { ms, code } = await stack.now().terminate()
-  // Whoever looks at once finds nothing that was left to end by itself.
+  // A look right after it finds nothing that was left to end by itself.
   expect(agentProcesses(stack.dataDir)).toEqual([])
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
@@ -62,7 +62,7 @@ it('SIGTERM in the middle of work ends everything in time, and the next start fi
   expect(listed).toEqual(expect.arrayContaining(ids))
   await eventually(async () => expect(await stack.alive(user)).toEqual(listed), 100_000)
   for (const agentId of ids) {
-    // A stop that was asked for by nobody's fault is no crash.
+    // A stop that a shutdown asked for is no crash.
     const { watchdog } = await stack.agentOf(user, agentId)
     expect(watchdog).toMatchObject({ incidents: [] })
     const before = (await stack.historyOf(user, agentId)).length

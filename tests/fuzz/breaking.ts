@@ -59,7 +59,7 @@ function spoil([whole, bad, where, drop]: [unknown, unknown, number, boolean]): 
   return drop ? rest : { ...rest, [name]: bad }
 }
 
-/** Bodies that are no JSON, or JSON that nobody would write. */
+/** Bodies that are no JSON, or JSON that no client would write. */
 export const brokenText = fc.oneof(
   fc.constantFrom(
     '',

@@ -47,7 +47,7 @@ async function newKey(user: TestUser): Promise<{ id: string; key: string }> {
   return { id: String(body.id), key: String(body.key) }
 }
 
-/** An agent that nobody starts, so that nothing but requests ever changes it. */
+/** An agent that is never started, so that nothing but requests ever changes it. */
 async function newAgent(user: TestUser): Promise<string> {
   const url = `${stack().backend}/api/agents`
   const { body } = await call(url, { headers: asInternal(user.id), body: { name: 'Rhythm' } })
@@ -104,16 +104,25 @@ async function send(request: GeneratedRequest, actor: Actor) {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** What is promised of every answer, whatever was asked. A fault is one but for what lacks its settings here. */
-function expectAnswer(status: number, text: string): void {
+/** What is promised of every answer to every request. A fault is one but for what lacks its settings here. */
+function expectAnswer({ operation }: GeneratedRequest, status: number, text: string): void {
   const unconfigured = { status: 503, text: expect.stringContaining('"missing":[') }
   if (status >= 500) expect({ status, text }).toEqual(unconfigured)
-  if (status >= 400) expect(JSON.parse(text)).toMatchObject({ error: expect.anything() })
+  if (status < 400) return
+  const { error, code = error?.code } = JSON.parse(text) as Refusal
+  expect(error).toEqual(expect.anything())
+  // A client is told beforehand of every code.
+  if (typeof code === 'string') expect(operation.codes[status] ?? []).toContain(code)
+}
+
+interface Refusal {
+  error?: { code?: string | null }
+  code?: string
 }
 
 async function check(request: GeneratedRequest, actor: Actor): Promise<void> {
   const { status, text } = await send(request, actor)
-  expectAnswer(status, text)
+  expectAnswer(request, status, text)
   if (request.as !== 'actor') return
   if (status === 200 && asksModel(request)) await untilRecorded(actor)
   const rows = await rowsOf(actor.user.id)

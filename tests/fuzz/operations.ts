@@ -21,6 +21,8 @@ export interface Operation {
   path: string
   parameters: Parameter[]
   body: { contentType: string; schema: JsonSchema } | undefined
+  /** The codes that its refusals can carry, by status. */
+  codes: Record<string, readonly string[]>
   /** The ways in; empty where none is needed. */
   credentials: ('session' | 'key' | 'internal' | 'agent')[]
 }
@@ -34,6 +36,7 @@ interface Document {
         parameters?: Parameter[]
         requestBody?: { content: Record<string, { schema: JsonSchema }> }
         security: Record<string, string[]>[]
+        responses: Record<string, { 'x-codes'?: string[] }>
       }
     >
   >
@@ -43,17 +46,39 @@ interface Document {
 export function allOperations(): Operation[] {
   return (['web', 'backend', 'summarizer'] as const).flatMap((surface) => {
     const text = readFileSync(join(documents, `${surface}.json`), 'utf8')
-    return Object.entries((JSON.parse(text) as Document).paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { parameters = [], requestBody, security }]) => ({
+    return Object.entries(resolved(text).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], requestBody, ...operation }]) => ({
         surface,
         method: method.toUpperCase(),
         path,
         parameters,
         body: requestBody && bodyOf(requestBody.content),
-        credentials: security.flatMap((one) => Object.keys(one)) as Operation['credentials'],
+        codes: Object.fromEntries(
+          Object.entries(operation.responses).map(([status, answer]) => [
+            status,
+            answer['x-codes'] ?? [],
+          ]),
+        ),
+        credentials: operation.security.flatMap((one) =>
+          Object.keys(one),
+        ) as Operation['credentials'],
       })),
     )
   })
+}
+
+/** A document with each reference replaced by what it means. */
+function resolved(text: string): Document {
+  const document = JSON.parse(text) as { components: { schemas: Record<string, unknown> } }
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (value === null || typeof value !== 'object') return value
+    const { $ref } = value as { $ref?: string }
+    if ($ref !== undefined)
+      return resolve(document.components.schemas[$ref.replace('#/components/schemas/', '')])
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]))
+  }
+  return resolve(document) as Document
 }
 
 function bodyOf(content: Record<string, { schema: JsonSchema }>): Operation['body'] {

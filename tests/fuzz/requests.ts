@@ -3,7 +3,7 @@ import { broken, brokenText, nastyText } from './breaking.ts'
 import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
-/** Who a request comes as: nobody, somebody with a credential that is worth nothing, or the actor. */
+/** Who a request comes as: signed out, with a worthless credential, or as the actor. */
 export type As = 'nobody' | 'stranger' | 'actor'
 
 export interface GeneratedRequest {

@@ -22,7 +22,7 @@ export interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
 }
 
-/** What a property of some name is to hold, whatever its schema says: ids that exist, for one. */
+/** What a property of some name is to hold, regardless of its schema: ids that exist, for one. */
 export type Named = Record<string, fc.Arbitrary<unknown>>
 
 /** Values that a schema takes, or nearly: a pattern or a refinement that it cannot tell may still refuse one. */

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { useAiFunction } from '../support/ai-function.ts'
-import { delta, isSilent, says, sendStream, usage } from '../support/upstream.ts'
+import { delta, says, sendStream, usage } from '../support/upstream.ts'
 
 const model = 'openai/gpt-4o'
 const messages = [{ role: 'user' as const, content: 'hello' }]
@@ -24,8 +24,12 @@ const recorded = () =>
 const asked = () => eventually(() => expect(on.upstream.asked).toHaveLength(1))
 
 describe('a client that leaves', () => {
-  it('while it waits ends the call to the model, and what it cost is settled', async () => {
-    on.upstream.serve(model, isSilent)
+  it('while it waits has the model heard to its end, and what it cost is settled', async () => {
+    const answer = Promise.withResolvers<void>()
+    on.upstream.serve(model, async (response, entry) => {
+      await answer.promise
+      return says('all of it', usage(900, 700))(response, entry)
+    })
     const gone = new AbortController()
     const call = on.caller.openai.chat.completions.create(
       { model, messages },
@@ -35,8 +39,15 @@ describe('a client that leaves', () => {
     await asked()
     gone.abort()
     expect(await failure).toBeInstanceOf(OpenAI.APIUserAbortError)
-    await on.upstream.asked[0]?.abandoned
-    expect(await recorded()).toMatchObject({ outputTokens: 0 })
+    // What is asked after it left is answered after its leaving was seen.
+    await on.caller.openai.models.list()
+    answer.resolve()
+    await eventually(async () => {
+      expect(await on.caller.events()).toMatchObject([
+        { model, inputTokens: 900, outputTokens: 700, estimated: false },
+      ])
+      expect(await on.caller.quota()).toMatchObject({ used: 1600, committed: 1600 })
+    })
     expect(on.upstream.asked).toHaveLength(1)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues } from '../../stacks/manifest/index.ts'
+import { functions, queues } from '../../shared/manifest/index.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 
@@ -64,6 +64,7 @@ describe.each(functions)('$name', (spec) => {
     for (const grant of spec.grants) {
       if ('table' in grant) expected.add('TABLE_NAME')
       if ('send' in grant) expected.add(queueVariable(grant.send))
+      if ('look' in grant) expected.add(queueVariable(grant.look))
       if ('containers' in grant)
         for (const name of ['CLUSTER', 'TASK_FAMILY_PREFIX', 'SUBNETS', 'SECURITY_GROUP'])
           expected.add(name)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 import { declared } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 

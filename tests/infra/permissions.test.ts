@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
 
@@ -83,6 +83,7 @@ describe.each(functions)('$name', (spec) => {
           'dynamodb:UpdateItem',
         )
       if ('send' in grant) add('sqs:SendMessage')
+      if ('look' in grant) add('sqs:GetQueueAttributes')
       if ('mail' in grant) add('ses:SendEmail')
       if ('logs' in grant) add('logs:GetLogEvents')
       if ('containers' in grant && grant.containers === 'run')
@@ -94,6 +95,7 @@ describe.each(functions)('$name', (spec) => {
           'iam:PassRole',
         )
       if ('containers' in grant && grant.containers === 'stop') add('ecs:StopTask')
+      if ('containers' in grant && grant.containers === 'look') add('ecs:DescribeClusters')
       if ('containers' in grant && grant.containers === 'describe')
         add('ecs:DescribeTasks', 'ecs:ListTasks')
     }
@@ -115,6 +117,23 @@ describe.each(functions)('$name', (spec) => {
     )
   })
 })
+
+test.each(['BackendSystemRole', 'WebSystemRole'])(
+  '%s, which anybody may call, learns nothing of a task and reads no message',
+  (role) => {
+    const statements = roleStatements(stack, role).filter(({ Effect }) => Effect === 'Allow')
+    const ofEngines = statements
+      .flatMap(({ Action, Resource }) => Action.map((action) => [action, ...Resource]))
+      .filter(([action]) => /^(ecs|sqs|ssm|secretsmanager|kms):/.test(action ?? ''))
+    const queue = [
+      'sqs:GetQueueAttributes',
+      ofAccount('sqs', `${componentOf('provisioning')}QueueQueue`),
+    ]
+    expect(ofEngines).toEqual(
+      role === 'WebSystemRole' ? [queue] : [queue, ['ecs:DescribeClusters', cluster]],
+    )
+  },
+)
 
 test('the table is reached by its ARN and that of its index', () => {
   for (const { Resource } of allowing(stack, 'WebAccountsRole', 'dynamodb:Query'))
@@ -174,6 +193,11 @@ describe('starting agents', () => {
       },
     ])
   })
+})
+
+test('what tasks are told is read by nobody who answers people', () => {
+  const describing = functions.filter(({ name }) => actionsOf(name).has('ecs:DescribeTasks'))
+  expect(describing.map(({ name }) => name)).toEqual(['provisioning'])
 })
 
 test('mail goes out from the one sender', () => {

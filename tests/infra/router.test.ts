@@ -125,7 +125,9 @@ describe('the router', () => {
 
   test('is Caddy with the configuration that is tested here, put to the gate', async () => {
     expect(container()).toMatchObject({
-      image: 'public.ecr.aws/docker/library/caddy:2.10-alpine',
+      image: expect.stringMatching(
+        /^public\.ecr\.aws\/docker\/library\/caddy:2\.10\.2-alpine@sha256:[0-9a-f]{64}$/,
+      ),
       entryPoint: ['/bin/sh', '-c'],
       command: [expect.stringContaining('caddy run --adapter caddyfile --config -')],
     })
@@ -137,6 +139,20 @@ describe('the router', () => {
       PORT: '8080',
       SOCKET_LIMIT: 'stream_timeout 15m',
     })
+  })
+
+  test('is another copy of Caddy where one is named by its digest, and not by a tag alone', async () => {
+    const settings = { AGENTS_CERTIFICATE_ARN: certificate, AGENTS_DOMAIN: 'agents.example.com' }
+    const copy = `registry.example.com/caddy@sha256:${'a'.repeat(64)}`
+    const declaredWith = await declare('ci', { ...settings, ROUTER_IMAGE: copy })
+    const { containerDefinitions } = declaredWith.one(
+      'aws:ecs/taskDefinition:TaskDefinition',
+      'RouterTask',
+    )
+    expect(String(containerDefinitions)).toContain(`"${copy}"`)
+    await expect(
+      declare('ci', { ...settings, ROUTER_IMAGE: 'registry.example.com/caddy:2' }),
+    ).rejects.toThrow('ROUTER_IMAGE is registry.example.com/caddy:2; it must end with the digest')
   })
 
   test('cannot write to its image, gain rights, or be root', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../stacks/manifest/index.ts'
-import type { Surface } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
+import type { Surface } from '../../shared/manifest/index.ts'
 import { declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf } from './harness/policies.ts'

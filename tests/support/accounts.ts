@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { routes as sessionRoutes } from '../../functions/web/accounts/index.ts'
-import { routes as profileRoutes } from '../../functions/web/profile/index.ts'
-import type { ProfileServices } from '../../functions/web/profile/services.ts'
+import { routes as sessionRoutes } from '../../functions/web/accounts.ts'
+import { routes as profileRoutes } from '../../functions/web/profile.ts'
+import type { ProfileServices } from '../../functions/web/profile.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { ResetRequest, sendReset } from '../../shared/accounts/send-reset.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startOutbox } from '../../stacks/local/outbox/server.ts'
@@ -76,7 +76,7 @@ export async function startAccounts(
     routes: [...sessionRoutes, ...profileRoutes],
     services,
     settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: overrides.limits ?? 'off' },
-    identity: { session: sessionIdentity(table, overrides.adminEmails ?? []) },
+    identity: userIdentities(table, overrides.adminEmails ?? []),
     table,
   })
 

@@ -8,14 +8,14 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { routes as gateRoutes } from '../../functions/backend/gate/index.ts'
-import { issueTicket } from '../../functions/web/agents/ticket.ts'
+import { routes as gateRoutes } from '../../functions/backend/gate.ts'
+import { routes as agentRoutes } from '../../functions/web/agents.ts'
 import { startSession } from '../../shared/accounts/session.ts'
 import { newUser } from '../../shared/accounts/user.ts'
 import { type Agent, subdomainItem } from '../../shared/agents/agent.ts'
 import type { AgentServices } from '../../shared/agents/context.ts'
 import { readAgent } from '../../shared/agents/find.ts'
-import type { GateContext } from '../../shared/agents/gate/context.ts'
+import type { GateContext } from '../../shared/agent-access/context.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { createKey } from '../../shared/keys/create.ts'
@@ -25,6 +25,7 @@ import { newId } from '../../shared/platform/ids.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import { putAgent } from './chat.ts'
 import { startTestTable } from './table.ts'
+import { contextOf } from './context.ts'
 
 export const domain = 'agents.localhost:3002'
 export const routerSecret = 'the secret of the router in the tests'
@@ -55,7 +56,7 @@ export interface Saying {
   body?: string
 }
 
-/** Says something to a port of this machine under whatever name, as a client that resolves names by itself does. */
+/** Says something to a port of this machine under any name, as a client that resolves names by itself does. */
 export async function say(port: number, host: string, saying: Saying = {}): Promise<Said> {
   const { method = 'GET', path = '/', headers = {}, body } = saying
   const asked = request({ port, method, path, headers: { host, ...headers }, agent: false })
@@ -93,7 +94,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
   const web = createApp<AgentServices>({
     surface: 'web',
     name: 'web-agents',
-    routes: [issueTicket],
+    routes: agentRoutes.filter(({ name }) => name === 'agents.createTicket'),
     services: { table, queues, config },
     settings: { WEB_URL: 'http://localhost:3000' },
     identity,
@@ -126,7 +127,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     })
   }
 
-  /** Asks for a ticket, whatever comes of it. */
+  /** Asks for a ticket, and takes any answer. */
   async function askForTicket(id: string, headers: Record<string, string>) {
     const answer = await web.request(`/api/agents/${id}/ticket`, { method: 'POST', headers })
     return { status: answer.status, body: (await answer.json()) as Record<string, string> }
@@ -151,12 +152,20 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
 
     async person(): Promise<Person> {
       const id = newId('user')
-      const user = newUser({ id, email: `${id}@b.co`, name: id, referralCode: id, credits: 0 })
+      const user = newUser({
+        id,
+        email: `${id}@b.co`,
+        name: id,
+        referralCode: id,
+        credits: 0,
+        plan: 'solo',
+        subscription: { id: null, status: 'active', customerId: null },
+      })
       await userStore(table, id).put('profile', { ...user })
       const value = await startSession(table, id)
       const who = await identity.session(value)
       if (who === undefined) throw new Error('the session is none')
-      const { key } = await createKey(table, who, 'test')
+      const { key } = await createKey(contextOf(table, who), { name: 'test' })
       return { id, session: { cookie: `service-session=${value}` }, key }
     },
 

@@ -1,13 +1,15 @@
 import { newUser, type User } from '../../shared/accounts/user.ts'
-import { agentKey, aiKeyKey } from '../../shared/agents/agent.ts'
+import { type AgentConfig, aiKeyKey } from '../../shared/agents/agent.ts'
 import { agentAiKey } from '../../shared/agents/ai-key.ts'
-import { keyRowKey } from '../../shared/keys/key.ts'
+import { keyRowKey } from '../../shared/accounts/api-key.ts'
 import { newSecret } from '../../shared/keys/secret.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
+import type { PlanName } from '../../shared/plans/plans.ts'
 import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
+import { putAgent } from './chat.ts'
 
 export interface Owner {
   plan: string
@@ -46,7 +48,7 @@ export async function keyHolder(table: Table, owner: Owner) {
   const userId = await accountOf(table, owner)
   const secret = newSecret(userId)
   const row = { pk: userPartition(userId), sk: keyRowKey(await sha256Hex(secret)) }
-  await table.put({ ...row, id: newId('key'), name: 'k', hash: '', createdAt: '' })
+  await table.put({ ...row, id: newId('key'), name: 'k', keyPreview: '', hash: '', createdAt: '' })
   return {
     userId,
     headers: { authorization: `Bearer ${secret}` },
@@ -58,12 +60,11 @@ export async function keyHolder(table: Table, owner: Owner) {
 export async function agentCaller(
   table: Table,
   owner: Owner | 'no account' | 'platform',
-  { plan = 'label', config = {} }: { plan?: string; config?: object } = {},
+  { plan = 'label', config = {} }: { plan?: string; config?: AgentConfig } = {},
 ) {
   const userId = owner === 'platform' ? null : newId('user')
-  const agentId = newId('agent')
   if (userId !== null && typeof owner === 'object') await accountOf(table, owner, userId)
-  await table.put({ ...agentKey({ userId, agentId }), id: agentId, userId, plan, config })
+  const { id: agentId } = await putAgent(table, userId, { plan: plan as PlanName, config })
   const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)
   const row = aiKeyKey(await sha256Hex(key))
   await table.put({ ...row, agentId, userId, generation: 1 })

@@ -1,8 +1,9 @@
 import type { Agent } from '../../shared/agents/agent.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
-import { routes } from '../../functions/backend/agents/index.ts'
+import { routes } from '../../functions/backend/agents.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { newUser as accountOf } from '../../shared/accounts/user.ts'
 
 export interface Call {
   /** x-user-id */
@@ -54,15 +55,16 @@ export async function startBackend() {
     async subscriber(plan: string, email?: string): Promise<string> {
       const id = newUser()
       await userStore(fleet.table, id).put('profile', {
-        id,
-        email: email ?? `${id}@b.co`,
-        emailVerified: true,
-        name: id,
-        plan,
-        credits: 0,
-        subscription: { id: null, status: 'active', customerId: null },
-        referralCode: id,
-        createdAt: '2026-01-01T00:00:00.000Z',
+        ...accountOf({
+          id,
+          email: email ?? `${id}@b.co`,
+          emailVerified: true,
+          name: id,
+          plan,
+          credits: 0,
+          subscription: { id: null, status: 'active', customerId: null },
+          referralCode: id,
+        }),
       })
       return id
     },

@@ -1,4 +1,4 @@
-import { routes as chatRoutes } from '../../functions/web/chat/index.ts'
+import { routes as chatRoutes } from '../../functions/web/chat.ts'
 import type { AgentClientServices } from '../../functions/common/agent-client.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'

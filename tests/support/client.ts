@@ -81,7 +81,7 @@ export function clientOf(stack: () => Surfaces) {
     return user
   }
 
-  /** Asks for an agent, whatever comes of it. */
+  /** Asks for an agent, and takes any answer. */
   function askForAgent(
     user: TestUser,
     body: Record<string, unknown> = { name: 'Rhythm' },

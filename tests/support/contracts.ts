@@ -97,7 +97,7 @@ export function answerCode(answer: Hex): Hex {
   return concat([assemble(length, '0x0e', '0x00', 'CODECOPY', length, '0x00', 'RETURN'), answer])
 }
 
-/** ERC-20's event for whoever calls it with a receiver and an amount, 32 bytes each; nothing is moved. */
+/** ERC-20's event for every caller, with a receiver and an amount, 32 bytes each; nothing is moved. */
 export const transferCode = assemble(
   ...(['0x20', 'CALLDATALOAD', '0x00', 'MSTORE', '0x00', 'CALLDATALOAD', 'CALLER'] as const),
   toEventSelector('Transfer(address,address,uint256)'),

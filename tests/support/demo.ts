@@ -1,4 +1,4 @@
-import { routes } from '../../functions/web/demo/index.ts'
+import { routes } from '../../functions/web/demo.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'

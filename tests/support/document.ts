@@ -11,11 +11,18 @@ const root = join(import.meta.dirname, '../..')
 /**
  * Runs the commands that a reader copies from a document, first to last in one shell, against the shared stack and
  * with a user of their own.
+ * @param documents read as one, each going on where the one before ended
  * @param mark of the blocks to run, which begin with ```sh and this word
  * @returns what each block printed
  */
-export async function runBlocks(document: string, mark: string): Promise<string[]> {
-  const text = await readFile(join(root, document), 'utf8')
+export async function runBlocks(
+  documents: string | readonly string[],
+  mark: string,
+): Promise<string[]> {
+  const texts = await Promise.all(
+    [documents].flat().map((one) => readFile(join(root, one), 'utf8')),
+  )
+  const text = texts.join('\n')
   const pattern = new RegExp(`^\`\`\`sh ${mark}\\n(.*?)^\`\`\``, 'gms')
   const folder = await mkdtemp(join(tmpdir(), 'document-'))
   const { web, backend, dataDir } = stack()

@@ -13,7 +13,7 @@ import {
   queues,
   type QueueName,
   visibilitySeconds,
-} from '../../stacks/manifest/index.ts'
+} from '../../shared/manifest/index.ts'
 import { useLocalCredentials } from './credentials.ts'
 import { eventually } from './eventually.ts'
 

@@ -2,24 +2,30 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DescribeTasksCommand, ECSClient } from '@aws-sdk/client-ecs'
 import { vi } from 'vitest'
+import { newUser } from '../../shared/accounts/user.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import type { AgentServices } from '../../shared/agents/context.ts'
-import { createAgent } from '../../shared/agents/create.ts'
+import { createAgent } from '../../shared/fleet/create.ts'
 import { readAgent } from '../../shared/agents/find.ts'
-import { startAgent } from '../../shared/agents/lifecycle/start.ts'
-import { consumeProvisioning } from '../../shared/agents/provisioning/consume.ts'
-import type { ProvisioningContext } from '../../shared/agents/provisioning/context.ts'
-import { provisioningMessage } from '../../shared/agents/provisioning/schema.ts'
-import { applyTaskEvent, type TaskEventOutcome } from '../../shared/agents/tasks/apply-event.ts'
-import type { TaskEvent } from '../../shared/agents/tasks/event.ts'
+import { startAgent } from '../../shared/fleet/lifecycle/start.ts'
+import { onDeleted } from '../../functions/jobs/provisioning/on-deleted.ts'
+import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
+import type { ProvisioningContext } from '../../shared/fleet/provisioning/context.ts'
+import { provisioningMessage } from '../../shared/fleet/provisioning/schema.ts'
+import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
+import type { TaskEvent } from '../../shared/fleet/tasks/event.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
-import { newSeed } from '../../shared/platform/ids.ts'
+import { trusted } from './context.ts'
+import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
 import type { Family } from '../../stacks/local/containers/family.ts'
 import { startContainers } from '../../stacks/local/containers/start.ts'
+import { startBootstrap } from './bootstrap.ts'
 import { startTestTable } from './table.ts'
 
 export interface Sent {
@@ -34,10 +40,7 @@ export const crashingImage = 'registry.example/crashing:1'
 export const silentImage = 'registry.example/silent:1'
 
 const server: Family = {
-  command: [
-    process.execPath,
-    fileURLToPath(new URL('../../stacks/local/containers/testing/server.ts', import.meta.url)),
-  ],
+  command: [process.execPath, fileURLToPath(new URL('fleet-container.ts', import.meta.url))],
   containerName: 'agent',
   stopTimeoutSeconds: 5,
   cpu: 256,
@@ -46,7 +49,7 @@ const server: Family = {
 
 /**
  * The agents' domain over a database and a container engine of its own. What is sent waits in `sent` and `events`
- * until a test hands it on, in whatever order and as often as it likes.
+ * until a test hands it on, in any order and as often as it likes.
  */
 export async function startFleet(options: { settings?: Record<string, string> } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'fleet-'))
@@ -74,7 +77,9 @@ export async function startFleet(options: { settings?: Record<string, string> } 
         await queues.send(queue, body, delaySeconds === undefined ? {} : { delaySeconds })
     },
   }
+  const bootstrap = await startBootstrap(() => ({ table: database.table, config }))
   const config = loadConfig({
+    BACKEND_URL: bootstrap.url,
     WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
     AGENT_IMAGE: 'registry.example/agent:1.2.3',
     ADMIN_EMAILS: 'admin@b.co',
@@ -90,7 +95,13 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   const { table } = database
   let users = 0
   const services: AgentServices = { table, queues, config }
-  const consumer: ProvisioningContext = { ...services, config, containers, log: createLog() }
+  const consumer: ProvisioningContext = {
+    ...services,
+    config,
+    containers,
+    onDeleted,
+    log: createLog(),
+  }
 
   const fleet = {
     table,
@@ -99,6 +110,8 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     containers,
     /** Where the container engine answers, for ECS and for what its tasks print. */
     endpoint: engine.endpoint,
+    /** Where the container engine keeps its state. */
+    dir,
     sent,
     events,
     /** How many tasks fit onto the ground. */
@@ -111,25 +124,50 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       room.tasks = Infinity
     },
 
+    /** Gives a user a plan, or the end of one. */
+    async pays(userId: string, status: SubscriptionStatus = 'active'): Promise<void> {
+      const { agentCount, ...user } = newUser({
+        id: userId,
+        email: `${userId}@b.co`,
+        emailVerified: true,
+        name: userId,
+        plan: 'network',
+        subscription: { id: null, status, customerId: null },
+        referralCode: userId,
+        credits: 0,
+      })
+      await userStore(table, userId).update('profile', { set: user, add: { agentCount } })
+    },
+
     /** A new agent of a user of its own, that is wanted to run; nothing is delivered yet. */
     async started(agentConfig: Record<string, unknown> = {}): Promise<Agent> {
-      const input = { name: 'Ada', config: agentConfig, userId: `usr_${++users}` }
-      const agent = await createAgent(
-        services,
-        input,
-        { userId: undefined, email: undefined },
-        newSeed(),
-      )
-      return startAgent(services, agent)
+      const userId = `usr_${++users}`
+      await fleet.pays(userId)
+      const input = { name: 'Ada', config: agentConfig, userId }
+      const agent = await createAgent(trusted(services), input)
+      return startAgent(services, { agent })
     },
 
     wantedTasks: (agent: Agent) => containers.list(agent.id),
 
-    /** What the agent's container was told. */
+    /** What the container engine shows of the agent's task. */
+    async shownOf({ taskArn }: Agent): Promise<unknown> {
+      const command = new DescribeTasksCommand({ cluster: 'fleet', tasks: [String(taskArn)] })
+      const client = new ECSClient({ endpoint: engine.endpoint })
+      return (await client.send(command)).tasks
+    },
+
+    /** What the agent's container was told, by its task and by what it fetched itself. */
     async environmentOf(agent: Agent): Promise<Record<string, string>> {
       const { address } = await fleet.row(agent)
       const answer = await fetch(`http://127.0.0.1:${address?.port}/environment`)
       return (await answer.json()) as Record<string, string>
+    },
+
+    /** The user's own variables that the agent's container was given. */
+    async credentialsOf(agent: Agent): Promise<Record<string, string>> {
+      const { CREDENTIALS = '{}' } = await fleet.environmentOf(agent)
+      return JSON.parse(CREDENTIALS) as Record<string, string>
     },
 
     /** Hands a message to its consumer. */
@@ -169,6 +207,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
 
     async close() {
       await engine.close()
+      await bootstrap.close()
       await database.close()
       await rm(dir, { recursive: true, force: true })
     },

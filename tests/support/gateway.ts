@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { routes } from '../../functions/backend/ai/index.ts'
+import { routes } from '../../functions/backend/ai.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'

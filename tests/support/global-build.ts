@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from '../../stacks/build/build.ts'
-import { functions } from '../../stacks/manifest/index.ts'
+import { functions } from '../../shared/manifest/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
-import { functions, type QueueName } from '../../stacks/manifest/index.ts'
+import { functions, type QueueName } from '../../shared/manifest/index.ts'
 import { testAccessKey } from './credentials.ts'
 import { startReceiver } from './receiver.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
 import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
 import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
-import { routes as runtimeRoutes } from '../../functions/backend/runtime/index.ts'
-import { routes as agentRoutes } from '../../functions/web/agents/index.ts'
-import { routes as instanceRoutes } from '../../functions/web/instances/index.ts'
+import { routes as runtimeRoutes } from '../../functions/backend/runtime.ts'
+import { routes as agentRoutes } from '../../functions/web/agents.ts'
+import { routes as instanceRoutes } from '../../functions/web/instances.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
 import { createApp } from '../../shared/http/app.ts'
@@ -70,7 +70,7 @@ async function startInstances() {
     get: async (path: string, session = ada.session) =>
       read(await web.request(path, { headers: { cookie: `service-session=${session}` } })),
 
-    /** Asks the backend with the platform's own key, for a user or for nobody. */
+    /** Asks the backend with the platform's own key, for a user or for none. */
     async internal(path: string, userId?: string) {
       const headers = {
         authorization: `Bearer ${internalKey}`,

@@ -1,4 +1,4 @@
-import { routes } from '../../functions/web/keys/index.ts'
+import { routes } from '../../functions/web/keys.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { keyHashes } from '../../shared/keys/hashes.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
@@ -19,6 +19,8 @@ export interface CreatedKey {
   name: string
   key: string
   createdAt: string
+  scopes: string[]
+  expiresAt: string | null
 }
 
 /** The keys function's routes beside the accounts' ones, over a database of their own. */
@@ -52,10 +54,12 @@ export async function startKeys({ adminEmails = [] as string[] } = {}) {
   const call = startProcess()
   return {
     ...accounts,
+    /** The accounts' routes. */
+    accounts: accounts.call,
     startProcess,
     call,
-    async newKey(session: string, name = 'laptop'): Promise<CreatedKey> {
-      const answer = await call('POST', '/api/keys', { session, body: { name } })
+    async newKey(session: string, name = 'laptop', terms = {}): Promise<CreatedKey> {
+      const answer = await call('POST', '/api/keys', { session, body: { name, ...terms } })
       return (await answer.json()) as CreatedKey
     },
     /** @returns status and body */

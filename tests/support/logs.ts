@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { routes } from '../../functions/backend/logs/index.ts'
-import type { LogServices } from '../../functions/backend/logs/services.ts'
+import { routes } from '../../functions/backend/logs.ts'
+import type { LogServices } from '../../functions/backend/logs.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'

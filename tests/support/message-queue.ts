@@ -4,7 +4,8 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import type { QueueName, Queues } from '../../shared/platform/queues/port.ts'
+import type { QueueName } from '../../shared/manifest/types.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
 import { useLocalCredentials } from './credentials.ts'
@@ -16,7 +17,7 @@ export interface MessageQueue {
   close(): Promise<void>
 }
 
-/** One queue in an engine of its own, over the wire, that nobody consumes but the test. */
+/** One queue in an engine of its own, over the wire, that only the test consumes. */
 export async function startMessageQueue(QueueName: QueueName, dir: string): Promise<MessageQueue> {
   useLocalCredentials()
   const engine = await startQueueEngine({ dir })

@@ -6,7 +6,7 @@ export interface MockProvider {
   server: OAuth2Server
   /** Its signing key, private part included. */
   key: JWK
-  /** Signs whatever it is told to. @param key default: its own */
+  /** Signs what it is told to. @param key default: its own */
   sign(payload: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: JWK): Promise<string>
   /** How often each of its key addresses was asked for. */
   asked: { configuration: number; keys: number }

@@ -1,4 +1,4 @@
-import { routes } from '../../functions/backend/models/index.ts'
+import { routes } from '../../functions/backend/models.ts'
 import { createHealthCheck } from '../../shared/ai/health/check.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'

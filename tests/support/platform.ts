@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inject } from 'vitest'
+import { agentAiKey } from '../../shared/agents/ai-key.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { gatewayToken } from '../../shared/agents/secrets.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { clientOf } from './client.ts'
 import { useLocalCredentials } from './credentials.ts'
+import type { AgentProcess } from './processes.ts'
 
 export { call, type TestUser } from './client.ts'
 
@@ -29,4 +35,23 @@ export const {
 export function sharedTable() {
   useLocalCredentials()
   return dynamoTable({ tableName: stack().tableName, endpoint: stack().endpoints.dynamodb })
+}
+
+/** What the shared stack's own secrets are. */
+export async function platformSecrets() {
+  const text = await readFile(join(stack().dataDir, 'secrets.json'), 'utf8')
+  return JSON.parse(text) as { WALLET_ENCRYPTION_KEY: string }
+}
+
+/** What the container of an agent's generation fetched, as the platform derives it: nothing else shows it. */
+export async function secretsOf({
+  agentId,
+  generation,
+}: Pick<AgentProcess, 'agentId' | 'generation'>) {
+  const { WALLET_ENCRYPTION_KEY: key } = await platformSecrets()
+  const agent = await requireAgent(sharedTable(), agentId, undefined)
+  return {
+    GATEWAY_TOKEN: await gatewayToken(key, agentId, agent.tokenVersion),
+    AI_API_KEY: await agentAiKey(key, agent, generation),
+  }
 }

@@ -8,8 +8,17 @@ export interface AgentProcess {
   environment: Record<string, string>
 }
 
-/** Every agent process of this machine that belongs to a stack's data directory, read off the processes themselves. */
+/**
+ * Every agent process of this machine that belongs to a stack's data directory, read off the processes themselves. What
+ * such a process starts is not one: between its fork and its exec, a child still shows its parent's environment.
+ */
 export function agentProcesses(dataDir: string): AgentProcess[] {
+  const found = withEnvironmentOf(dataDir)
+  const pids = new Set(found.map(({ pid }) => pid))
+  return found.filter(({ pid }) => !pids.has(parentOf(pid)))
+}
+
+function withEnvironmentOf(dataDir: string): AgentProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
@@ -39,6 +48,16 @@ export function killProcessesOf(dataDir: string, agentId: string): AgentProcess[
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   return found
+}
+
+/** 0 for a process that has ended. */
+function parentOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1])
+  } catch {
+    return 0
+  }
 }
 
 /** Empty for a process that has ended or is somebody else's. */

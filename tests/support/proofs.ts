@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import { routes } from '../../functions/web/proofs/index.ts'
-import type { ProofServices } from '../../functions/web/proofs/services.ts'
+import { routes } from '../../functions/web/proofs.ts'
+import type { ProofServices } from '../../functions/web/proofs.ts'
 import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { createApp } from '../../shared/http/app.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
@@ -44,13 +44,18 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
     async call(
       method: string,
       path: string,
-      { body, session }: { body?: unknown; session?: string } = {},
+      {
+        body,
+        session,
+        headers,
+      }: { body?: unknown; session?: string; headers?: Record<string, string> } = {},
     ) {
       const answer = await app.request(path, {
         method,
         headers: {
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(session !== undefined && { cookie: `service-session=${session}` }),
+          ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Route } from '../../shared/http/route.ts'
-import { functions, type Surface } from '../../stacks/manifest/index.ts'
+import { functions, type Surface } from '../../shared/manifest/index.ts'
 
 export interface SurfaceRoute {
   surface: Surface
@@ -13,13 +13,12 @@ export async function allRoutes(): Promise<SurfaceRoute[]> {
   const groups = functions.flatMap(({ entry, trigger }) =>
     trigger.kind === 'http'
       ? [
-          import(join('../..', entry.replace(/\.ts$/, '/index.ts'))).then(
-            ({ routes }: { routes: readonly Route<never>[] }) =>
-              routes.map((route) => ({
-                surface: trigger.surface,
-                route,
-                name: `${trigger.surface} ${route.method} ${route.path}`,
-              })),
+          import(join('../..', entry)).then(({ routes }: { routes: readonly Route<never>[] }) =>
+            routes.map((route) => ({
+              surface: trigger.surface,
+              route,
+              name: `${trigger.surface} ${route.method} ${route.path}`,
+            })),
           ),
         ]
       : [],

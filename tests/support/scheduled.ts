@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { newUser, profileKey } from '../../shared/accounts/user.ts'
 import type { AgentStatus } from '../../shared/agents/agent.ts'
 import { newSeed } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
@@ -6,10 +7,13 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import { createTask } from '../../shared/scheduled-tasks/create.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
-import { type Run, runMessage, type RunRef, toRun } from '../../shared/scheduled-tasks/runs/run.ts'
+import { type Run, runMessage, type RunRef } from '../../shared/scheduled-tasks/runs/run.ts'
+import { runRows } from '../../shared/scheduled-tasks/rows.ts'
+import type { Schedule } from '../../shared/scheduled-tasks/next-run.ts'
 import { requireTask, type ScheduledTask } from '../../shared/scheduled-tasks/task.ts'
 import { tick } from '../../shared/scheduled-tasks/tick.ts'
 import { putAgent } from './chat.ts'
+import { userContext } from './context.ts'
 import { startTestTable, type TestTable } from './table.ts'
 
 const log = createLog()
@@ -42,27 +46,40 @@ export function useScheduled() {
     get table(): Table {
       return database.table
     },
-    scheduled: (status?: AgentStatus) => startWorld(database.table, `usr_${++users}`, status),
+    scheduled: (status?: AgentStatus, schedule?: Schedule) =>
+      startWorld(database.table, `usr_${++users}`, status, schedule),
   }
 }
 
-/** One user's task that is due every five minutes, on a clock of its own. */
-async function startWorld(table: Table, userId: string, status: AgentStatus = 'running') {
-  await table.put({ pk: `user#${userId}`, sk: 'profile', id: userId })
+/** One user's task that is due every five minutes by default, on a clock of its own. */
+async function startWorld(
+  table: Table,
+  userId: string,
+  status: AgentStatus = 'running',
+  schedule: Schedule = { cronSchedule: '*/5 * * * *', timezone: 'UTC' },
+) {
+  const profile = newUser({
+    id: userId,
+    email: `${userId}@b.co`,
+    name: 'Ada',
+    referralCode: userId,
+    credits: 0,
+  })
+  const store = userStore(table, userId)
+  await store.put(profileKey, { ...profile })
+  const ctx = await userContext(table, userId)
   const desired = status === 'stopped' ? 'stopped' : 'running'
   const agent = await putAgent(table, userId, { status, desired })
   const input = {
     name: 'Check',
-    cronSchedule: '*/5 * * * *',
-    timezone: 'UTC',
+    ...schedule,
     prompt: 'Well?',
     agentId: agent.id,
     description: null,
     enabled: true,
   }
-  const addTask = () => createTask(table, userId, input, newSeed())
+  const addTask = () => createTask({ ...ctx, seed: newSeed() }, input)
   const task = await addTask()
-  const store = userStore(table, userId)
   const clock = { now: Date.parse(String(task.nextRun)) - 60_000 }
   const sent: RunRef[] = []
   /** The runs whose prompt reached the agent. */
@@ -73,6 +90,7 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
       void sent.push(...messages.map(({ body }) => runMessage.parse(body))),
   }
   const world = {
+    ctx,
     agent,
     clock,
     sent,
@@ -82,12 +100,14 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
     /** What the agent's answer waits for. */
     answer: async (): Promise<void> => {},
     wait: (seconds: number) => void (clock.now += seconds * 1000),
-    tick: (on = table) => tick({ table: only(on, userId), queues, log }, clock.now),
+    tick: (on = table) => tick({ table: only(on, userId), queues, log, clock: () => clock.now }),
     consume: (run: RunRef, on = table, failure?: Error) =>
       carryOutRun(
         {
           table: on,
+          queues,
           log,
+          clock: () => clock.now,
           ask: async ({ seed }) => {
             asked.push(seed)
             await world.answer()
@@ -95,13 +115,14 @@ async function startWorld(table: Table, userId: string, status: AgentStatus = 'r
           },
         },
         run,
-        clock.now,
       ),
     deliver: async (failure?: Error) => {
-      for (const run of sent.splice(0)) await world.consume(run, table, failure)
+      for (let run = sent.shift(); run !== undefined; run = sent.shift())
+        await world.consume(run, table, failure)
     },
     task: (): Promise<ScheduledTask> => requireTask(store, task.id),
-    runs: async (): Promise<Run[]> => (await store.query({ beginsWith: 'run#' })).items.map(toRun),
+    runs: async (): Promise<Run[]> =>
+      (await store.query({ beginsWith: runRows.prefix() })).items.map(runRows.parse),
   }
   return world
 }

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
-import { routes } from '../../functions/web/security/index.ts'
-import type { SecurityServices } from '../../functions/web/security/services.ts'
+import { routes } from '../../functions/web/security.ts'
+import type { SecurityServices } from '../../functions/web/security.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -55,6 +55,7 @@ export async function startSecurityEvents(
     settings: { WEB_URL: webUrl },
   })
   const context = {
+    actor: { type: 'provider' } as const,
     table: own.table,
     sealer: sealer(encryptionKey),
     revoke: configuredIdp(all)?.revoke,
@@ -67,7 +68,8 @@ export async function startSecurityEvents(
     get: async (path) => app.request(path),
     take: async () => (await queue.take()).map((message) => SecurityEventMessage.parse(message)),
     async handle(messages) {
-      for (const message of messages) await handleSecurityEvent(context, message)
+      for (const message of messages)
+        await handleSecurityEvent({ ...context, requestId: message.jti }, message)
     },
     async close() {
       await queue.close()

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { routes } from '../../functions/web/providers/index.ts'
-import type { ProviderServices } from '../../functions/web/providers/services.ts'
+import { routes } from '../../functions/web/providers.ts'
+import type { ProviderServices } from '../../functions/web/providers.ts'
 import { findUserByEmail, type User } from '../../shared/accounts/user.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { openMail, QueuedMail } from '../../shared/platform/mail/open.ts'
 import type { Mail } from '../../shared/platform/mail/port.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -41,6 +42,7 @@ export async function startSignIn(
   const dir = await mkdtemp(join(tmpdir(), 'sign-in-'))
   const [accounts, queue] = await Promise.all([startAccounts(), startMessageQueue('mails', dir)])
   const { table } = accounts
+  const seals = sealer(encryptionKey)
   const WEB_URL = settings.WEB_URL ?? webUrl
   const app = createApp<ProviderServices>({
     surface: 'web',
@@ -48,9 +50,9 @@ export async function startSignIn(
     routes,
     services: {
       table,
-      mailer: queuedMailer(queue.queues),
+      mailer: queuedMailer(queue.queues, seals),
       webUrl: WEB_URL,
-      sealer: sealer(encryptionKey),
+      sealer: seals,
       providers: configuredProviders({ deployed: false, IDP_CLIENT_ID: [], WEB_URL, ...settings }),
       ...overrides,
     },
@@ -72,7 +74,10 @@ export async function startSignIn(
       const { items } = await table.query({ pk: userPartition(userId) })
       return new Map(items.map((item) => [item.sk, item]))
     },
-    mails: async () => (await queue.take()) as Mail[],
+    async mails() {
+      const messages = await queue.take()
+      return Promise.all(messages.map((one) => openMail(QueuedMail.parse(one), seals)))
+    },
     async close() {
       await Promise.all([accounts.close(), queue.close()])
       await rm(dir, { recursive: true })

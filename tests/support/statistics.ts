@@ -29,7 +29,7 @@ export function mannWhitneyZ(a: readonly number[], b: readonly number[]): number
 }
 
 /**
- * Times two kinds of calls in pairs, whose order a seeded coin decides, so that whatever else the machine does slows
+ * Times two kinds of calls in pairs, whose order a seeded coin decides, so that other work of the machine slows
  * both alike. @returns milliseconds of each
  */
 export async function timePairs(

@@ -6,7 +6,7 @@ import {
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startDatabase } from '../../stacks/local/database/server.ts'
-import { table as schema } from '../../stacks/manifest/table.ts'
+import { table as schema } from '../../shared/manifest/table.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 export interface TestTable {

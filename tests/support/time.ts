@@ -18,8 +18,8 @@ export function ownTimeouts(): void {
 }
 
 /**
- * Lets time go by on that clock while `waits` says that somebody still waits, in steps so small that whoever comes next
- * has lost hardly any of theirs. What is sent at each step has arrived before the next.
+ * Lets time go by on that clock while `waits` says that something still waits, in steps so small that the next timer
+ * has lost hardly any of its time. What is sent at each step has arrived before the next.
  */
 export async function passTime(waits: () => boolean, stepMs: number, step = () => {}) {
   const began = clock

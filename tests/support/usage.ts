@@ -1,15 +1,15 @@
-import { routes as backendRoutes } from '../../functions/backend/usage/index.ts'
-import { routes as webRoutes } from '../../functions/web/usage/index.ts'
-import { type Agent, aiKeyKey, locatorKey, ownerOf, toItem } from '../../shared/agents/agent.ts'
+import { routes as backendRoutes } from '../../functions/backend/usage.ts'
+import { routes as webRoutes } from '../../functions/web/usage.ts'
+import { type Agent, aiKeyKey, ownerOf } from '../../shared/agents/agent.ts'
 import { agentAiKey, agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
-import { newId } from '../../shared/platform/ids.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { type Completion, completionEvent } from '../../shared/usage/event.ts'
 import { keepEvents } from '../../shared/usage/keep.ts'
 import { startAccounts } from './accounts.ts'
+import { putAgent } from './chat.ts'
 
 export const internalKey = 'the-internal-key'
 export const encryptionKey = 'a key that is long enough for the tests'
@@ -125,14 +125,11 @@ export async function startUsage() {
 
     /** An agent's rows, and the key that its container has. */
     async agentOf(userId: string | null, given: Partial<Agent> = {}) {
-      const id = newId('agent')
-      const agent = { id, userId, name: 'Rhythm', status: 'running', generation: 1, ...given }
-      const key = await agentAiKey(encryptionKey, { id, userId }, 1)
       const { table } = accounts
-      await table.put(toItem(agent as Agent))
-      await table.put({ ...locatorKey(id), userId })
+      const { id } = await putAgent(table, userId, { name: 'Rhythm', ...given })
+      const key = await agentAiKey(encryptionKey, { id, userId }, 1)
       await table.put({ ...aiKeyKey(await sha256Hex(key)), agentId: id, userId, generation: 1 })
-      return { id, key, owner: ownerOf(agent), headers: { authorization: `Bearer ${key}` } }
+      return { id, key, owner: ownerOf({ userId }), headers: { authorization: `Bearer ${key}` } }
     },
   }
 }

@@ -2,13 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
-import type { QueueName, Queues } from '../../shared/platform/queues/port.ts'
+import type { ObserveMessage } from '../../shared/fleet/provisioning/schema.ts'
+import type { QueueName } from '../../shared/manifest/types.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Address } from '../../shared/platform/containers/port.ts'
-import type { WatchdogContext } from '../../shared/watchdog/context.ts'
-import type { Check } from '../../shared/watchdog/messages.ts'
+import type { WatchdogContext } from '../../shared/fleet/watchdog/context.ts'
+import type { Check } from '../../shared/fleet/watchdog/messages.ts'
 import { newWatchdog, type Watchdog } from '../../shared/watchdog/schema.ts'
-import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
-import { checkAgent } from '../../shared/watchdog/check.ts'
+import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
+import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
 import { putAgent } from './chat.ts'
 import { startTestTable } from './table.ts'
 
@@ -48,6 +50,10 @@ function startMailbox() {
   return { mailbox, queues }
 }
 
+function unasked(sent: readonly Sent[]): Sent[] {
+  return sent.filter(({ message }) => message.kind !== 'observe')
+}
+
 /** A gateway that is as healthy as the test says. */
 async function startHealth() {
   const health = { status: 200, asked: 0 }
@@ -78,6 +84,14 @@ export async function startWatchdog() {
     const item = await table.get(agentKey({ userId, agentId }))
     if (item === undefined) throw new Error(`${agentId} is gone`)
     return toAgent(item)
+  }
+
+  const answer = async (message: Sent['message']): Promise<void> => {
+    const { agentId, userId, askedAt } = message as unknown as ObserveMessage
+    await table.update(agentKey({ userId, agentId }), {
+      set: { seenUp: askedAt },
+      add: { revision: 1 },
+    })
   }
 
   return {
@@ -127,7 +141,9 @@ export async function startWatchdog() {
       })
     },
 
-    /** Delivers an agent's check as the row has it now. */
+    /**
+     * Delivers an agent's check as the row has it now, and answers what the watchdog asks of its task: that it is there.
+     */
     async check(agent: Agent, now: number, dueAt?: number | null): Promise<Agent> {
       const current = await read(agent)
       const check: Check = {
@@ -136,12 +152,14 @@ export async function startWatchdog() {
         dueAt: dueAt === undefined ? current.watchdog.dueAt : dueAt,
       }
       await checkAgent(ctx, check, now)
+      for (const { message } of mailbox.sent.splice(0, Infinity, ...unasked(mailbox.sent)))
+        if (message.kind === 'observe') await answer(message)
       return read(agent)
     },
 
     /** Lets every check and every repair of an agent fail, until it is given up. */
     async failAll(agent: Agent, now: number): Promise<void> {
-      for (const seconds of [0, 5, 10, 15, 45, 50, 80]) {
+      for (const seconds of [0, 5, 10, 15, 45, 50, 55, 85, 90]) {
         if ((await this.read(agent)).watchdog.repair === 'starting') await this.startTask(agent)
         await this.check(agent, now + seconds * 1000)
       }

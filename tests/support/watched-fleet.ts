@@ -2,14 +2,14 @@ import { vi } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { readAgent } from '../../shared/agents/find.ts'
 import { type Notice, NoticeMessage } from '../../shared/notices/schema.ts'
-import { CheckMessage } from '../../shared/watchdog/messages.ts'
-import { observeTask } from '../../shared/watchdog/observe-task.ts'
-import type { WatchdogSettings } from '../../shared/watchdog/transition.ts'
-import { checkAgent } from '../../shared/watchdog/check.ts'
+import { CheckMessage } from '../../shared/fleet/watchdog/messages.ts'
+import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
+import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
+import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
 import { type Fleet, type Sent, silentImage } from './fleet.ts'
 
 /**
- * A fleet under its watchdog: hands everything on as the platform does, but in a time of its own, so that nobody waits
+ * A fleet under its watchdog: hands everything on as the platform does, but in a time of its own, so that no test waits
  * for a delay. A look at a container that is still coming up waits until it is there, unless it never is.
  */
 export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) {
@@ -50,7 +50,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
     /** Every notice that was sent. */
     notices,
 
-    /** Hands on whatever waits, once. */
+    /** Hands on what waits, once. */
     deliver,
 
     /** A tick's look at one agent, some time from now. */

@@ -1,8 +1,9 @@
-import { routes as agentRoutes } from '../../functions/web/agents/index.ts'
-import { routes as instanceRoutes } from '../../functions/web/instances/index.ts'
+import { routes as agentRoutes } from '../../functions/web/agents.ts'
+import { routes as instanceRoutes } from '../../functions/web/instances.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import type { AgentServices } from '../../shared/agents/context.ts'
-import type { UserIdentity } from '../../shared/http/actor.ts'
+import { newUser } from '../../shared/accounts/user.ts'
+import type { UserIdentity } from '../../shared/identity/actor.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import { type Fleet, startFleet } from './fleet.ts'
@@ -57,8 +58,20 @@ export async function startWebAgents() {
       const id = `usr_web${people.size}`
       const email = isAdmin ? 'admin@b.co' : `${id}@b.co`
       const user = { id, email, name: id, emailVerified: true, accessEpoch: 0, isAdmin, plan }
-      people.set(id, { ...user, subscription: { id: null, status } })
-      await userStore(fleet.table, id).put('profile', { ...user, agentCount: 0 })
+      const subscription = { id: null, status }
+      people.set(id, { ...user, subscription })
+      await userStore(fleet.table, id).put('profile', {
+        ...newUser({
+          id,
+          email,
+          name: id,
+          emailVerified: true,
+          plan,
+          referralCode: id,
+          credits: 0,
+        }),
+        subscription: { ...subscription, customerId: null },
+      })
       return id
     },
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
-import { stopAgent } from '../../shared/agents/lifecycle/stop.ts'
+import { stopAgent } from '../../shared/fleet/lifecycle/stop.ts'
 import { startWebAgents, type WebAgents, type WebCall } from './web-agents.ts'
 
 const pathOf = (agent: Agent) => `/api/agents/${agent.id}/config`
@@ -36,7 +36,7 @@ export function useWebConfigs() {
 
     async stopped(config: object = {}): Promise<Agent> {
       const agent = await web.provisioned(await web.person(), config)
-      await stopAgent(web.fleet.services, agent)
+      await stopAgent(web.fleet.services, { agent })
       web.fleet.forget()
       return web.fleet.row(agent)
     },

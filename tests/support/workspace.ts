@@ -1,12 +1,12 @@
 import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
 import { Upstream } from '../../agent/gateway/testing/upstream.ts'
-import { routes } from '../../functions/web/workspace/index.ts'
+import { routes } from '../../functions/web/workspace.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { changeAgent } from '../../shared/agents/change.ts'
 import { readAgent } from '../../shared/agents/find.ts'
-import { writeNotes } from '../../shared/agents/memory/write.ts'
+import { writeNotes } from '../../shared/workspace/memory/write.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
-import { tendWorkspace } from '../../shared/agents/workspace/tend.ts'
+import { syncWorkspace } from '../../shared/workspace/sync.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
@@ -67,7 +67,7 @@ export async function startWorkspaces() {
       return restarted
     },
 
-    /** Ends an agent's container, as a crash that nobody has noticed yet. */
+    /** Ends an agent's container, as a crash that is not noticed yet. */
     async crash(agent: Agent): Promise<void> {
       await gatewayOf(agent).kill('SIGKILL')
     },
@@ -78,11 +78,11 @@ export async function startWorkspaces() {
 
     /** Writes notes as a request would that is killed before it has told the container. */
     write: async (agent: Agent, notes: Record<string, string | null>): Promise<Agent> =>
-      writeNotes(table, await workspaces.row(agent), notes),
+      writeNotes({ table }, { agent: await workspaces.row(agent), notes }),
 
     /** Does what a check of the agent does for its workspace. */
     async tend(agent: Agent): Promise<Agent> {
-      await tendWorkspace(workspaces.ctx, await workspaces.row(agent))
+      await syncWorkspace(workspaces.ctx, await workspaces.row(agent))
       return workspaces.row(agent)
     },
 

@@ -8,7 +8,7 @@ import type { UpstreamAnswer } from './upstream.ts'
 /** An event, or a comment as it stands. */
 export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
 
-/** Whoever hears an answer as it is said. */
+/** A reader of an answer as it is said. */
 export type Reader = {
   /** Takes what came and the text of the answer in it; resolves once there is room for the next one. */
   take: (said: Said, text: string) => Promise<void>

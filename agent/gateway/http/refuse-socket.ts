@@ -13,7 +13,7 @@ export function refuseSocket(socket: Duplex, { status, body, headers }: Problem)
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
   socket.on('error', () => {})
-  // Bytes that nobody has read would turn the end into a reset, which may overtake the answer.
+  // Bytes that this end has not read would turn the end into a reset, which may overtake the answer.
   socket.resume()
   socket.end(
     [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'),

@@ -14,7 +14,7 @@ export type Services = { agent: Agent; work: Work; counters: Counters; log: Log 
 /** Messages of one connection that are answered side by side. */
 const mostAtOnce = 4
 
-/** Refusals are answers too, and whoever reads none of them must not make the agent hold more and more. */
+/** Refusals are answers too, and a client that reads none of them must not make the agent hold more and more. */
 const mostUnanswered = 100
 
 /** WebSocket's code for a caller who does what is not allowed. */

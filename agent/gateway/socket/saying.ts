@@ -12,7 +12,7 @@ export type Saying = {
 /** Every piece of an answer carries it. */
 const idLimit = 256
 
-/** The `id` of whatever came, so that a refusal can name what it refuses. */
+/** The `id` of a message, so that a refusal can name what it refuses. */
 export function idOf(value: unknown): Saying['id'] {
   const { id } = Object(value) as { id?: unknown }
   if (typeof id === 'string') return id.length <= idLimit ? id : null

@@ -31,7 +31,7 @@ export class Sockets {
 
   /** Takes an upgrade, or refuses it as a request would be. */
   async accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until the connection is a WebSocket's own nobody else hears of its end.
+    // Until the WebSocket takes the connection over, only this handler hears of its end.
     socket.on('error', () => socket.destroy())
     try {
       this.#authorize(request.headers.authorization)

@@ -1,6 +1,6 @@
 /**
- * Carries out changes of a folder one after the other, and none that is older than what was done: whoever sends them
- * may have been overtaken. A change without a revision is nobody's copy of anything and always counts. Revisions are
+ * Carries out changes of a folder one after the other, and none that is older than what was done: their sender
+ * may have been overtaken. A change without a revision copies nothing from elsewhere and always counts. Revisions are
  * remembered as long as the process lives, and each start of an agent is given everything anew.
  */
 export class Fence {

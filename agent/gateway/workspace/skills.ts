@@ -16,7 +16,7 @@ export type Skill = {
 export const documentLimit = 64_000
 
 /**
- * The document's name by whether the skill is on. Whatever reads skills from this folder looks for the first alone, so a
+ * The document's name by whether the skill is on. Readers of skills in this folder look for the first alone, so a
  * skill that is off is off for it, too.
  */
 const documentName = { on: 'SKILL.md', off: 'SKILL.md.disabled' }

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { constants } from 'node:os'
+import type { Told } from '../../gateway/bootstrap.ts'
 import { replaceFile } from '../../gateway/workspace/files.ts'
 import { openclawFiles } from '../config.ts'
 import type { FrontSettings } from './settings.ts'
@@ -19,10 +20,14 @@ export interface Child {
 }
 
 /**
- * Writes OpenClaw's files and starts it on a free port of loopback.
+ * Writes OpenClaw's files and starts it on a free port of loopback. It and its tools have the user's credentials as
+ * variables; none takes the place of one that they run by.
  * @throws when it is not installed
  */
-export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
+export async function startOpenclaw(
+  settings: FrontSettings,
+  { environment: given, credentials }: Told,
+): Promise<Child> {
   const { stateDir, workspace, command } = settings
   const port = await findPort()
   await mkdir(workspace, { recursive: true })
@@ -30,11 +35,12 @@ export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
   await Promise.all([...files].map(([path, text]) => replaceFile(path, text)))
 
   // With a cache that is not its own OpenClaw runs as a child of itself, 60 MB for nothing.
-  const { NODE_COMPILE_CACHE: _, ...environment } = process.env
+  const { NODE_COMPILE_CACHE: _, ...environment } = given
   const [program = '', ...options] = command
   const child = spawn(program, [...options, 'gateway', 'run', '--port', String(port)], {
     cwd: workspace,
     env: {
+      ...credentials,
       ...environment,
       OPENCLAW_STATE_DIR: stateDir,
       OPENCLAW_CONFIG_READONLY: '1',
@@ -42,7 +48,7 @@ export async function startOpenclaw(settings: FrontSettings): Promise<Child> {
       OPENCLAW_NO_AUTO_UPDATE: '1',
       OPENCLAW_NO_RESPAWN: '1',
     },
-    // It prints its answers to standard output whatever the log level, and conversations have no place in a container's
+    // It prints its answers to standard output at every log level, and conversations have no place in a container's
     // log. Warnings and errors come on standard error.
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -82,7 +82,7 @@ export class OpenclawConversations implements Conversations {
     return withRpc(this.#openclaw, work)
   }
 
-  /** OpenClaw keeps a copy of what it deletes; whoever forgets a conversation does not. */
+  /** OpenClaw keeps a copy of what it deletes; forgetting a conversation must not. */
   async #delete(call: Call, key: string): Promise<boolean> {
     const { deleted, archived = [] } = (await call('sessions.delete', {
       key,

@@ -54,7 +54,7 @@ function readFailing(said: unknown): string[] {
   return names.length === 0 ? ['runtime'] : names
 }
 
-/** OpenClaw's answer to a probe, whatever its status; undefined when there is none. */
+/** OpenClaw's answer to a probe, with any status; undefined when there is none. */
 function probe(port: number, path: string): Promise<unknown> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(patienceMs)

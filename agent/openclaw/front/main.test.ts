@@ -5,15 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiKey, token, until } from '../../gateway/testing/gateway.ts'
+import { Platform } from '../../gateway/testing/platform.ts'
 
 /** Listens as OpenClaw does, and ends when it is told to, with the code that it is told. */
 const program = `
 import { createServer } from 'node:http'
 const port = Number(process.argv[process.argv.indexOf('--port') + 1])
-createServer((_, response) => response.end(JSON.stringify({ ready: true, env: process.env })))
+createServer(({ url }, response) => {
+  if (url === '/healthz') console.error('asked whether it answers')
+  response.end(JSON.stringify({ ready: true, env: process.env }))
+})
   .listen(port, '127.0.0.1')
 console.log('words of a conversation')
 console.error('a warning of the runtime')
+if (process.env.HANG === 'when told') process.on('SIGUSR2', () => { for (;;); })
+if (process.env.HANG === 'when stopped') process.prependListener('SIGTERM', () => { for (;;); })
 process.on('SIGTERM', () => setTimeout(() => process.exit(Number(process.env.CODE ?? 0)), 20))
 if (process.env.CODE === '9') process.exit(9)
 `
@@ -42,7 +48,7 @@ function endGroup(leader: number | undefined): void {
   }
 }
 
-function start(more: Record<string, string> = {}): Promise<[number | null]> {
+function start(more: Record<string, string> = {}): Promise<[number | null, NodeJS.Signals | null]> {
   output = ''
   child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
@@ -63,7 +69,7 @@ function start(more: Record<string, string> = {}): Promise<[number | null]> {
   started.push(child)
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
-  return once(child, 'exit') as Promise<[number | null]>
+  return once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
 }
 
 async function ready(): Promise<string> {
@@ -88,6 +94,36 @@ test('writes what OpenClaw reads, for its owner alone, and logs no answer', asyn
   await until(() => output.includes('a warning of the runtime'))
   for (const secret of ['words of a conversation', token, apiKey])
     expect(output).not.toContain(secret)
+})
+
+test('fetches what OpenClaw runs by: credentials are its variables, and take the place of none', async () => {
+  await using platform = await Platform.start()
+  platform.willAnswer(503)
+  platform.willAnswer(200, {
+    variables: { GATEWAY_TOKEN: token, AI_API_KEY: apiKey, SYSTEM_PROMPT: 'You are Eve.' },
+    credentials: { GITHUB_TOKEN: 'hers', AGENT_DATA_DIR: '/tmp/hers', GATEWAY_TOKEN: 'hers' },
+  })
+  void start({
+    ...platform.environment,
+    AGENT_GENERATION: '1',
+    GATEWAY_TOKEN: '',
+    AI_API_KEY: '',
+    SYSTEM_PROMPT: '',
+  })
+  const url = await ready()
+  expect(await readFile(join(dir, 'workspace/SOUL.md'), 'utf8')).toBe('You are Eve.\n')
+  const headers = { authorization: `Bearer ${token}` }
+  const { env } = (await (await fetch(`${url}/env`, { headers })).json()) as {
+    env: Record<string, string>
+  }
+  expect(env).toMatchObject({
+    AGENT_DATA_DIR: dir,
+    AI_API_KEY: apiKey,
+    GATEWAY_TOKEN: token,
+    GITHUB_TOKEN: 'hers',
+  })
+  expect(env).not.toHaveProperty('AGENT_BOOTSTRAP_TOKEN')
+  expect(platform.asked).toHaveLength(2)
 })
 
 test.each([
@@ -121,3 +157,53 @@ test('says which variable is missing, and no value', async () => {
   expect(output).not.toContain('short-secret')
   expect((await start({ AGENT_DATA_DIR: '' }))[0]).toBe(1)
 })
+
+/** The processes that a front has started: OpenClaw is the one that carries its environment. */
+async function openclawOf({ pid = 0 }: ChildProcess): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  for (const one of children.trim().split(' '))
+    if ((await readFile(`/proc/${one}/environ`, 'utf8')).includes('OPENCLAW_STATE_DIR='))
+      return Number(one)
+  throw new Error('there is no OpenClaw')
+}
+
+/** Longer than a hang may last, on a busy machine. */
+const patienceMs = 120_000
+
+test.each([
+  ['is stopped', {}, 'SIGSTOP'],
+  ['no longer turns its event loop', { HANG: 'when told' }, 'SIGUSR2'],
+] as const)(
+  'ends with an OpenClaw that %s',
+  async (_, more, signal) => {
+    const ended = start(more)
+    await ready()
+    await until(() => output.includes('asked whether it answers'))
+    process.kill(await openclawOf(child as ChildProcess), signal)
+    expect((await ended)[0]).toBe(137)
+    expect(output).toContain('OpenClaw no longer answers: killed')
+  },
+  patienceMs,
+)
+
+test(
+  'ends with an OpenClaw that hangs when it is told to end',
+  async () => {
+    const ended = start({ HANG: 'when stopped' })
+    await ready()
+    child?.kill('SIGTERM')
+    expect((await ended)[0]).toBe(137)
+  },
+  patienceMs,
+)
+
+test(
+  'is killed where it hangs itself',
+  async () => {
+    const ended = start()
+    await ready()
+    child?.kill('SIGSTOP')
+    expect((await ended)[1]).toBe('SIGKILL')
+  },
+  patienceMs,
+)

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
-import { fstatSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { bootstrap } from '../../gateway/bootstrap.ts'
+import type { Told } from '../../gateway/bootstrap.ts'
+import { inputEnded } from '../../gateway/input.ts'
+import { guardLiveness } from '../../gateway/liveness/guard.ts'
 import { createLog } from '../../gateway/log.ts'
 import { SettingsError } from '../../gateway/settings.ts'
+import { untilHung } from './answering.ts'
 import { startOpenclaw } from './child.ts'
 import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
@@ -11,8 +15,12 @@ import { readFrontSettings } from './settings.ts'
 // A reader of the log that went away must not take the agent with it.
 process.stdout.on('error', () => {})
 
+const orphaned = inputEnded(process.env)
+
 try {
-  await start()
+  const told = await Promise.race([bootstrap(process.env), orphaned])
+  if (told === undefined) process.exit(0)
+  await start(told)
 } catch (error) {
   const known = error instanceof SettingsError
   process.stderr.write(`The agent cannot start: ${known ? error.message : String(error)}\n`)
@@ -20,11 +28,11 @@ try {
 }
 
 /** Runs OpenClaw behind the agent's port, and ends as it ends. */
-async function start(): Promise<void> {
-  const settings = readFrontSettings(process.env)
+async function start(told: Told): Promise<void> {
+  const settings = readFrontSettings(told.environment)
   const { agentId, agentName, generation, host, port, shutdownGraceMs } = settings
   const log = createLog(settings, (line) => process.stdout.write(`${line}\n`))
-  const child = await startOpenclaw(settings)
+  const child = await startOpenclaw(settings, told)
   const front = createFront({ settings, child, log })
 
   const stop = (reason: string): void => {
@@ -33,14 +41,13 @@ async function start(): Promise<void> {
     child.kill('SIGTERM')
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
-  if (settings.exitOnStdinEof && isPipe(0)) {
-    process.stdin.resume().once('close', async () => {
+  void orphaned
+    .then(() => {
       stop('standard input closed')
-      // Whoever would end a container that takes too long is gone.
-      await delay(shutdownGraceMs, undefined, { ref: false })
-      child.kill('SIGKILL')
+      // The engine that would end a container which takes too long is gone.
+      return delay(shutdownGraceMs, undefined, { ref: false })
     })
-  }
+    .then(() => child.kill('SIGKILL'))
   void child.exited.then((code) => {
     log.say(`Agent ${agentId}: OpenClaw ended with ${code}`)
     process.exit(code)
@@ -48,15 +55,14 @@ async function start(): Promise<void> {
 
   front.server.listen(port, host)
   await once(front.server, 'listening')
+  guardLiveness()
   const bound = (front.server.address() as AddressInfo).port
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${bound}` +
       `, OpenClaw starts on port ${child.port}`,
   )
-}
 
-/** Node hands children a socket where a shell hands them a pipe. */
-function isPipe(descriptor: number): boolean {
-  const info = fstatSync(descriptor)
-  return info.isFIFO() || info.isSocket()
+  await untilHung(child.port, () => front.draining)
+  log.say(`Agent ${agentId}: OpenClaw no longer answers: killed`)
+  child.kill('SIGKILL')
 }

@@ -9,7 +9,7 @@ export interface TableTrace {
 const place = Symbol.for('agent-platform.bench.table')
 const shared = globalThis as { [place]?: TableTrace }
 
-/** The one trace of this process, which the function's bundle and whoever hosts it both see. */
+/** The one trace of this process, which the function's bundle and its host both see. */
 export function tableTrace(): TableTrace {
   return (shared[place] ??= { recording: false, requests: [] })
 }

@@ -156,3 +156,13 @@ describe('without the platform’s key', () => {
     expect([await status(''), await status('Bearer another')]).toEqual([401, 403])
   })
 })
+
+it('asks for a plan where the config names `free`, as POST /api/provision does, and makes nothing', async () => {
+  const user = await backend.subscriber('solo')
+  const body = { name: 'Ada', config: { plan: 'free' } }
+  expect(await backend.call('POST', '/api/agents', { user, body })).toEqual({
+    status: 402,
+    body: { error: 'A plan is required', code: 'PLAN_REQUIRED' },
+  })
+  expect((await backend.call('GET', '/api/agents', { user })).body).toEqual([])
+})

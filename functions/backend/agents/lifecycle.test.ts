@@ -21,7 +21,7 @@ describe('the life of an agent', () => {
       plan: 'label',
       subdomain: agent.subdomain,
       url: `http://${agent.subdomain}.agents.localhost:3002`,
-      runtimeVersion: '1.2.3',
+      runtimeVersion: null,
       verified: false,
       verificationType: null,
       attestationUid: null,
@@ -36,6 +36,7 @@ describe('the life of an agent', () => {
       ...detail,
       status: 'active',
       startedAt,
+      runtimeVersion: '1.2.3',
       watchdog: { state: 'starting', attempts: 0, incidents: [] },
     })
     const again = await backend.call('POST', `${path}/start`, { user })
@@ -60,6 +61,7 @@ describe('the life of an agent', () => {
     expect((await backend.call('GET', path, { user })).body).toMatchObject({
       status: 'stopped',
       startedAt: null,
+      runtimeVersion: '1.2.3',
     })
   })
 

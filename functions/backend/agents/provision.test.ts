@@ -76,6 +76,14 @@ describe('POST /api/provision', () => {
     expect((await provision(byEmail)).body.userId).toBe(mail)
     const unknown = await provision({ ...byEmail, email: 'nobody@b.co' })
     expect([unknown.status, unknown.body]).toEqual([404, { error: 'User not found' }])
+    const nobody = backend.newUser()
+    for (const answer of [
+      await provision(complete(nobody)),
+      await provision({ ...byEmail, userId: nobody }),
+      await provision(body, { user: nobody }),
+    ])
+      expect(answer).toEqual({ status: 404, body: { error: 'User not found' } })
+    expect(await agentsOf(nobody)).toEqual([])
     const { email: __, ...ownerless } = byEmail
     expect(await provision(ownerless)).toMatchObject({
       status: 400,
@@ -131,6 +139,25 @@ describe('POST /api/provision', () => {
       })),
     )
     expect(await agentsOf(user)).toHaveLength(limit)
+  })
+
+  it('starts nothing for a user whose plan has ended, but what an operator wants for them', async () => {
+    const user = await backend.subscriber('solo')
+    await backend.fleet.pays(user, 'canceled')
+    expect(await provision(complete(user), { user })).toEqual({
+      status: 402,
+      body: { error: 'An active subscription is required', code: 'SUBSCRIPTION_REQUIRED' },
+    })
+    expect(await agentsOf(user)).toEqual([])
+    expect(backend.fleet.sent).toEqual([])
+    expect((await provision(complete(user))).status).toBe(201)
+  })
+
+  it('starts agents of an administrator, who needs no plan', async () => {
+    const user = await backend.subscriber('free', 'admin@b.co')
+    const none = { id: null, status: 'inactive', customerId: null }
+    await userStore(backend.fleet.table, user).update('profile', { set: { subscription: none } })
+    expect((await provision(complete(user), { user })).status).toBe(201)
   })
 
   it('knows no limit for network', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { crashingImage, otherImage } from '../../../tests/support/fleet.ts'
+import { crashingImage, otherImage, silentImage } from '../../../tests/support/fleet.ts'
 import { type Backend, startBackend } from '../../../tests/support/backend-agents.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 
@@ -58,13 +58,50 @@ describe('POST /api/agents/:id/update', () => {
       status: 'provisioning',
       image: otherImage,
       previousImage: 'registry.example/agent:1.2.3',
-      runtimeVersion: '2.0.0',
+      runtimeVersion: null,
     }
     const updated = await backend.call('POST', `${path}/update`, { user, body })
     expect(updated).toEqual({ status: 200, body: answer })
     const row = await backend.fleet.untilRunning(agent)
     expect(row.image).toBe(otherImage)
     expect((await backend.call('GET', path, { user })).body.runtimeVersion).toBe('2.0.0')
+  })
+
+  it('names no version before one ran, and an image that is nowhere to be had never', async () => {
+    const { agent, user, path } = await made()
+    const version = async () => (await backend.call('GET', path, { user })).body.runtimeVersion
+    const missing = 'registry.example/agent:9.9.9'
+    const update = (image: string) =>
+      backend.call('POST', `${path}/update`, { user, body: { image } })
+    expect(await version()).toBeNull()
+    const refused = (await update(missing)).body
+    expect([refused.image, refused.runtimeVersion]).toEqual([missing, null])
+    await backend.fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
+    expect(await version()).toBeNull()
+
+    await update(otherImage)
+    await backend.fleet.until(
+      agent,
+      ({ status, image }) => status === 'running' && image === otherImage,
+    )
+    expect(await version()).toBe('2.0.0')
+    expect((await update(missing)).body).toMatchObject({ image: missing, runtimeVersion: '2.0.0' })
+    await backend.fleet.until(
+      agent,
+      ({ image, taskStatus }) => image === missing && taskStatus === 'STOPPED',
+    )
+    expect(await version()).toBe('2.0.0')
+    expect((await backend.call('POST', `${path}/restart`, { user })).body.runtimeVersion).toBe(
+      '2.0.0',
+    )
+
+    // It never answers, and yet it is what runs.
+    await update(silentImage)
+    await backend.fleet.until(
+      agent,
+      ({ image, taskStatus }) => image === silentImage && taskStatus === 'RUNNING',
+    )
+    expect(await version()).toBe('1')
   })
 
   it('with a key is one', async () => {

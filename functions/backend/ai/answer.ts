@@ -1,3 +1,4 @@
+import type { AiContext } from '../../../shared/ai/context.ts'
 import { callerOf } from '../../../shared/ai/caller.ts'
 import { complete, type CompletionInput } from '../../../shared/ai/completions/complete.ts'
 import type { ErrorForm } from '../../../shared/http/errors.ts'
@@ -5,7 +6,9 @@ import type { GuardActor } from '../../../shared/http/guards/guard.ts'
 import type { RequestContext } from '../../../shared/http/route.ts'
 import { billingOf } from './billing.ts'
 import { respond, type WholeCompletion } from './respond.ts'
-import type { AiServices } from './services.ts'
+
+/** The request brings the log. */
+export type AiServices = Omit<AiContext, 'log'> & { adminEmails: string[] }
 
 export interface ChatForm {
   read: CompletionInput['read']
@@ -20,12 +23,9 @@ export async function answerChat(
   { read, write, errorForm }: ChatForm,
 ): Promise<Response> {
   const { request, actor, log, adminEmails } = context
-  const gone = new AbortController()
-  const { signal } = gone
-  request.signal.addEventListener('abort', () => gone.abort(request.signal.reason), { once: true })
-  if (request.signal.aborted) gone.abort(request.signal.reason)
+  const { signal } = request
   const caller = callerOf(adminEmails, actor, billingOf(request))
   const endpoint = new URL(request.url).pathname
   const completion = await complete(context, { caller, read, signal, endpoint })
-  return respond(completion, { log, signal, leave: () => gone.abort(), errorForm }, write)
+  return respond(completion, { log, signal, errorForm }, write)
 }

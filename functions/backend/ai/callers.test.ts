@@ -39,7 +39,7 @@ beforeEach(() => {
 /** An agent with a key, and its owner's account where there is one. */
 async function agentOf(owner: Owner | 'no account' | 'platform', plan = 'label') {
   const agent = await agentCaller(db.table, owner, { plan })
-  // Whatever an agent says of plans is not to be believed.
+  // An agent's word about plans does not count.
   const headers = {
     ...agent.headers,
     'x-user-id': 'usr_someone',

@@ -145,23 +145,37 @@ describe('fallback', () => {
     })
   })
 
-  it('ends the upstream call when the caller leaves, and settles the prompt', async () => {
-    on.gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl })
+  /** A caller that leaves once the model has its question; the model then behaves so. */
+  async function leaving(behaviour: Behaviour) {
     const asked = Promise.withResolvers<void>()
-    on.upstream.serve(model, () => asked.resolve())
     const gone = new AbortController()
-    const answer = on.gateway.chat(
-      { ...hello, model },
-      { headers: { 'x-user-id': user }, signal: gone.signal },
-    )
+    on.upstream.serve(model, async (response, question) => {
+      gone.abort()
+      asked.resolve()
+      await behaviour(response, question)
+    })
+    const headers = { 'x-user-id': user }
+    const answer = on.gateway.chat({ ...hello, model }, { headers, signal: gone.signal })
     await asked.promise
-    gone.abort()
-    expect((await answer).status).toBe(400)
-    await on.upstream.asked[0]?.abandoned
+    await answer
+  }
+
+  it('hears a model to its end whose caller has left, and settles what it used', async () => {
+    await leaving(says('all of it', usage(900, 700)))
+    const [event, ...more] = await eventsOf(on.table, user)
+    expect(more).toEqual([])
+    expect(event).toMatchObject({ model, inputTokens: 900, outputTokens: 700, estimated: false })
+    expect(await quotaOf(on.table, user)).toMatchObject({ used: 1600, committed: 1600 })
+  })
+
+  it.each<[string, Behaviour]>([
+    ['fails', fails(500)],
+    ['says nothing', silence],
+  ])('asks no further model for a caller that has left where one %s', async (_, behaviour) => {
+    await leaving(behaviour)
     expect(on.upstream.asked).toHaveLength(1)
-    const [event] = await eventsOf(on.table, user)
-    expect(event).toMatchObject({ model, success: false, outputTokens: 0, estimated: true })
-    expect(await quotaOf(on.table, user)).toMatchObject({ committed: event?.inputTokens })
+    expect(await eventsOf(on.table, user)).toEqual([])
+    expect(await quotaOf(on.table, user)).toMatchObject({ committed: 0 })
   })
 
   it('sends a request again whose idle connection was closed under it', async () => {

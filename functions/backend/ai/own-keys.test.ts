@@ -14,6 +14,7 @@ import {
 } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
+  type Behaviour,
   delta,
   fails,
   says,
@@ -175,6 +176,54 @@ describe('a user’s own key', () => {
     const answer = await startBoth().chat({ ...hello, model: 'openai/o1' }, { headers })
     expect(answer.status).toBe(403)
     expect(vendor.asked).toEqual([])
+  })
+
+  describe('at a model that the platform does not list', () => {
+    const secret = 'openai/secret'
+
+    /** What a user of plan network gets; the platform's own key would be served. */
+    async function ask(ownKeyIs: Behaviour, body: object = {}) {
+      vendor.list([{ id: 'gpt-4o' }])
+      for (const name of ['secret', 'gpt-4o', 'gpt-4o-mini'])
+        vendor.serve(name, (response, asked) =>
+          asked.authorization === 'Bearer sk-own'
+            ? ownKeyIs(response, asked)
+            : says('platform', usage(1, 1))(response, asked),
+        )
+      const owner = { plan: 'network', status: 'active' as const }
+      const { headers, userId } = await withKeys({ openai: 'sk-own' }, owner)
+      const answer = await startBoth().chat({ ...hello, model: secret, ...body }, { headers })
+      const keys = new Set(vendor.asked.map(({ authorization }) => authorization))
+      expect(keys).toEqual(new Set(['Bearer sk-own']))
+      expect(platform.asked).toEqual([])
+      return { status: answer.status, text: await answer.text(), userId }
+    }
+
+    it('is served by it', async () => {
+      const { status, text } = await ask(says('own', usage(1, 1)))
+      expect(status).toBe(200)
+      expect(text).toContain('own')
+    })
+
+    it.each(
+      [401, 402, 403, 404].flatMap((status) => [[status, false] as const, [status, true] as const]),
+    )(
+      'opens nothing at the platform’s cost where it is answered %i, streamed: %s',
+      async (refused, stream) => {
+        const { status, text, userId } = await ask(fails(refused), { stream })
+        expect(status).toBe(404)
+        expect(JSON.parse(text)).toMatchObject({ error: { code: 'MODEL_NOT_FOUND' } })
+        expect(await eventsOf(db.table, userId)).toEqual([])
+      },
+    )
+
+    it.each([429, 500])('is alone with its failure where it is answered %i', async (failed) => {
+      const { status, text } = await ask(fails(failed))
+      expect(status).toBe(502)
+      expect(JSON.parse(text)).toMatchObject({
+        error: { attempts: [{ model: secret, status: failed }] },
+      })
+    })
   })
 
   it('at the routing provider’s peer takes every id but those of other providers', async () => {

@@ -39,7 +39,7 @@ function counted(table: Table): Table {
         trips.at(-1)?.push(name)
         const [key] = given as unknown as [{ pk?: string }]
         try {
-          // A count that nobody asks beside would wait here for ever.
+          // A count that is not asked for at the same time would wait here for ever.
           while (key.pk?.startsWith('limit#') && underWay < 2) await new Promise(setImmediate)
           return await (target[name] as (...given: never[]) => Promise<unknown>)(...given)
         } finally {
@@ -78,7 +78,7 @@ async function tripsOf(
   call: 'aiChat' | 'chat',
   headers: Record<string, string>,
 ): Promise<{ before: string[][]; after: string[][] }> {
-  // The use of a key is noted once a minute, and nobody waits for it.
+  // The use of a key is noted once a minute, and no request waits for it.
   await gateway.models({ headers })
   while (underWay > 0) await new Promise(setImmediate)
   trips = []

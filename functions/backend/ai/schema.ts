@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { errorEvent } from '../../common/stream-events.ts'
 
 // Only the API's documents read these: making them at import would cost every cold start.
 
@@ -51,3 +52,37 @@ export const modelList = z.lazy(() =>
     ),
   }),
 )
+
+const chunk = z.lazy(() =>
+  z
+    .looseObject({
+      id: z.string(),
+      object: z.literal('chat.completion.chunk'),
+      created: z.number(),
+      model: z.string(),
+      choices: z.array(
+        z.looseObject({
+          index: z.number(),
+          delta: z.looseObject({
+            role: z.string().optional(),
+            content: z.string().nullable().optional(),
+          }),
+          finish_reason: z.string().nullable().optional(),
+        }),
+      ),
+      usage: usage().nullable().optional(),
+    })
+    .describe('Events without a name; behind the last one comes the text [DONE]'),
+)
+
+const openAiErrorEvent = z.lazy(() =>
+  z.object({
+    error: z.looseObject({ message: z.string(), type: z.string(), code: z.string().nullable() }),
+  }),
+)
+
+/** What a streamed chat sends; `message` is what an event without a name is called. */
+export const chatEvents = { message: chunk, error: errorEvent }
+
+/** The same in OpenAI's form. */
+export const completionEvents = { message: chunk, error: openAiErrorEvent }

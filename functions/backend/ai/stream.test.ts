@@ -1,14 +1,14 @@
-import type { ServerResponse } from 'node:http'
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../../../tests/support/eventually.ts'
+import { describe, expect, it } from 'vitest'
+import { eventsOf, quotaOf, startGateway, hello } from '../../../tests/support/gateway.ts'
 import {
-  eventsOf,
-  hello,
-  quotaOf,
-  useGateway,
-  startGateway,
-} from '../../../tests/support/gateway.ts'
+  model,
+  readStream,
+  silence,
+  stepMs,
+  textOf,
+  useStreams,
+} from '../../../tests/support/streamed.ts'
+import { passTime } from '../../../tests/support/time.ts'
 import {
   type Behaviour,
   cutAfter,
@@ -18,56 +18,17 @@ import {
   sendStream,
   usage,
 } from '../../../tests/support/upstream.ts'
-import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 
-const model = 'openai/gpt-4o'
 const sibling = 'openai/gpt-4o-mini'
 
-const on = useGateway({ timeoutMs: 1000 })
-let user: string
-let users = 0
-
-beforeEach(() => {
-  ownTimeouts()
-  user = `usr_stream${users++}`
-})
-
-/** A hundredth of the gateway's timeout. */
-const stepMs = 10
-
-const silence = (response: ServerResponse) => passTime(() => !response.destroyed, stepMs)
-
-function stream(signal?: AbortSignal) {
-  return on.gateway.chat(
-    { ...hello, model, stream: true },
-    { headers: { 'x-user-id': user }, ...(signal && { signal }) },
-  )
-}
-
-/** The events of a response, and how many reads they came in. */
-async function read(response: Response) {
-  const events: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => events.push(event) })
-  let reads = 0
-  for await (const chunk of response.body ?? []) {
-    reads++
-    parser.feed(Buffer.from(chunk as Uint8Array).toString())
-  }
-  return { events, reads }
-}
-
-const textOf = (events: EventSourceMessage[]) =>
-  events
-    .filter(({ data, event }) => data !== '[DONE]' && event !== 'error')
-    .map(({ data }) => JSON.parse(data).choices[0]?.delta.content ?? '')
-    .join('')
+const { on, caller, stream } = useStreams()
 
 describe('a streamed completion', () => {
   it('passes each chunk on by itself, the usage last, then [DONE]', async () => {
     on.upstream.serve(model, says('Hé ✓!', usage(9, 5, { cost: 0.25 })))
     const response = await stream()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    const { events, reads } = await read(response)
+    const { events, reads } = await readStream(response)
     expect(reads).toBe(events.length)
     expect(textOf(events)).toBe('Hé ✓!')
     expect(events.at(-1)?.data).toBe('[DONE]')
@@ -78,7 +39,7 @@ describe('a streamed completion', () => {
       stream: true,
       stream_options: { include_usage: true },
     })
-    expect(await eventsOf(on.table, user)).toEqual([
+    expect(await eventsOf(on.table, caller.user)).toEqual([
       expect.objectContaining({ inputTokens: 9, outputTokens: 5, costUsd: 0.25, success: true }),
     ])
   })
@@ -117,11 +78,11 @@ describe('a streamed completion', () => {
 
   it('estimates where the provider does not count', async () => {
     on.upstream.serve(model, says('four score and seven years ago'))
-    const { events } = await read(await stream())
+    const { events } = await readStream(await stream())
     const last = JSON.parse(events.at(-2)?.data ?? '')
     expect(last).toMatchObject({ choices: [], object: 'chat.completion.chunk', id: 'up-1' })
     expect(last.usage.completion_tokens).toBeGreaterThan(5)
-    const [event] = await eventsOf(on.table, user)
+    const [event] = await eventsOf(on.table, caller.user)
     expect(event).toMatchObject({
       estimated: true,
       success: true,
@@ -171,10 +132,10 @@ describe('a streamed completion', () => {
   ])('goes on to the next model where the first %s', async (_, behaviour) => {
     on.upstream.serve(model, behaviour)
     on.upstream.serve(sibling, says('instead', usage(3, 3)))
-    const { events } = await read(await stream())
+    const { events } = await readStream(await stream())
     expect(textOf(events)).toBe('instead')
     expect(JSON.parse(events[0]?.data ?? '').model).toBe(sibling)
-    expect(await eventsOf(on.table, user)).toEqual([
+    expect(await eventsOf(on.table, caller.user)).toEqual([
       expect.objectContaining({ model: sibling, success: true, inputTokens: 3 }),
     ])
   })
@@ -207,7 +168,7 @@ describe('a streamed completion', () => {
   ])('says so where the stream %s, and settles what was seen', async (_, behaviour) => {
     on.upstream.serve(model, behaviour)
     on.upstream.serve(sibling, says('never'))
-    const { events } = await read(await stream())
+    const { events } = await readStream(await stream())
     expect(events.map(({ event }) => event)).toEqual([undefined, 'error'])
     expect(JSON.parse(events[1]?.data ?? '')).toEqual({
       error: {
@@ -217,46 +178,24 @@ describe('a streamed completion', () => {
         param: null,
       },
     })
-    const [event, ...more] = await eventsOf(on.table, user)
+    const [event, ...more] = await eventsOf(on.table, caller.user)
     expect(more).toEqual([])
     expect(event).toMatchObject({ model, success: false, estimated: true })
     expect(event?.outputTokens).toBeGreaterThan(2)
     const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-    expect(await quotaOf(on.table, user)).toMatchObject({ used, committed: used })
+    expect(await quotaOf(on.table, caller.user)).toMatchObject({ used, committed: used })
   })
 
   it('takes a stream without [DONE] whose answer has finished for whole', async () => {
     on.upstream.serve(model, (response) =>
       sendStream(response, [delta({ content: 'a' }), delta({}, 'stop')]),
     )
-    const { events } = await read(await stream())
+    const { events } = await readStream(await stream())
     expect(events.at(-1)?.data).toBe('[DONE]')
-    expect(await eventsOf(on.table, user)).toEqual([expect.objectContaining({ success: true })])
+    expect(await eventsOf(on.table, caller.user)).toEqual([
+      expect.objectContaining({ success: true }),
+    ])
   })
-
-  it.each(['by its connection', 'by its body'])(
-    'ends the upstream call when the caller leaves (%s), and settles',
-    async (way) => {
-      on.upstream.serve(model, (response) =>
-        sendStream(response, [delta({ content: 'one two three' })], { end: false }),
-      )
-      const gone = new AbortController()
-      const response = await stream(gone.signal)
-      const reader = response.body?.getReader()
-      await reader?.read()
-      if (way === 'by its body') await reader?.cancel()
-      else gone.abort()
-      await on.upstream.asked[0]?.abandoned
-      const event = await eventually(async () => {
-        const [found] = await eventsOf(on.table, user)
-        expect(found).toBeDefined()
-        return found
-      })
-      expect(event).toMatchObject({ success: false, model })
-      const used = Number(event?.inputTokens) + Number(event?.outputTokens)
-      expect(await quotaOf(on.table, user)).toMatchObject({ used, committed: used })
-    },
-  )
 
   it('outlives the timeout as long as something comes', async () => {
     on.upstream.serve(model, async (response) => {
@@ -271,7 +210,7 @@ describe('a streamed completion', () => {
       }
       response.end()
     })
-    const { events } = await read(await stream())
+    const { events } = await readStream(await stream())
     expect(textOf(events)).toBe('slowly!')
     expect(events.at(-1)?.data).toBe('[DONE]')
   })
@@ -286,6 +225,6 @@ describe('a streamed completion', () => {
       flood()
     })
     on.upstream.serve(sibling, says('instead', usage(1, 1)))
-    expect(textOf((await read(await stream())).events)).toBe('instead')
+    expect(textOf((await readStream(await stream())).events)).toBe('instead')
   })
 })

@@ -45,6 +45,145 @@ describe('what a call may use', () => {
     expect(held).toBeGreaterThan(4000)
     expect(held).toBeLessThan(6000)
   })
+
+  it.each([
+    ['packed', { filename: 'data:text/plain', file_data: 'data:application/pdf;base64,eHl6' }],
+    ['of no kind', { filename: 'a.pdf', file_data: 'eHl6' }],
+  ])('is held with all that a file may have which is %s', async (_, file) => {
+    const content = [{ type: 'file', file }]
+    expect(await heldFor({ role: 'user', content })).toBeGreaterThan(100_000)
+  })
+
+  it('is held with the bytes of a sound', async () => {
+    const input_audio = { data: 'eHl6'.repeat(3000), format: 'mp3' }
+    const held = await heldFor({ role: 'user', content: [{ type: 'input_audio', input_audio }] })
+    expect(held).toBeGreaterThan(4000)
+  })
+})
+
+describe('an image', () => {
+  /** A PNG's beginning, which says how large it is. */
+  const png = (width: number, height: number) => {
+    const bytes = Buffer.alloc(33)
+    bytes.write('89504e470d0a1a0a0000000d49484452', 'hex')
+    bytes.writeUInt32BE(width, 16)
+    bytes.writeUInt32BE(height, 20)
+    return `data:image/png;base64,${bytes.toString('base64')}`
+  }
+  const remote = 'https://example.com/a.png'
+  const most = 48_169
+
+  /** Tokens that an image adds to what a call holds which has this model and its fallbacks. */
+  async function imageHeld(asked: string, image: object): Promise<number> {
+    const heldWith = async (parts: object[]) => {
+      let held = 0
+      const { userId, headers } = await keyHolder(on.table, { ...solo, plan: 'collective' })
+      on.upstream.serve(asked, async (response, question) => {
+        held = Number((await quotaOf(on.table, userId))?.committed)
+        return says('x', usage(1, 1))(response, question)
+      })
+      const content = [{ type: 'text', text: 'hi' }, ...parts]
+      const body = { messages: [{ role: 'user', content }], model: asked, max_tokens: 1 }
+      expect((await on.gateway.chat(body, { headers })).status).toBe(200)
+      return held
+    }
+    const part = { type: 'image_url', image_url: image }
+    return (await heldWith([part])) - (await heldWith([]))
+  }
+
+  it.each<[string, object, number]>([
+    // Beside Claude stands Gemini, of the fast tier, with 258 a crop of 500 square, then of 768.
+    ['anthropic/claude-3.5-sonnet', { url: png(750, 1000) }, 1032],
+    ['anthropic/claude-3.5-sonnet', { url: png(8000, 8000) }, 4128],
+    ['anthropic/claude-3.5-sonnet', { url: remote }, 4128],
+    // OpenAI's dearest, gpt-4o-mini, stands beside the others: 2,833 and 5,667 a tile.
+    ['openai/gpt-4o', { url: png(512, 512) }, 8500],
+    ['openai/gpt-4o', { url: png(1024, 1024), detail: 'high' }, 25_501],
+    ['openai/gpt-4o', { url: png(2048, 4096), detail: 'auto' }, 36_835],
+    ['openai/gpt-4o', { url: png(9000, 9000), detail: 'low' }, 4128],
+    ['openai/gpt-4o', { url: remote }, most],
+    ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA' }, most],
+    ['openai/gpt-4o', { url: 'data:image/png;base64,AAAA', detail: 'low' }, 4128],
+    ['xiaomi/mimo-v2-pro', { url: png(10, 10) }, most],
+  ])('is held by the dearest rule of the models that may answer: %s, %j', async (...given) => {
+    const [asked, image, tokens] = given
+    expect(await imageHeld(asked, image)).toBe(tokens)
+  })
+
+  const dataUrl = (type: string, ...parts: (Uint8Array | number[])[]) => {
+    const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)))
+    return `data:image/${type};base64,${bytes.toString('base64')}`
+  }
+  const start = [0xff, 0xd8]
+  const end = [0xff, 0xd9]
+  const segment = (marker: number, body: number[]) => [0xff, marker, 0, body.length + 2, ...body]
+  const words = (...given: number[]) => given.flatMap((word) => [word >> 8, word & 255])
+  /** A JPEG's frame header; 0xc0 is the ordinary one. */
+  const frame = (width: number, height: number, marker = 0xc0) =>
+    segment(marker, [8, ...words(height, width), 1, 1, 0x11, 0])
+  const table = segment(
+    0xdb,
+    Array.from({ length: 65 }, () => 1),
+  )
+  const scan = [...segment(0xda, [1, 1, 0, 0, 63, 0]), 0x12, 0x34]
+  const tag = segment(0xe0, [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0])
+  const text = (value: string) => Buffer.from(value, 'latin1')
+  const pngStart = [0x89, ...Buffer.from('PNG\r\n\x1a\n', 'latin1')]
+
+  it.each<[string, string, number]>([
+    ['a JPEG', dataUrl('jpeg', start, tag, table, frame(512, 512), scan, end), 8500],
+    [
+      'a JPEG that another small one follows',
+      dataUrl('jpeg', start, frame(1024, 1024), table, scan, end, frame(1, 1)),
+      25_501,
+    ],
+    [
+      'a JPEG of another coding, with a small header behind its own',
+      dataUrl('jpeg', start, tag, frame(1024, 1024, 0xc9), frame(1, 1), scan, end),
+      25_501,
+    ],
+    [
+      'a JPEG with filling bytes, which hide its header from who takes them for a segment',
+      dataUrl('jpeg', start, [0xff], frame(1024, 1024), new Uint8Array(49_153), frame(1, 1)),
+      most,
+    ],
+    ['a JPEG without a header', dataUrl('jpeg', start, tag, table, scan, frame(1, 1)), most],
+    ['a JPEG that is cut off', dataUrl('jpeg', start, tag, [0xff, 0xc0]), most],
+    [
+      'a GIF, whose first frame may be larger than it says',
+      dataUrl('gif', text('GIF89a'), [1, 0, 1, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 0, 8, 0, 8, 0]),
+      most,
+    ],
+    [
+      'a PNG that begins with what looks like its header',
+      dataUrl('png', pngStart, text('\0\0\0\x40CgBI'), text('\0'.repeat(12)), [
+        ...Buffer.from('IHDR'),
+        ...words(0, 1, 0, 1),
+        ...new Uint8Array(60),
+      ]),
+      most,
+    ],
+    ['letters that decoders read differently', `${png(1, 1)}-_`, most],
+  ])('is held by the size that a decoder finds: %s', async (_, url, tokens) => {
+    expect(await imageHeld('openai/gpt-4o', { url })).toBe(tokens)
+  })
+
+  it.each([
+    ['messages.0.content.0.type', { type: 'video_url', video_url: { url: remote } }],
+    ['messages.0.content.0.image_url', { type: 'image_url' }],
+    ['messages.0.content.0.image_url.url', { type: 'image_url', image_url: {} }],
+    [
+      'messages.0.content.0.image_url.detail',
+      { type: 'image_url', image_url: { url: remote, detail: 'x' } },
+    ],
+    ['messages.0.content.0.input_audio', { type: 'input_audio' }],
+    ['messages.0.content.0.text', { type: 'text' }],
+  ])('or another part that cannot be priced is refused by its field, %s', async (param, part) => {
+    const answer = await on.gateway.chat({ messages: [{ role: 'user', content: [part] }] })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { param } })
+    expect(on.upstream.asked).toEqual([])
+  })
 })
 
 describe('a tool', () => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Item } from '../../../shared/platform/table/port.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { rollupShards } from '../../../shared/usage/rollups.ts'
@@ -72,9 +72,40 @@ it('a call reserves its prompt and what it may answer at most', async () => {
   expect(await reserved('usr_r2', { max_completion_tokens: 20, n: 3 })).toBe(prompt + 60)
   const twoLimits = { max_tokens: 900_000, max_completion_tokens: 5 }
   expect(await reserved('usr_r4', twoLimits)).toBe(prompt + 5)
-  expect(on.upstream.asked.at(-1)?.body).toMatchObject({ max_tokens: 5, max_completion_tokens: 5 })
+  expect(on.upstream.asked.at(-1)?.body).toMatchObject({ max_tokens: 5 })
   const long = { messages: [{ role: 'user', content: 'x'.repeat(90_000) }] }
   expect(await reserved('usr_r3', { ...long, max_tokens: 10 })).toBeGreaterThan(22_500)
+})
+
+describe('the limit of an answer', () => {
+  const sentTo = async (model: string, body: object) => {
+    on.upstream.serve(model, says('x', usage(1, 1)))
+    await ask('usr_limit', { model, ...body }, 'network')
+    const { max_tokens, max_completion_tokens } = on.upstream.asked.at(-1)?.body ?? {}
+    return { max_tokens, max_completion_tokens }
+  }
+
+  it.each([
+    [{ max_tokens: 70 }, 70],
+    [{ max_completion_tokens: 70 }, 70],
+    [{ max_tokens: 900, max_completion_tokens: 70 }, 70],
+    [{ max_tokens: 70, max_completion_tokens: 900 }, 70],
+  ])('%j reaches each provider in the one field that it obeys', async (body, limit) => {
+    on.upstream.list([{ id: 'openai/o3-mini' }, { id: 'openai/gpt-oss-120b' }])
+    expect(await sentTo('openai/gpt-4o', body)).toEqual({ max_tokens: limit })
+    expect(await sentTo('openai/gpt-oss-120b', body)).toEqual({ max_tokens: limit })
+    expect(await sentTo('openai/o3-mini', body)).toEqual({ max_completion_tokens: limit })
+    const entry = { openai: { baseUrl: on.upstream.baseUrl } }
+    on.gateway = startGateway(on.table, { AI_PROVIDERS: JSON.stringify(entry) })
+    on.upstream.serve('gpt-4o', says('x', usage(1, 1)))
+    expect(await sentTo('openai/gpt-4o', body)).toEqual({ max_completion_tokens: limit })
+  })
+
+  it('that a provider does not keep to is settled at what it says', async () => {
+    on.upstream.serve(fast, says('x', usage(10, 9000)))
+    await ask('usr_over', { max_completion_tokens: 5 })
+    expect(await quotaOf(on.table, 'usr_over')).toMatchObject({ used: 9010, committed: 9010 })
+  })
 })
 
 it('events, a user’s rollups and the platform’s say the same', async () => {

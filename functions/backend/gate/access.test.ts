@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { endAccess, endSessions } from '../../../shared/accounts/end-sessions.ts'
+import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { endSession } from '../../../shared/accounts/session.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
-import { deleteAllKeys } from '../../../shared/keys/delete-all.ts'
 import {
   bearer,
   domain,
@@ -10,6 +10,7 @@ import {
   startGate,
   type TestGate,
 } from '../../../tests/support/agent-hosts.ts'
+import { eventContext } from '../../../tests/support/context.ts'
 
 let gate: TestGate
 let owner: Person
@@ -160,7 +161,7 @@ describe('an access cookie', () => {
     const at = gate.hostOf(mine)
     const cookie = await gate.cookieFor(mine, bearer(person.key))
     expect(await statusOf({ cookie }, at)).toBe(200)
-    await endSessions(gate.table, person.id)
+    await endSessions(eventContext(gate.table), { userId: person.id })
     expect(await statusOf({ cookie }, at)).toBe(401)
   })
 
@@ -168,8 +169,37 @@ describe('an access cookie', () => {
     const person = await gate.person()
     const mine = await gate.agent(person.id)
     const cookie = await gate.cookieFor(mine, bearer(person.key))
-    await deleteAllKeys(gate.table, person.id)
+    expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(200)
+    const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
+    await gate.table.delete(row)
     expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(401)
+  })
+
+  it('ends when the key that asked for it expires, and when every key is ended', async () => {
+    const person = await gate.person()
+    const mine = await gate.agent(person.id)
+    const at = gate.hostOf(mine)
+    const cookie = await gate.cookieFor(mine, bearer(person.key))
+    const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
+    await gate.table.update(row, { set: { validUntil: new Date(Date.now() - 1).toISOString() } })
+    expect(await statusOf({ cookie }, at)).toBe(401)
+    expect(await statusOf(bearer(person.key), at)).toBe(401)
+    await gate.table.update(row, { remove: ['validUntil'] })
+    expect(await statusOf({ cookie }, at)).toBe(200)
+    await endAccess(eventContext(gate.table), { userId: person.id })
+    expect(await statusOf({ cookie }, at)).toBe(401)
+    expect(await statusOf(bearer(person.key), at)).toBe(401)
+  })
+
+  it('is not given by a key that may only read or chat', async () => {
+    const person = await gate.person()
+    const mine = await gate.agent(person.id)
+    const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
+    await gate.table.update(row, { set: { scopes: ['read', 'chat'] } })
+    expect(await statusOf(bearer(person.key), gate.hostOf(mine))).toBe(403)
+    expect((await gate.askForTicket(mine.id, bearer(person.key))).status).toBe(403)
+    await gate.table.update(row, { set: { scopes: ['write'] } })
+    expect(await statusOf(bearer(person.key), gate.hostOf(mine))).toBe(200)
   })
 })
 
@@ -205,7 +235,7 @@ describe('a request with the cookie from another page', () => {
     const cookie = await gate.cookieFor(agent, owner.session)
     const sent = { ...headers, ...(origin !== '' && { origin: origins[origin] ?? origin }) }
     expect(await statusOf({ ...sent, cookie })).toBe(status)
-    // Whoever sends a key means it, wherever they are.
+    // A caller that sends a key means it, wherever they are.
     expect(await statusOf({ ...sent, ...bearer(owner.key) })).toBe(200)
   })
 })

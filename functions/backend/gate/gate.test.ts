@@ -3,7 +3,8 @@ import { untilFound } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { subdomainKey } from '../../../shared/agents/agent.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
-import { deleteAgent } from '../../../shared/agents/delete.ts'
+import { deleteAgent } from '../../../shared/fleet/delete.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
 import {
   bearer,
   domain,
@@ -141,7 +142,7 @@ describe('an agent', () => {
       await gate.cookieFor(doomed, owner.session),
       await gate.linkFor(doomed, owner.session),
     ]
-    await deleteAgent(gate.services, doomed.id, owner.id)
+    await deleteAgent(gate.services, { agentId: doomed.id, owner: owner.id })
     expect(await gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
     expect(await statusOf(bearer(owner.key), at)).toBe(404)
     expect(await statusOf({ cookie }, at)).toBe(401)
@@ -192,6 +193,34 @@ describe('an agent', () => {
     await changeAgent(gate.table, woken, (row) => ({ ...row, status: 'running', address }))
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
     expect((await gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
+  })
+
+  it('that sleeps is not woken while its owner’s plan has ended', async () => {
+    const late = await gate.person()
+    const asleep = await gate.agent(late.id, {
+      status: 'stopped',
+      desired: 'stopped',
+      asleep: true,
+    })
+    await userStore(gate.table, late.id).update('profile', {
+      set: { subscription: { id: null, status: 'canceled', customerId: null } },
+    })
+    const answer = await gate.ask(gate.hostOf(asleep), bearer(late.key))
+    expect(answer.status).toBe(402)
+    expect(await answer.json()).toMatchObject({ code: 'SUBSCRIPTION_REQUIRED' })
+    expect(await gate.row(asleep)).toEqual(asleep)
+  })
+
+  it('that an operator has stopped says so', async () => {
+    const stopped = await gate.agent(owner.id, {
+      status: 'stopped',
+      desired: 'stopped',
+      stoppedByOperator: true,
+    })
+    const answer = await gate.ask(gate.hostOf(stopped), bearer(owner.key))
+    expect(answer.status).toBe(409)
+    expect(await answer.json()).toMatchObject({ code: 'STOPPED_BY_OPERATOR' })
+    expect(await gate.row(stopped)).toEqual(stopped)
   })
 
   it('that sleeps is not woken by a stranger', async () => {

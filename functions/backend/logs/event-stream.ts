@@ -1,11 +1,11 @@
-import type { FollowedEvents } from '../../../shared/logs/follow.ts'
+import type { FollowedEvents } from '../../../shared/logs/context.ts'
 
 const encoder = new TextEncoder()
 
 /** Milliseconds after which a client whose stream ended comes back. */
 const retry = 'retry: 1000\n\n'
 
-/** A comment: whoever is on the way sees that the connection is alive. */
+/** A comment: proxies on the way see that the connection is alive. */
 const alive = ': still here\n\n'
 
 function encode(events: FollowedEvents): Uint8Array {

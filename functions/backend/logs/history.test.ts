@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
+import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { useLogs } from '../../../tests/support/logs.ts'
 
@@ -39,7 +39,7 @@ describe('a history', () => {
     const agent = await on.running()
     await on.print(agent, 'about to fail\nfailed\n')
     await eventually(async () => expect(await textsOf(agent)).toEqual(['about to fail', 'failed']))
-    await restartAgent(on.fleet.services, await on.fleet.row(agent), 'restart')
+    await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
     expect(await textsOf(agent)).toEqual(['about to fail', 'failed'])
     await on.fleet.untilRunning(agent)
     await on.print(agent, 'here again\n')

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
-import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
-import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
+import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
+import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
 import { taskIdOf } from '../../../shared/logs/task-id.ts'
 import { useLogs } from '../../../tests/support/logs.ts'
 import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
@@ -134,15 +134,15 @@ describe('a stream', () => {
     await stream.next()
     await on.print(agent, 'before\n')
     expect(texts(await stream.take(1))).toEqual(['before'])
-    const stopped = await stopAgent(on.fleet.services, agent)
+    const stopped = await stopAgent(on.fleet.services, { agent })
     await on.fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
     const [exit] = await stream.take(1)
     expect(exit?.data).toEqual({ type: 'exit', agentId: agent.id, code: expect.any(Number) })
-    await restartAgent(on.fleet.services, stopped, 'restart')
+    await restartAgent(on.fleet.services, { agent: stopped, reason: 'restart' })
     await on.fleet.untilRunning(agent)
     await on.print(agent, 'after\n')
     expect(texts(await stream.take(1))).toEqual(['after'])
-    // Whoever left at the end is not told of it again.
+    // A reader that left at the end is not told of it again.
     const resumed = await open(agent, { lastId: exit?.id })
     expect(texts((await resumed.take(2)).slice(1))).toEqual(['after'])
   })
@@ -238,7 +238,7 @@ describe('somebody else’s agent', () => {
     const foreign = taskIdOf((await on.fleet.row(hers)).taskArn ?? '')
     const own = taskIdOf((await on.fleet.row(mine)).taskArn ?? '')
     await on.print(mine, 'mine\n')
-    for (const lastId of [id, `${'0'.repeat(32)}.${foreign}.0.`, id.replace(foreign, own), 'x']) {
+    for (const lastId of [id, `${'0'.repeat(32)}.1-${foreign}.0.`, id.replace(foreign, own), 'x']) {
       const reading = await open(mine, { lastId, tail: 5 })
       const [, line] = await reading.take(2)
       expect(line?.data.text).toBe('mine')

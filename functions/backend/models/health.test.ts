@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 })
 
-/** A provider that does to whoever asks for its models what the test says. */
+/** A provider that answers requests for its models as the test says. */
 async function provider(answer: RequestListener): Promise<{ baseUrl: string; asked(): number }> {
   let asked = 0
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ const answers = (status: number): RequestListener => {
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
 }
 
-/** Where nobody listens. */
+/** A port without a listener. */
 const nowhere = 'http://127.0.0.1:1/v1'
 
 const health = (models: ReturnType<typeof startModels>) => models.get('/api/ai/health')

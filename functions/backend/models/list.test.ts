@@ -153,7 +153,7 @@ describe('GET /api/ai/models', () => {
     now += 599_999
     expect((await list()).byId.has('router/auto')).toBe(true)
     now += 1
-    // Nobody waits for the renewal: this is still the old list, the next is the new one.
+    // No caller waits for the renewal: this is still the old list, the next is the new one.
     expect((await list()).byId.has('router/auto')).toBe(true)
     await eventually(async () => expect((await list()).byId.has('router/auto')).toBe(false))
     router.list(undefined)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { putAgent } from '../../../tests/support/chat.ts'
 import { useInstances } from '../../../tests/support/instances.ts'
+import { newId } from '../../../shared/platform/ids.ts'
 
 const on = useInstances()
 
@@ -36,6 +37,30 @@ describe('the runtime', () => {
     })
     const all = (await on.internal('/api/runtime/instances')).body.instances
     expect(all).toContainEqual(expect.objectContaining({ agentId: hers.id }))
+  })
+
+  it('names the image that a container runs, not the one that the next is to be made from', async () => {
+    const user = newId('user')
+    const next = { image: 'agent:9', taskArn: 'task/1', status: 'provisioning' } as const
+    const rows = [
+      { ...next, taskStatus: 'PENDING' },
+      { ...next, taskStatus: 'PENDING', ranImage: 'agent:8' },
+      { ...next, taskStatus: 'RUNNING', ranImage: 'agent:9', healthyImage: 'agent:8' },
+      // Rows from before it was noted what ran.
+      { ...next, taskStatus: 'PENDING', healthyImage: 'agent:7' },
+    ]
+    const ids: string[] = []
+    for (const row of rows) ids.push((await putAgent(on.table, user, row)).id)
+    const { instances } = (await on.internal('/api/runtime/instances', user)).body as {
+      instances: { agentId: string; image: string | null; version: string | null }[]
+    }
+    const shown = ids.map((id) => instances.find(({ agentId }) => agentId === id))
+    expect(shown.map((one) => [one?.image, one?.version])).toEqual([
+      [null, null],
+      ['agent:8', '8'],
+      ['agent:9', '9'],
+      ['agent:7', '7'],
+    ])
   })
 
   it('shows nobody else’s figures to who acts for a user', async () => {

@@ -150,6 +150,7 @@ describe('GET /api/settings', () => {
         plan: 'free',
         credits: 0,
         twoFactorEnabled: false,
+        spendCapUsd: null,
       },
     ])
   })

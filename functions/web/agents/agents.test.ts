@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
-import type { UserIdentity } from '../../../shared/http/actor.ts'
+import { newUser } from '../../../shared/accounts/user.ts'
+import type { UserIdentity } from '../../../shared/identity/actor.ts'
 import { createApp } from '../../../shared/http/app.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
-import { routes } from './index.ts'
+import { routes } from '../agents.ts'
 
 let fleet: Fleet
 
@@ -20,8 +21,12 @@ async function person(plan = 'solo', status = 'active', isAdmin = false): Promis
   const id = `usr_${people.size}`
   const email = `${id}@b.co`
   const user = { id, email, name: id, emailVerified: true, accessEpoch: 0, isAdmin, plan }
-  people.set(id, { ...user, subscription: { id: null, status } })
-  await userStore(fleet.table, id).put('profile', { ...user, agentCount: 0 })
+  const subscription = { id: null, status }
+  people.set(id, { ...user, subscription })
+  await userStore(fleet.table, id).put('profile', {
+    ...newUser({ id, email, name: id, emailVerified: true, plan, referralCode: id, credits: 0 }),
+    subscription: { ...subscription, customerId: null },
+  })
   return id
 }
 
@@ -226,6 +231,22 @@ describe('GET /api/agents', () => {
     expect((await call('GET', '/api/agents')).body).toEqual(empty)
     expect((await call('GET', '/api/agents', { user: 'nobody' })).body).toEqual(empty)
   })
+
+  it.each([`Bearer sk_${'0'.repeat(64)}`, 'Bearer nonsense', 'Bearer', 'Basic YTpi'])(
+    'refuses the credential %j, with a session or without one',
+    async (authorization) => {
+      const headers = { authorization }
+      for (const user of [undefined, await person()]) {
+        const { status, body } = await call('GET', '/api/agents', {
+          headers,
+          ...(user && { user }),
+        })
+        const wrong = authorization.startsWith('Bearer ') || user === undefined
+        expect([user, status]).toEqual([user, wrong ? 401 : 200])
+        if (wrong) expect(body).toEqual({ error: 'Unauthorized' })
+      }
+    },
+  )
 })
 
 describe('GET /api/agents/:id', () => {

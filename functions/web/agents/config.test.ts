@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAgent } from '../../../shared/agents/create.ts'
-import { newSeed } from '../../../shared/platform/ids.ts'
+import { createAgent } from '../../../shared/fleet/create.ts'
+import { trusted } from '../../../tests/support/context.ts'
 import { useWebConfigs } from '../../../tests/support/web-configs.ts'
 
 const on = useWebConfigs()
@@ -112,8 +112,8 @@ describe('an agent’s config', () => {
     'gives no larger container for a plan that is %s',
     async (status) => {
       const user = await on.web.person('network', { status })
-      const by = { userId: user, email: undefined }
-      const agent = await createAgent(on.web.fleet.services, { name: 'Ada' }, by, newSeed())
+      const ctx = trusted(on.web.fleet.services, user)
+      const agent = await createAgent(ctx, { name: 'Ada' })
       const refused = await on.put(agent, { plan: 'enterprise' })
       expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })
       expect(await on.web.fleet.row(agent)).toEqual(agent)

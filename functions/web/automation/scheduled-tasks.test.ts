@@ -3,7 +3,7 @@ import type { Agent } from '../../../shared/agents/agent.ts'
 import { taskLimit } from '../../../shared/scheduled-tasks/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
-import { routes } from './index.ts'
+import { routes } from '../automation.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 
 fromMidMonth()

@@ -7,8 +7,9 @@ import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { createSwarm } from '../../../shared/swarms/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { userContext } from '../../../tests/support/context.ts'
 import { before } from '../../../tests/support/recording.ts'
-import { routes } from './index.ts'
+import { routes } from '../automation.ts'
 
 let accounts: Accounts
 let home: Home
@@ -109,7 +110,8 @@ describe('the limit of swarms', () => {
     const one = await putAgent(accounts.table, cyd.id)
     const input = { name: 'Team', description: null, agents: [one.id] }
     const seeds = Array.from({ length: 120 }, () => newSeed())
-    const make = (seed: string) => createSwarm(accounts.table, cyd.id, input, seed)
+    const context = await userContext(accounts.table, cyd.id)
+    const make = (seed: string) => createSwarm({ ...context, seed }, input)
     const made = (await Promise.allSettled(seeds.map(make))).map(({ status }) => status)
     expect(made.filter((status) => status === 'fulfilled')).toHaveLength(100)
     const again = seeds[made.indexOf('fulfilled')] ?? ''

@@ -59,13 +59,13 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are unknown while it does not run', async () => {
+  it('are unknown while it does not run, but for what the platform counts', async () => {
     const stopped = await putAgent(on.table, on.ada.id, { status: 'stopped' })
     expect((await on.get(`/api/agents/${stopped.id}/stats`)).body.stats).toEqual({
       ...nothing,
       agentId: stopped.id,
       status: 'stopped',
-      messagesProcessed: null,
+      messagesProcessed: 0,
       averageResponseMs: null,
       successRate: null,
       errorRate: null,

@@ -56,14 +56,15 @@ describe('an instance', () => {
         status: 'provisioning',
         image: otherImage,
         previousImage: platforms,
-        runtimeVersion: '2.0.0',
+        // What still runs.
+        runtimeVersion: '1.2.3',
       },
     })
     expect(await web.fleet.untilRunning(agent)).toMatchObject({ image: otherImage })
     expect((await tell(agent, 'update')).body).toMatchObject({
       image: platforms,
       previousImage: otherImage,
-      runtimeVersion: '1.2.3',
+      runtimeVersion: '2.0.0',
     })
   })
 

@@ -8,6 +8,7 @@ import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 import { before, recording } from '../../../tests/support/recording.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
+import { eventContext } from '../../../tests/support/context.ts'
 
 let keys: Keys
 
@@ -154,7 +155,9 @@ describe('a key that is asked for', () => {
 
   it('is not made once all sessions have ended', async () => {
     const { id, session } = await keys.signUp('everywhere@b.co')
-    expect(await askAcross(() => endSessions(keys.table, id), { session })).toBe(401)
+    expect(
+      await askAcross(() => endSessions(eventContext(keys.table), { userId: id }), { session }),
+    ).toBe(401)
     expect(await stored(id)).toBe(0)
   })
 
@@ -162,21 +165,23 @@ describe('a key that is asked for', () => {
     const { id, session } = await keys.signUp('renewed@b.co')
     const renew = async () => {
       const user = await findUser(keys.table, id)
-      expect(await renewAccess(keys.table, user!, {})).toBe('renewed')
+      expect(await renewAccess(eventContext(keys.table), { user: user! })).toBe('renewed')
     }
     expect(await askAcross(renew, { session })).toBe(401)
     expect(await stored(id)).toBe(0)
   })
 
   it('is not made once the key that asks was deleted', async () => {
-    const { id, session, key, keyId } = await newHolder('chain@b.co')
+    const { id, session } = await keys.signUp('chain@b.co')
+    const { id: keyId, key } = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const remove = () => keys.call('DELETE', `/api/keys/${keyId}`, { session })
     expect(await askAcross(remove, { key })).toBe(401)
     expect(await stored(id)).toBe(0)
   })
 
-  it('is made by a key as by a session', async () => {
-    const { id, key } = await newHolder('makes@b.co')
+  it('is made by a key for administration as by a session', async () => {
+    const { id, session } = await keys.signUp('makes@b.co')
+    const { key } = await keys.newKey(session, 'admin', { scopes: ['admin'] })
     const body = { name: 'second' }
     expect((await keys.call('POST', '/api/keys', { key, body })).status).toBe(201)
     expect(await stored(id)).toBe(2)

@@ -32,14 +32,16 @@ describe('POST /api/keys', () => {
     })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('cache-control')).toBe('no-store')
-    const made = (await answer.json()) as Record<string, string>
+    const made = (await answer.json()) as { key: string }
     expect(made).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: 'CI runner',
       key: expect.stringMatching(/^sk_[0-9a-f]{64}$/),
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      scopes: ['read', 'chat', 'write'],
+      expiresAt: null,
     })
-    const { key = '' } = made
+    const { key } = made
     const [row] = await rowsOf(ada.id)
     expect(row?.sk).toBe(`key#${await sha256Hex(key)}`)
     expect(row?.hash).toMatch(/^\$2b\$10\$/)
@@ -115,6 +117,8 @@ describe('GET and DELETE', () => {
       keyPreview: `${key.slice(0, 10)}...`,
       createdAt,
       lastUsed: null,
+      scopes: ['read', 'chat', 'write'],
+      expiresAt: null,
     }))
     expect(await ask('GET', '/api/keys', session)).toEqual([200, { keys: shown }])
     expect(await ask('GET', `/api/keys/${old.id}`, session)).toEqual([200, shown[1]])

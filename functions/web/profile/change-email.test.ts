@@ -8,6 +8,7 @@ import {
   startAccounts,
 } from '../../../tests/support/accounts.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { eventContext } from '../../../tests/support/context.ts'
 
 fromMidMonth()
 
@@ -20,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => accounts.close())
 
 async function ask(session: string, email: unknown): Promise<[number, Record<string, unknown>]> {
-  const answer = await accounts.call('POST', '/api/settings', { session, body: { email } })
+  const body = { email, currentPassword: password }
+  const answer = await accounts.call('POST', '/api/settings', { session, body })
   return [answer.status, (await answer.json()) as Record<string, unknown>]
 }
 
@@ -30,8 +32,8 @@ async function linkFor(session: string, email: string): Promise<URL> {
   return linkIn(await accounts.mailTo(email, /Confirm your new/))
 }
 
-async function open(link: URL): Promise<string> {
-  const answer = await accounts.call('GET', `${link.pathname}${link.search}`)
+async function open(link: URL, session = ''): Promise<string> {
+  const answer = await accounts.call('GET', `${link.pathname}${link.search}`, { session })
   expect(answer.status).toBe(302)
   return answer.headers.get('location')?.split('?')[1] ?? ''
 }
@@ -62,21 +64,33 @@ describe('a change of address', () => {
     expect(notice.text).toContain('n…@b.co')
     expect(notice.text + notice.html).not.toContain('token')
     const link = linkIn(await accounts.mailTo('new@b.co', /Confirm your new/))
-    expect(await open(link)).toBe(good)
+    expect(await open(link, session)).toBe(good)
     expect(await emailOf(session)).toBe('new@b.co')
     expect([await signIn('new@b.co'), await signIn('old@b.co')]).toEqual([200, 401])
     await accounts.mailTo('old@b.co', /was changed/)
-    expect(await open(link)).toBe(bad)
+    expect(await open(link, session)).toBe(bad)
+  })
+
+  it('is made by no link alone, and by the password of the account', async () => {
+    const { session } = await accounts.signUp('before@b.co')
+    const link = await linkFor(session, 'after@b.co')
+    expect(await open(link)).toBe(link.search.slice(1))
+    expect(await emailOf(session)).toBe('before@b.co')
+    const body = { token: link.searchParams.get('token'), password }
+    const confirm = () => accounts.call('POST', '/api/auth/verify-email', { body })
+    expect((await confirm()).status).toBe(200)
+    expect(await emailOf(session)).toBe('after@b.co')
+    expect((await confirm()).status).toBe(400)
   })
 
   it('proves the new address, and frees the old one', async () => {
     const { session } = await accounts.signUp('worker@b.co')
-    await open(await linkFor(session, 'boss@b.co'))
+    await open(await linkFor(session, 'boss@b.co'), session)
     const answer = await accounts.call('GET', '/api/auth/session', { session })
     expect(await answer.json()).toMatchObject({ user: { email: 'boss@b.co', isAdmin: true } })
     expect(await register('worker@b.co')).toBe(200)
     expect(await register('boss@b.co')).toBe(409)
-    await open(await linkFor(session, 'retired@b.co'))
+    await open(await linkFor(session, 'retired@b.co'), session)
     const later = await accounts.call('GET', '/api/auth/session', { session })
     expect(await later.json()).toMatchObject({ user: { isAdmin: false } })
   })
@@ -114,8 +128,8 @@ describe('a change of address', () => {
     const { session } = await accounts.signUp('typo@b.co')
     const mistyped = await linkFor(session, 'strangre@b.co')
     const meant = await linkFor(session, 'stranger@b.co')
-    expect(await open(mistyped)).toBe(bad)
-    expect(await open(meant)).toBe(good)
+    expect(await open(mistyped, session)).toBe(bad)
+    expect(await open(meant, session)).toBe(good)
     expect(await emailOf(session)).toBe('stranger@b.co')
   })
 
@@ -123,29 +137,32 @@ describe('a change of address', () => {
     const { session } = await accounts.signUp('stays@b.co')
     const link = await linkFor(session, 'goes@b.co')
     expect((await ask(session, 'STAYS@b.co'))[0]).toBe(200)
-    expect(await open(link)).toBe(bad)
+    expect(await open(link, session)).toBe(bad)
     expect(await emailOf(session)).toBe('stays@b.co')
   })
 
   it('that a thief began ends with the thief’s session', async () => {
     const { id, session } = await accounts.signUp('owner@b.co')
     const link = await linkFor(session, 'thief@b.co')
-    await endSessions(accounts.table, id)
-    expect(await open(link)).toBe(bad)
-    expect(await signIn('owner@b.co')).toBe(200)
+    await endSessions(eventContext(accounts.table), { userId: id })
+    expect(await open(link, session)).not.toBe(good)
+    const body = { email: 'owner@b.co', password }
+    const again = sessionOf(await accounts.call('POST', '/api/auth/login', { body }))
+    expect(await open(link, again)).toBe(bad)
+    expect(await emailOf(again)).toBe('owner@b.co')
   })
 
   it('needs no link to the old address any more', async () => {
     const { session } = await accounts.signUp('first@b.co')
     const first = linkIn(await accounts.mailTo('first@b.co', /Confirm/))
-    await open(await linkFor(session, 'second@b.co'))
-    expect(await open(first)).toBe(bad)
+    await open(await linkFor(session, 'second@b.co'), session)
+    expect(await open(first, session)).toBe(bad)
   })
 
   it('can go back and forth', async () => {
     const { session } = await accounts.signUp('ping@b.co')
     for (const email of ['pong@b.co', 'ping@b.co', 'pong@b.co'])
-      expect(await open(await linkFor(session, email))).toBe(good)
+      expect(await open(await linkFor(session, email), session)).toBe(good)
     expect(await emailOf(session)).toBe('pong@b.co')
   })
 
@@ -165,7 +182,9 @@ describe('at the same time', () => {
     for (const session of sessions) expect((await ask(session, 'prize@b.co'))[0]).toBe(200)
     const mails = (await accounts.mails()).filter(({ to }) => to === 'prize@b.co')
     expect(mails).toHaveLength(8)
-    const answers = await Promise.all(mails.map((mail) => open(linkIn(mail))))
+    const answers = await Promise.all(
+      mails.flatMap((mail) => sessions.map((session) => open(linkIn(mail), session))),
+    )
     expect(answers.filter((answer) => answer === good)).toHaveLength(1)
     const emails = await Promise.all(sessions.map(emailOf))
     expect(emails.filter((email) => email === 'prize@b.co')).toHaveLength(1)
@@ -177,7 +196,7 @@ describe('at the same time', () => {
       const email = `contested${round}@b.co`
       const { session } = await accounts.signUp(`mover${round}@b.co`)
       const link = await linkFor(session, email)
-      const [registered, moved] = await Promise.all([register(email), open(link)])
+      const [registered, moved] = await Promise.all([register(email), open(link, session)])
       expect([
         [200, bad],
         [409, good],
@@ -188,7 +207,7 @@ describe('at the same time', () => {
   it('one link opened many times works once', async () => {
     const { session } = await accounts.signUp('eager@b.co')
     const link = await linkFor(session, 'calm@b.co')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => open(link)))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => open(link, session)))
     expect(answers.filter((answer) => answer === good)).toHaveLength(1)
     expect(await emailOf(session)).toBe('calm@b.co')
   })
@@ -201,13 +220,13 @@ describe('at the same time', () => {
     const token = linkIn(await accounts.mailTo('torn@b.co', /Set a new/)).searchParams.get('token')
     const body = { token, password }
     const [moved, reset] = await Promise.all([
-      open(link),
+      open(link, session),
       accounts.call('POST', '/api/auth/reset-password', { body }),
     ])
     expect([
-      [good, 400],
-      [bad, 200],
-    ]).toContainEqual([moved, reset.status])
+      [true, 400],
+      [false, 200],
+    ]).toContainEqual([moved === good, reset.status])
     const email = moved === good ? 'mended@b.co' : 'torn@b.co'
     const answer = await accounts.call('POST', '/api/auth/login', { body: { email, password } })
     expect(await emailOf(sessionOf(answer))).toBe(email)

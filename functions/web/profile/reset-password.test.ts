@@ -3,6 +3,7 @@ import { endSessions } from '../../../shared/accounts/end-sessions.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { eventContext } from '../../../tests/support/context.ts'
 
 fromMidMonth()
 
@@ -185,7 +186,7 @@ describe('POST /api/auth/reset-password', () => {
   it('takes no link of before the sessions were ended or the address changed', async () => {
     const { id } = await accounts.signUp('moved@b.co')
     const before = await tokenFor('moved@b.co')
-    await endSessions(accounts.table, id)
+    await endSessions(eventContext(accounts.table), { userId: id })
     expect(await reset({ token: before, password: newPassword })).toEqual(refused)
     const toOldAddress = await tokenFor('moved@b.co')
     await accounts.table.update({ pk: `user#${id}`, sk: 'profile' }, { set: { email: 'x@b.co' } })

@@ -3,6 +3,7 @@ import { endSessions } from '../../../shared/accounts/end-sessions.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { eventContext } from '../../../tests/support/context.ts'
 
 let database: TestTable
 let accounts: Accounts
@@ -48,6 +49,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
       plan: 'free',
       credits: 0,
       twoFactorEnabled: false,
+      spendCapUsd: null,
     }
     expect(await ask(method, session, { name: ' Ada ' })).toEqual([200, expected])
     expect(await ask('GET', session)).toEqual([200, expected])
@@ -96,7 +98,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
   it('is refused without a session, and once the session is over', async () => {
     expect((await ask(method, 'nonsense', { name: 'Eve' }))[0]).toBe(401)
     const { id, session } = await user('ended')
-    meanwhile = () => endSessions(database.table, id)
+    meanwhile = () => endSessions(eventContext(database.table), { userId: id })
     expect((await ask(method, session, { name: 'Eve' }))[0]).toBe(401)
     expect(await profileRow(id)).toMatchObject({ name: expect.stringContaining('@') })
   })
@@ -151,8 +153,11 @@ describe('PATCH /api/settings', () => {
   ])('stores a spend cap of %d USD, which null clears', async (spendCapUsd, stored) => {
     const { id, session } = await accounts.signUp(`cap${++count}@b.co`)
     const profile = (await ask('GET', session))[1]
-    expect(await ask('PATCH', session, { spendCapUsd })).toEqual([200, profile])
+    const capped = { ...profile, spendCapUsd: stored }
+    expect(await ask('PATCH', session, { spendCapUsd })).toEqual([200, capped])
     expect(await profileRow(id)).toMatchObject({ spendCapUsd: stored })
+    expect(await ask('GET', session)).toEqual([200, capped])
+    expect(await ask('POST', session, {})).toEqual([200, capped])
     expect(await ask('PATCH', session, { spendCapUsd: null })).toEqual([200, profile])
     expect(await profileRow(id)).not.toHaveProperty('spendCapUsd')
   })

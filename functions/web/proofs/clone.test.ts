@@ -2,9 +2,9 @@ import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { findAgent } from '../../../shared/agents/find.ts'
-import { writeNotes } from '../../../shared/agents/memory/write.ts'
-import { installSkill } from '../../../shared/skills/install.ts'
-import { listInstalled } from '../../../shared/skills/installed.ts'
+import { writeNotes } from '../../../shared/workspace/memory/write.ts'
+import { installSkillFor } from '../../../shared/workspace/skills/install.ts'
+import { listInstalled } from '../../../shared/workspace/skills/installed.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { type Anvil, noAnvil, startAnvil } from '../../../tests/support/anvil.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
@@ -114,10 +114,11 @@ describe.skipIf(noAnvil)(
     const agentsOf = (user = ada) => itemsOf(accounts.table, `user#${user.id}`, 'agent#')
 
     it('copies config, skills and memory, no secret, and starts', async () => {
-      await writeNotes(accounts.table, parent, { likes: 'tea', hates: 'noise' })
-      const user = { id: ada.id, plan: 'solo', isAdmin: false }
-      const [skill] = (await import('../../../shared/skills/catalogue.ts')).catalogue
-      await installSkill(accounts.table, user, { agentId: parent.id, skillId: String(skill?.id) })
+      await writeNotes(accounts, { agent: parent, notes: { likes: 'tea', hates: 'noise' } })
+      const installer = { id: ada.id, plan: 'solo', isAdmin: false }
+      const [skill] = (await import('../../../shared/workspace/skills/catalogue.ts')).catalogue
+      const skillId = String(skill?.id)
+      await installSkillFor(accounts, { installer, agentId: parent.id, skillId })
       const hash = await pay()
       const { status, body } = await clone(hash, { specialization: 'support', generation: 2 })
       expect(status).toBe(201)
@@ -148,7 +149,7 @@ describe.skipIf(noAnvil)(
         ['hates', 'noise'],
         ['likes', 'tea'],
       ])
-      expect(await listInstalled(accounts.table, made as Agent)).toMatchObject([{ id: skill?.id }])
+      expect(await listInstalled(accounts, made as Agent)).toMatchObject([{ id: skill?.id }])
       expect(caller.sent).toContainEqual(expect.objectContaining({ agentId: made?.id }))
     })
 
@@ -213,7 +214,7 @@ describe.skipIf(noAnvil)(
     })
 
     it('that is killed in the middle is taken up by the same request again', async () => {
-      await writeNotes(accounts.table, parent, { likes: 'tea' })
+      await writeNotes(accounts, { agent: parent, notes: { likes: 'tea' } })
       const hash = await pay()
       for (let requests = 0; ; requests++) {
         let left = requests
@@ -259,6 +260,22 @@ describe.skipIf(noAnvil)(
         { set: { agentCount: 2 } },
       )
       expect((await clone(hash)).status).toBe(201)
+    })
+
+    it('under a key without a session is its payer’s: another payer may choose the same', async () => {
+      const [, second] = (await anvil.request('eth_accounts')) as unknown as [Hex, Hex]
+      const headers = { 'idempotency-key': 'the same for both' }
+      const ask = (hash: Hex, sender: Hex) => {
+        const body = { ...order(parent.id), paymentProof: proofOf(hash, { from: sender }) }
+        return caller.call('POST', '/api/agents/clone', { body, headers })
+      }
+      const [mine, theirs] = [await pay(), await pay({ sender: second })]
+      const first = await ask(mine, from)
+      const other = await ask(theirs, second)
+      expect([first.status, other.status]).toEqual([201, 201])
+      expect(other.body.agentId).not.toBe(first.body.agentId)
+      expect(await ask(mine, from)).toEqual(first)
+      expect((await ask(theirs, from)).body.code).toBe('IDEMPOTENCY_KEY_REUSED')
     })
 
     it('of somebody else’s agent is not there for who is signed in', async () => {

@@ -20,7 +20,7 @@ export function failed(
   return redirect(`${webUrl}/login?error=${prefixes[provider]}${failure}`, cookies)
 }
 
-/** What went wrong, in the login page's words; what nobody foresaw goes to the log. */
+/** What went wrong, in the login page's words; unforeseen errors go to the log. */
 export function failureOf(error: unknown, provider: ProviderName, log: Log): SignInFailure {
   const failure = error instanceof SignInFailed ? error.failure : 'AuthError'
   const cause = error instanceof SignInFailed ? error.cause : error

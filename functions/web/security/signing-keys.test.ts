@@ -60,6 +60,20 @@ describe('the provider’s keys', () => {
     await fresh.close()
   })
 
+  it('are asked for once more for a key that the provider has just begun to use', async () => {
+    const fresh = await startSecurityEvents({ IDP_ISSUER: idp.issuer }, events.accounts)
+    expect((await fresh.post(await idp.sign(honest()))).status).toBe(202)
+    Object.assign(idp.asked, { configuration: 0, keys: 0 })
+    const rotated = await idp.server.issuer.keys.generate('ES256')
+    const header = { alg: 'ES256', kid: rotated.kid }
+    expect((await fresh.post(await idp.sign(honest(), header, rotated))).status).toBe(202)
+    for (let i = 0; i < 20; i++)
+      expect((await fresh.post(await idp.sign(honest(), { kid: `unknown-${i}` }))).status).toBe(400)
+    expect((await fresh.post(await idp.sign(honest(), header, rotated))).status).toBe(202)
+    expect(idp.asked).toEqual({ configuration: 0, keys: 1 })
+    await fresh.close()
+  })
+
   it('are not asked for again and again while they cannot be had', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     let asked = 0

@@ -151,7 +151,7 @@ describe('a key of one’s own', () => {
   it('is not kept for who was signed out meanwhile', async () => {
     const { id, session } = await newUser()
     const table = before(usage.table, async (name) => {
-      if (name === 'update') await usage.table.update(profileOf(id), { add: { accessEpoch: 1 } })
+      if (name === 'transact') await usage.table.update(profileOf(id), { add: { accessEpoch: 1 } })
     })
     expect((await act(session, enable, usage.startProcess({ table })))[0]).toBe(401)
     expect((await read(id))?.byok).toBeUndefined()

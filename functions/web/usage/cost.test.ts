@@ -224,7 +224,7 @@ it('shares add up to a hundred, and none is off by more than a tenth', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1e12), { minLength: 1, maxLength: 40 }), (parts) => {
       const whole = sum(parts)
-      const percents = shares(parts)
+      const percents = shares(parts.map(BigInt))
       const tenths = sum(percents.map((percent) => Math.round(percent * 10)))
       expect(tenths).toBe(whole === 0 ? 0 : 1000)
       for (const [i, part] of parts.entries())

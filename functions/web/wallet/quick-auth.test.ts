@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers'
-import { type CryptoKey, decodeJwt, SignJWT, UnsecuredJWT } from 'jose'
+import { type CryptoKey, decodeJwt, generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from 'jose'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hmacSha256 } from '../../../shared/platform/crypto.ts'
@@ -96,6 +96,37 @@ describe('quick auth', () => {
       'nothing',
     ])
       expect((await verify(wallets, { token })).status).toBe(401)
+  })
+
+  it('is taken by a key that the issuer has just begun to use, and a flood of unknown keys asks it no more', async () => {
+    const changing = new OAuth2Server(undefined, undefined, {
+      endpoints: { jwks: '/.well-known/jwks.json' },
+    })
+    const first = (await changing.issuer.keys.generate('RS256')) as JWK
+    await changing.start(0, '127.0.0.1')
+    const iss = changing.issuer.url ?? ''
+    const fresh = await startWallets({
+      FARCASTER_AUTH_ISSUER: iss,
+      WALLET_ENCRYPTION_KEY: encryptionKey,
+    })
+    const published = vi.spyOn(changing.issuer.keys, 'toJSON')
+    const { privateKey } = await generateKeyPair('RS256')
+    const claims = { sub: '6841', aud: 'app.example.com', iss, exp: 4_000_000_000 }
+    const signed = (kid: string, key: CryptoKey | JWK) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(key)
+    const known = await signed(first.kid ?? '', first)
+    expect((await verify(fresh, { token: known })).status).toBe(200)
+    const next = (await changing.issuer.keys.generate('RS256')) as JWK
+    const token = await signed(next.kid ?? '', next)
+    expect((await verify(fresh, { token })).status).toBe(200)
+    for (let i = 0; i < 20; i++) {
+      const unknown = await signed(`unknown-${i}`, privateKey)
+      expect((await verify(fresh, { token: unknown })).status).toBe(401)
+    }
+    expect((await verify(fresh, { token })).status).toBe(200)
+    expect(published).toHaveBeenCalledTimes(2)
+    await changing.stop()
+    await fresh.close()
   })
 
   it('is unavailable while the keys cannot be had', async () => {

@@ -142,6 +142,11 @@ function wrap(signature: string, data: string): string {
   })
 }
 
+/** The validator's yes to a signature, with so much before it. */
+function yes(before: string): string {
+  return `{"jsonrpc":"2.0","id":1,"result":"0x${before}1"}`
+}
+
 describe('a chain that', () => {
   it.each<[string, RequestListener]>([
     ['is silent', () => {}],
@@ -150,18 +155,41 @@ describe('a chain that', () => {
     ['says something else', (_, response) => response.end('{"result":true}')],
     [
       'is overloaded',
-      (_, response) =>
-        response.end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}'),
+      (request, response) =>
+        response.end(
+          `{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded: ${request.url}"}}`,
+        ),
+    ],
+    [
+      'dawdles',
+      (_, response) => {
+        const timer = setInterval(() => response.write(' '), 20)
+        response.once('close', () => clearInterval(timer))
+      },
+    ],
+    ['floods, though with a yes', (_, response) => response.end(yes('0'.repeat(1_000_000)))],
+    [
+      'sends elsewhere, where there is a yes',
+      (request, response) => {
+        if (request.url === '/elsewhere') response.end(yes(''))
+        else response.writeHead(307, { location: '/elsewhere' }).end()
+      },
     ],
   ])('%s makes nobody wrong: 503, within seconds', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const given = await proof(wallets, { address: stranger.address }, owner)
     const waits = vi.spyOn(AbortSignal, 'timeout')
+    const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { status, body } = await signIn(wallets, given)
+    const lines = write.mock.calls.join('\n')
+    write.mockRestore()
     expect([status, body]).toEqual([503, { error: 'The chain cannot be reached' }])
+    expect(lines).toContain('"status":503')
+    expect(lines).not.toContain('secret-key')
     // All that is waited for is one question, and no longer than this.
     expect(waits.mock.calls).toEqual([[5_000]])
+    expect(node.asked).toEqual(['eth_call'])
     waits.mockRestore()
     expect((await signIn(wallets, await proof(wallets))).status).toBe(200)
     await node.close()

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import { channelToken, webhookSecret, webhookUrl } from './values.ts'
 
-/**
- * In characters as JSON. ECS takes 8,192 of overrides for a whole task; the platform's own variables, channel tokens
- * and credentials need the rest.
- */
+/** In characters as JSON. */
 export const longestPrompt = 4000
 
-/** What a text takes of a start's overrides. */
+/** What a text takes between its quotation marks. */
 export function lengthAsJson(text: string): number {
   return JSON.stringify(text).length - 2
 }

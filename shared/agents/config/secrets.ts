@@ -1,4 +1,4 @@
-/** What a config holds that nobody may read back: kept sealed, beside the rest of it. */
+/** What a config holds that its owner cannot read back: kept sealed, beside the rest of it. */
 export const secretNames = [
   'telegramToken',
   'discordBotToken',

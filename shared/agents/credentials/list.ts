@@ -2,7 +2,7 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../agent.ts'
 import { readCredentials } from './row.ts'
 
-/** The credentials of an agent by name alone: what they say is told to its container and to nobody else. */
+/** The credentials of an agent by name alone: what they say is told to its container alone. */
 export async function listCredentials(
   table: Table,
   agent: Agent,

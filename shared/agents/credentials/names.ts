@@ -1,17 +1,48 @@
 const form = /^[A-Z][A-Z0-9_]{0,63}$/
 
-/** What the platform, the runtimes, Node, AWS and the system's loader listen to; none of it is a user's to set. */
+/**
+ * What the platform, the runtimes, the system's loader, shells and interpreters listen to: none of it is a user's to
+ * set, since what it starts or loads would run as the platform on a machine where agents are processes.
+ */
 const reservedPrefixes = [
   'AGENT_',
   'AI_',
   'GATEWAY_',
   'OPENCLAW_',
-  'NODE_',
-  'OPENSSL_',
-  'SSL_CERT_',
   'AWS_',
   'ECS_',
+  // Loaders and the C library.
   'LD_',
+  'DYLD_',
+  'GLIBC_',
+  'MALLOC_',
+  'LC_',
+  // Node and what it is built on.
+  'NODE_',
+  'NPM_CONFIG_',
+  'UV_',
+  // What OpenClaw loads its plugins and starts its browser with.
+  'JITI_',
+  'DOTENV_',
+  'PLAYWRIGHT_',
+  'OPENSSL_',
+  'SSL_CERT_',
+  'SSLKEYLOG',
+  // Shells and other interpreters.
+  'BASH',
+  'ZDOT',
+  'PYTHON',
+  'PERL',
+  'RUBY',
+  'LUA_INIT',
+  'PHP_INI_',
+  'CORECLR_',
+  // What git starts, where it reads what else to start, and the files that it writes of what it does.
+  'GIT_CONFIG',
+  'GIT_SSH',
+  'GIT_TRACE',
+  // Where programs look for their settings.
+  'XDG_',
 ]
 
 const agentVariables = [
@@ -24,9 +55,57 @@ const agentVariables = [
   'WHATSAPP_TOKEN',
 ]
 const network = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
-const system = ['PATH', 'HOME', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'TERM', 'ENV', 'BASH_ENV', 'IFS']
+const system = ['PATH', 'HOME', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'TERM', 'LANG', 'LANGUAGE', 'TZ']
+const library = ['GCONV_PATH', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'RES_OPTIONS', 'LOCALDOMAIN']
+const shell = [
+  'ENV',
+  'IFS',
+  'CDPATH',
+  'SHELLOPTS',
+  'POSIXLY_CORRECT',
+  'PROMPT_COMMAND',
+  'PS0',
+  'PS1',
+  'PS2',
+  'PS3',
+  'PS4',
+]
+const tools = [
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  'DOTNET_STARTUP_HOOKS',
+  'EDITOR',
+  'VISUAL',
+  'PAGER',
+  'BROWSER',
+  'MANPAGER',
+  'CURL_HOME',
+  'WGETRC',
+  'INPUTRC',
+  'RSYNC_RSH',
+  'TAR_OPTIONS',
+  'MAKEFLAGS',
+  'GIT_ALLOW_PROTOCOL',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_ASKPASS',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_EDITOR',
+  'GIT_EXEC_PATH',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PAGER',
+  'GIT_PROXY_COMMAND',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_TEMPLATE_DIR',
+  'GIT_WORK_TREE',
+  'SSH_ASKPASS',
+  'LESSOPEN',
+  'LESSCLOSE',
+]
 
-const reserved = new Set([...agentVariables, ...network, ...system])
+const reserved = new Set([...agentVariables, ...network, ...system, ...library, ...shell, ...tools])
 
 /** Whether a name can be a variable of a user's own in an agent's environment. */
 export function isCredentialName(name: string): boolean {

@@ -1,23 +1,17 @@
 import { notConfigured, notFound, PlatformError } from '../../platform/errors.ts'
 import { sealer } from '../../platform/seal.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { type Table, TransactionFailed } from '../../platform/table/port.ts'
+import { changeItem } from '../../platform/table/change-item.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { absent } from '../../platform/table/present.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, agentSortKey, ownerOf } from '../agent.ts'
-import {
-  credentialPlace,
-  type CredentialRow,
-  credentialsKey,
-  readCredentials,
-  type StoredCredential,
-} from './row.ts'
+import { credentialsRows } from '../rows.ts'
+import { credentialPlace, type CredentialRow } from './row.ts'
 
-/**
- * What an agent's credentials may take of its environment, in characters as JSON. ECS takes 8,192 for a whole start:
- * https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_TaskOverride.html. The platform's own variables, an
- * agent's prompt and its channel tokens need the rest.
- */
+/** What an agent's credentials may take together, in characters as JSON. */
 export const mostCharacters = 2048
+
+type Credentials = CredentialRow['credentials']
 
 interface CredentialContext {
   table: Table
@@ -36,7 +30,7 @@ export async function setCredential(
 ): Promise<void> {
   if (encryptionKey === undefined)
     throw notConfigured('Keeping credentials', ['WALLET_ENCRYPTION_KEY'])
-  const stored: StoredCredential | undefined =
+  const stored: Credentials[string] | undefined =
     value === null
       ? undefined
       : {
@@ -44,19 +38,34 @@ export async function setCredential(
           size: credentialSize(key, value),
           updatedAt: new Date().toISOString(),
         }
-  for (;;) {
-    const before = await readCredentials(table, agent)
-    const credentials = changed(before, key, stored)
-    if (await write(table, agent, before, credentials)) return
-  }
+  const owner = ownerOf(agent)
+  await changeItem(
+    table,
+    credentialsRows.key({ userId: owner, agentId: agent.id }),
+    (item) => {
+      const before = item === undefined ? undefined : credentialsRows.parse(item)
+      const credentials = changed(before?.credentials ?? {}, key, stored)
+      return {
+        put: credentialsRows.attributes({ credentials, revision: (before?.revision ?? 0) + 1 }),
+        condition:
+          before === undefined
+            ? absent()
+            : { if: '#revision = :revision', values: { revision: before.revision } },
+        also: { agent: userStore(table, owner).write.check(agentSortKey(agent.id), alive) },
+      }
+    },
+    { errors: { agent: () => notFound('Agent') } },
+  )
 }
 
+const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
+
 function changed(
-  before: CredentialRow,
+  before: Credentials,
   key: string,
-  stored: StoredCredential | undefined,
-): CredentialRow['credentials'] {
-  const { [key]: _, ...others } = before.credentials
+  stored: Credentials[string] | undefined,
+): Credentials {
+  const { [key]: _, ...others } = before
   if (stored === undefined) return others
   const size = Object.values(others).reduce((sum, one) => sum + one.size, stored.size)
   if (size > mostCharacters)
@@ -68,37 +77,7 @@ function changed(
   return { ...others, [key]: stored }
 }
 
-/** @returns false where somebody else was faster */
-async function write(
-  table: Table,
-  agent: Agent,
-  { revision }: CredentialRow,
-  credentials: CredentialRow['credentials'],
-): Promise<boolean> {
-  const store = userStore(table, ownerOf(agent))
-  const row = { credentials, revision: revision + 1 }
-  const condition =
-    revision === 0
-      ? { if: 'attribute_not_exists(pk)' }
-      : { if: '#revision = :revision', values: { revision } }
-  const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
-  try {
-    await withoutConflicts(() =>
-      table.transact([
-        store.write.check(agentSortKey(agent.id), alive),
-        store.write.put(credentialsKey(agent.id), row, condition),
-      ]),
-    )
-    return true
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (error.refused(0)) throw notFound('Agent')
-    if (error.refused(1)) return false
-    throw error
-  }
-}
-
-/** As RunTask's overrides carry it. */
+/** As one entry of a list in JSON. */
 function credentialSize(name: string, value: string): number {
   return JSON.stringify({ name, value }).length + 1
 }

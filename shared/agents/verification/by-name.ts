@@ -15,7 +15,7 @@ const longestName = 255
 
 /**
  * The name that a wallet has made its own: its reverse record (ENSIP-3), which anybody may write, and the name's own
- * record of the address, which only the name's owner may. Whoever owns any name can write one that looks like another's
+ * record of the address, which only the name's owner may. The owner of any name can write one that looks like another's
  * (hidden characters, letters of other scripts), so only a normalized one counts (ENSIP-15).
  * @throws PlatformError 400 without such a name, 503 where the chain has no names or cannot be asked
  */

@@ -1,20 +1,7 @@
-/** Who stands behind an agent, as it was proven once. */
-export interface Verification {
-  type: 'eas' | 'coinbase' | 'ens'
-  attestationUid: string | null
-  /** The wallet that signed, or the attester. */
-  verifierAddress: string
-  verifiedAt: string
-  /** What else the proof says, such as an ENS name. */
-  metadata: Record<string, string> | null
-}
-
-interface Verified {
-  verification?: Verification | undefined
-}
+import type { Agent } from '../record.ts'
 
 /** What both surfaces show of it. */
-export function showVerification({ verification }: Verified) {
+export function showVerification({ verification }: Pick<Agent, 'verification'>) {
   return {
     verified: verification !== undefined,
     verificationType: verification?.type ?? null,

@@ -1,14 +1,13 @@
 import type { Hex } from 'viem'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent, Verification } from '../record.ts'
 import { changeAgent } from '../change.ts'
 import { readAttestation } from './by-attestation.ts'
 import { provenWallet } from './by-wallet.ts'
 import type { Chain } from './chain.ts'
 import { required } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
-import type { Verification } from './verification.ts'
 
 export interface VerificationContext {
   table: Table

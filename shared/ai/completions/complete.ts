@@ -2,28 +2,31 @@ import { PlatformError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
-import { chooseModels } from '../models/choose.ts'
+import { chooseModels, unlisted } from '../models/choose.ts'
 import type { TaskTier } from '../models/tiers.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
+import { limitField } from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
+import type { Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
-import { estimatePrompt } from '../tokens.ts'
+import { promptTokens, sizeOfPrompt } from '../tokens.ts'
 import { type TokenUsage, writeUsage } from '../usage.ts'
-import { firstAnswer } from './fallback.ts'
-import { hold, isCapped } from './hold.ts'
+import { firstAnswer, wasRefused } from './fallback.ts'
+import { hold, isCapped, type SizeAt } from './hold.ts'
+import { answerLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
+import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
 import { askStream, askWhole, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
-
-/** contract.md 5. */
-const defaultAnswerTokens = 4096
 
 export interface CompletionInput {
   caller: Caller
   /** Reads the body, which plan and subscription are checked before. @throws PlatformError 400 */
   read(): { request: ChatRequest; tier?: TaskTier }
-  /** Aborted once the caller has gone; what is under way ends with it. */
+  /** Aborted once the caller has gone: no further model is asked then. */
   signal: AbortSignal
+  /** Aborted once the whole has taken too long; what is under way ends with it. */
+  deadline?: AbortSignal
   /** The path that was called, for the usage record. */
   endpoint: string
 }
@@ -36,27 +39,42 @@ export interface Answer extends Record<string, unknown> {
   choices: UpstreamCompletion['choices']
 }
 
-/** `settle` records what an answer used; it is called once the answer is out, and never throws. */
+/**
+ * `settle` records what an answer used; it is called once the answer is out, and never throws. A stream whose reader
+ * has left is given to `leave` instead, which reads on for its count before it settles, and never throws either.
+ */
 export type Completion =
   | { kind: 'whole'; answer: Answer; provider: string; usage: TokenUsage; settle(): Promise<void> }
-  | { kind: 'stream'; chunks: AsyncGenerator<Record<string, unknown>>; settle(): Promise<void> }
+  | {
+      kind: 'stream'
+      chunks: AsyncGenerator<Record<string, unknown>>
+      settle(): Promise<void>
+      leave(): Promise<void>
+    }
 
 /**
- * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer.
+ * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer. A
+ * model that is at work when the caller leaves is heard to its end, since it costs the same.
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
-  const { signal } = input
-  const { request, routes, reservation, inputTokens } = await begin(context, input)
-  const meter = createMeter(inputTokens)
+  const { signal, deadline } = input
+  const { request, limit, routes, only, reservation, sizeAt } = await begin(context, input)
+  const meter = createMeter()
   const settlement = createSettlement(context, { ...input, reservation, meter })
+  const ended = new AbortController()
+  const ends = deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline])
+  const { timeoutMs, log } = context
+  const attempt = (route: Route) => {
+    settlement.servedBy(route)
+    meter.expect(sizeAt(route))
+    const limited = withLimit(request, limit, limitField(route))
+    return { route, request: limited, timeoutMs, signal: ends }
+  }
   try {
-    const { timeoutMs, log } = context
     if (request.stream !== true) {
-      const { route, answer } = await firstAnswer(routes, log, (route) => {
-        settlement.servedBy(route)
-        return askWhole({ route, request, timeoutMs, signal })
-      })
+      const ask = (route: Route) => askWhole(attempt(route))
+      const { route, answer } = await firstAnswer(routes, { log, signal, ask })
       meter.see(answer)
       settlement.complete()
       return {
@@ -67,59 +85,41 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
         settle: settlement.settle,
       }
     }
-    const { route, answer } = await firstAnswer(routes, log, (route) => {
-      settlement.servedBy(route)
-      return askStream({ route, request, timeoutMs, signal })
-    })
+    const ask = (route: Route) => askStream(attempt(route))
+    const { route, answer } = await firstAnswer(routes, { log, signal, ask })
     const chunks = relay(answer, route.id, meter, settlement.complete)
-    return { kind: 'stream', chunks, settle: settlement.settle }
+    const stop = () => {
+      meter.stop()
+      ended.abort()
+    }
+    const { settle } = settlement
+    return { kind: 'stream', chunks, settle, leave: () => readOn(chunks, stop).then(settle) }
   } catch (error) {
-    // Whoever leaves in the middle has made a model work; whoever gets an error has not been served.
-    if (signal.aborted) await settlement.settle()
+    // What is cut off in the middle has made a model work; a caller that gets an error has not been served.
+    if (deadline?.aborted === true) await settlement.settle()
     else await settlement.release()
-    throw signal.aborted ? callerGone() : error
+    if (signal.aborted || deadline?.aborted === true) throw callerGone()
+    throw only !== undefined && wasRefused(error) ? unlisted(only, error) : error
   }
 }
 
 /** All that comes before a model is asked: the checks in their order, and the hold of what the call may use. */
 async function begin(context: AiContext, { caller, read }: CompletionInput) {
   const plan = requirePlan(caller)
-  const { request: given, tier } = read()
-  const request = withAnswerLimit(given, plan.monthlyTokens !== null || isCapped(caller))
+  const { request, tier } = read()
+  const limit = answerLimit(request, plan.monthlyTokens !== null || isCapped(caller))
   const providers = await withOwnKeys(context, caller)
-  const chosen = await chooseModels(
+  const { routes, only } = await chooseModels(
     { ...context, providers },
     { plan, model: request.model ?? undefined, agent: caller.agentId !== null, tier },
   )
-  const inputTokens = estimatePrompt(request)
-  const size = { inputTokens, outputTokens: answerTokens(request) * (request.n ?? 1) }
-  const held = await hold(context, { caller, plan, routes: chosen, size })
-  return { request, inputTokens, ...held }
-}
-
-/** The most that one choice may have, where the caller said so; of two limits the smaller holds. */
-function limitOf({ max_completion_tokens, max_tokens }: ChatRequest): number | undefined {
-  const given = [max_completion_tokens, max_tokens].filter((limit) => typeof limit === 'number')
-  return given.length === 0 ? undefined : Math.min(...given)
-}
-
-function answerTokens(request: ChatRequest): number {
-  return limitOf(request) ?? defaultAnswerTokens
-}
-
-/**
- * The model is held to what was reserved, or else the reservation would bound nothing: providers differ in which of
- * the two limits they obey, so both say the same.
- */
-function withAnswerLimit(request: ChatRequest, limited: boolean): ChatRequest {
-  const limit = limitOf(request)
-  if (limit === undefined)
-    return limited ? { ...request, max_tokens: defaultAnswerTokens } : request
-  return {
-    ...request,
-    ...(typeof request.max_tokens === 'number' && { max_tokens: limit }),
-    ...(typeof request.max_completion_tokens === 'number' && { max_completion_tokens: limit }),
-  }
+  const prompt = sizeOfPrompt(request)
+  const sizeAt: SizeAt = ({ id }) => ({
+    inputTokens: promptTokens(prompt, id),
+    outputTokens: limit.tokens * (request.n ?? 1),
+  })
+  const held = await hold(context, { caller, plan, routes, sizeAt })
+  return { request, limit, only, sizeAt, ...held }
 }
 
 function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer {

@@ -3,6 +3,13 @@ import type { Log } from '../../platform/log.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
 import type { Route } from '../providers/provider.ts'
 
+interface Asking<T> {
+  log: Log
+  /** The caller's: once it has gone, no further model is asked. */
+  signal: AbortSignal
+  ask(route: Route): Promise<T>
+}
+
 /**
  * The first answer that any of the models gives, in their order. A model that asks to be tried later is left for the
  * next one at once, since somebody waits; only where none answers is the caller told to come back, after the least
@@ -11,12 +18,12 @@ import type { Route } from '../providers/provider.ts'
  */
 export async function firstAnswer<T>(
   routes: readonly Route[],
-  log: Log,
-  ask: (route: Route) => Promise<T>,
+  { log, signal, ask }: Asking<T>,
 ): Promise<{ route: Route; answer: T }> {
   const attempts: { model: string; status: number | null; ms: number }[] = []
   const retryAfter: number[] = []
   for (const route of routes) {
+    signal.throwIfAborted()
     const started = performance.now()
     try {
       return { route, answer: await ask(route) }
@@ -45,3 +52,12 @@ export async function firstAnswer<T>(
     ...(retryAfter.length > 0 && { headers: { 'Retry-After': String(Math.min(...retryAfter)) } }),
   })
 }
+
+/** Whether every model that was asked has refused the key or does not exist for it. */
+export function wasRefused(error: unknown): boolean {
+  if (!(error instanceof PlatformError) || error.code !== 'AI_UNAVAILABLE') return false
+  const attempts = error.details.attempts as { status: number | null }[]
+  return attempts.every(({ status }) => status !== null && refusals.has(status))
+}
+
+const refusals: ReadonlySet<number> = new Set([401, 402, 403, 404])

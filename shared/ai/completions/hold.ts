@@ -1,6 +1,7 @@
 import { PlatformError } from '../../platform/errors.ts'
+import { fromFloat } from '../../money/amount.ts'
 import type { Plan } from '../../plans/plans.ts'
-import { microUsdOf } from '../../usage/quota/micro-usd.ts'
+import { toMicroUsd } from '../../usage/quota/micro-usd.ts'
 import { type QuotaRequest, reserve } from '../../usage/quota/reserve.ts'
 import type { Reservation } from '../../usage/quota/settlement.ts'
 import type { Caller } from '../caller.ts'
@@ -8,15 +9,17 @@ import type { AiContext } from '../context.ts'
 import { costAt, priceOf } from '../cost.ts'
 import type { Route } from '../providers/provider.ts'
 
-/** The most tokens that a call may use. */
+/** The most tokens that a call may use where a route takes it. */
 export interface Size {
   inputTokens: number
   outputTokens: number
 }
 
-/** Whether somebody limits what the caller's calls may cost. */
-export function isCapped({ capUsd, agentCapUsd }: Caller): boolean {
-  return capUsd !== null || agentCapUsd !== null
+export type SizeAt = (route: Route) => Size
+
+/** Whether the user, or an agent's owner for it, has limited what calls may cost. */
+export function isCapped({ cap, agentCap }: Caller): boolean {
+  return cap !== null || agentCap !== null
 }
 
 /**
@@ -26,16 +29,16 @@ export function isCapped({ capUsd, agentCapUsd }: Caller): boolean {
  */
 export async function hold(
   context: AiContext,
-  { caller, plan, routes, size }: { caller: Caller; plan: Plan; routes: Route[]; size: Size },
+  { caller, plan, routes, sizeAt }: { caller: Caller; plan: Plan; routes: Route[]; sizeAt: SizeAt },
 ): Promise<{ reservation: Reservation; routes: Route[] }> {
   const { payable, microUsd } = isCapped(caller)
-    ? await priced(context, routes, size)
+    ? await priced(context, routes, sizeAt)
     : { payable: routes, microUsd: 0 }
   const request: QuotaRequest = {
     ...caller,
     plan: plan.name,
     limit: plan.monthlyTokens,
-    amounts: { tokens: size.inputTokens + size.outputTokens, microUsd },
+    amounts: { tokens: mostTokens(payable, sizeAt), microUsd },
   }
   try {
     return { reservation: await reserve(context.table, request), routes: payable }
@@ -47,11 +50,16 @@ export async function hold(
   }
 }
 
+function mostTokens(routes: readonly Route[], sizeAt: SizeAt): number {
+  const sizes = routes.map(sizeAt)
+  return Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens))
+}
+
 /** The routes whose price is known, and what the dearest of them may cost at most. */
 async function priced(
   { catalogue }: AiContext,
   routes: Route[],
-  size: Size,
+  sizeAt: SizeAt,
 ): Promise<{ payable: Route[]; microUsd: number }> {
   const prices = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
   const payable = routes.filter((_, i) => prices[i] !== undefined)
@@ -62,6 +70,9 @@ async function priced(
         'name a model that has one, or clear the cap',
       { code: 'MODEL_UNPRICED', details: { param: 'model' } },
     )
-  const dearest = prices.map((price) => (price === undefined ? 0 : costAt(price, size)))
-  return { payable, microUsd: microUsdOf(Math.max(...dearest)) }
+  const dearest = prices.map((price, i) => {
+    const route = routes[i]
+    return price === undefined || route === undefined ? 0 : costAt(price, sizeAt(route))
+  })
+  return { payable, microUsd: toMicroUsd(fromFloat('USD', Math.max(...dearest), 'up')) }
 }

@@ -24,18 +24,33 @@ interface Sources {
   catalogue: Catalogue
 }
 
+/** Where a call may go, in the order to try; with `only` nowhere but to the user's own keys, for that one model. */
+export interface Choice {
+  routes: Route[]
+  /** The model that the platform itself does not open. */
+  only?: string
+}
+
 /**
- * The models to try, in order: the one asked for, the others of its vendor in the plan's set, then the tier's.
+ * The models to try, in order: the one asked for, the others of its vendor in the plan's set, then the tier's. A model
+ * that the platform's providers do not list goes to the user's own keys alone, and nothing takes its place: what
+ * such a key opens is its user's to pay, whether or not it is a real one.
  * @throws PlatformError 403 MODEL_RESTRICTED, 404 MODEL_NOT_FOUND, 503 where no provider could serve any
  */
 export async function chooseModels(
   { providers, catalogue }: Sources,
   { plan, model, agent, tier = generalTier }: ModelChoice,
-): Promise<Route[]> {
+): Promise<Choice> {
   if (providers.all.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
   const named =
     model === undefined || model === 'auto' || (agent && !model.includes('/')) ? [] : [model]
-  for (const id of named) await mayUse({ providers, catalogue }, plan, id)
+  for (const id of named) {
+    requireInPlan(providers, plan, id)
+    if (await isListed({ providers, catalogue }, plan, id)) continue
+    const own = providers.routes(id).filter((route) => route.own !== undefined)
+    if (own.length === 0) throw unlisted(id)
+    return { routes: own, only: id }
+  }
   const ids = [
     ...named,
     ...named.flatMap((id) => siblings(id, plan.models)),
@@ -43,7 +58,16 @@ export async function chooseModels(
   ]
   const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
   if (routes.length === 0) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
-  return routes
+  return { routes }
+}
+
+/** A named model that no provider lists. */
+export function unlisted(id: string, cause?: unknown): PlatformError {
+  return new PlatformError('not-found', `No provider lists the model ${id}`, {
+    code: 'MODEL_NOT_FOUND',
+    details: { param: 'model' },
+    ...(cause !== undefined && { cause }),
+  })
 }
 
 /** The ids that a plan's callers may ask for by name; null for all. */
@@ -60,23 +84,25 @@ function standInModels(providers: Providers): string[] {
   return providers.standIn === undefined ? [] : [standInModel]
 }
 
-async function mayUse({ providers, catalogue }: Sources, plan: Plan, id: string): Promise<void> {
-  if (standInModels(providers).includes(id)) return
-  if (!allowsModel(plan, id))
-    throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
-      code: 'MODEL_RESTRICTED',
-      details: { allowedModels: allowedModels(providers, plan), param: 'model' },
-    })
+function requireInPlan(providers: Providers, plan: Plan, id: string): void {
+  if (standInModels(providers).includes(id) || allowsModel(plan, id)) return
+  throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
+    code: 'MODEL_RESTRICTED',
+    details: { allowedModels: allowedModels(providers, plan), param: 'model' },
+  })
+}
+
+/** Whether the platform's own providers serve a model, as far as anybody can tell. */
+async function isListed(
+  { providers, catalogue }: Sources,
+  plan: Plan,
+  id: string,
+): Promise<boolean> {
   // What a plan names is known, whoever lists it.
-  if (plan.models !== null || isWellKnown(id)) return
-  const route = providers.route(id)
-  // What a user's own key opens is between them and its provider.
-  if (route?.own !== undefined) return
-  const listed = route && (await catalogue.list(route.provider))
+  if (plan.models !== null || isWellKnown(id) || standInModels(providers).includes(id)) return true
+  const route = providers.routes(id).find(({ own }) => own === undefined)
+  if (route === undefined) return false
+  const listed = await catalogue.list(route.provider)
   // A provider that cannot be asked just now is left to say it by itself.
-  if (listed === undefined || (listed.size > 0 && !listed.has(id)))
-    throw new PlatformError('not-found', `No provider lists the model ${id}`, {
-      code: 'MODEL_NOT_FOUND',
-      details: { param: 'model' },
-    })
+  return listed.size === 0 || listed.has(id)
 }

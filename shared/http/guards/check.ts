@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { equalInConstantTime } from '../../platform/crypto.ts'
-import { PlatformError } from '../../platform/errors.ts'
+import { PlatformError, sessionRequired } from '../../platform/errors.ts'
 import { userIdPattern } from '../../platform/table/user-store.ts'
-import type { Actor, Identity, InternalActor, UserActor } from '../actor.ts'
+import type { Actor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
 import type { GuardName } from './guard.ts'
 import { sessionCookies } from './session-cookie.ts'
 
@@ -23,8 +23,12 @@ export async function checkGuard(
       return { type: 'public' }
     case 'session':
       return (await user(context, options)) ?? refuse()
+    case 'own-session':
+      return ownSession((await user(context, options)) ?? refuse())
     case 'optional-session':
       return (await user(context, options)) ?? { type: 'public' }
+    case 'optional-credential':
+      return (await user(context, options)) ?? anyone(context)
     case 'user-key':
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
@@ -43,18 +47,28 @@ function refuse(): never {
   throw new PlatformError('unauthorized', 'Unauthorized')
 }
 
+/** Who shows nothing, or a cookie that has outlived its session; a caller that shows a key means it, so a wrong one is refused. */
+function anyone(context: Context): Actor {
+  return context.req.header('authorization') ? refuse() : { type: 'public' }
+}
+
 /** The bearer token, or undefined where the header is missing or says something else. */
 function bearer(context: Context): string | undefined {
   return /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
 }
 
-/** A key beats a cookie: whoever sends one means it, and a wrong one must not fall back to somebody else's session. */
+/** A key beats a cookie: a caller that sends one means it, and a wrong one must not fall back to another user's session. */
 async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
   if (bearer(context) !== undefined) return keyHolder(context, options)
   return sessionHolder(context, options)
 }
 
-/** One cookie is one read. Among several, whose sessions are two people's, nobody knows who is meant: that is nobody. */
+function ownSession(actor: UserActor): UserActor {
+  if (actor.via !== 'session') throw sessionRequired()
+  return actor
+}
+
+/** One cookie is one read. Among several, whose sessions are two people's, it is unknown who is meant, so the request counts as signed out. */
 async function sessionHolder(
   context: Context,
   { identity }: GuardOptions,

@@ -17,7 +17,7 @@ export async function checkCsrf(context: Context, webUrl: string): Promise<void>
   const [session, ...others] = sessionCookies(context.req.raw)
   if (session === undefined || !fromElsewhere(context, webUrl)) return
   const given = context.req.header('x-csrf-token') ?? ''
-  // Whoever added a second cookie may know the token of that one.
+  // An attacker who added a second cookie may know the token of that one.
   const right = others.length === 0 && (await equalInConstantTime(given, await csrfToken(session)))
   if (!right)
     throw new PlatformError('forbidden', 'The request comes from another site', { code: 'CSRF' })

@@ -1,4 +1,4 @@
-import type { AgentActor, InternalActor, PublicActor, UserActor } from '../actor.ts'
+import type { AgentActor, InternalActor, PublicActor, UserActor } from '../../identity/actor.ts'
 
 /** What each guard lets through. */
 export interface GuardActor {
@@ -6,8 +6,12 @@ export interface GuardActor {
   none: PublicActor
   /** A signed-in user: the session cookie, or an API key as bearer. */
   session: UserActor
+  /** A signed-in user by the session cookie; an API key is 403 SESSION_REQUIRED. */
+  'own-session': UserActor
   /** A signed-in user or anyone; the handler decides what the latter sees. */
   'optional-session': UserActor | PublicActor
+  /** The same, but who shows a key must show a good one. */
+  'optional-credential': UserActor | PublicActor
   /** A user's API key as bearer, and nothing else. */
   'user-key': UserActor
   /** The platform's own key as bearer; x-user-id names the user it acts for. */

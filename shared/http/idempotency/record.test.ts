@@ -26,6 +26,7 @@ const request = (key: string, seed = newSeed()) => ({
   key,
   request: 'GET /',
   seed,
+  lockMs: 30_000,
 })
 
 it('a claim whose answer was lost is known again by the one who made it, and by nobody else', async () => {
@@ -42,4 +43,52 @@ it('so is the claim of a retry, which goes on under the seed of the first', asyn
   if (first instanceof Response) throw new Error('nothing was asked before')
   await first.finish(new Response('', { status: 500 }))
   expect(await claim(lossy, request('again'))).toMatchObject({ seed })
+})
+
+const day = 86_400_000
+
+async function taken(key: string, at: number, seed?: string) {
+  const claimed = await claim(database.table, request(key, seed), at)
+  if (claimed instanceof Response) throw new Error(`answered ${claimed.status}`)
+  return claimed
+}
+
+it('a claim whose process died is free when its time is over, not before and not later', async () => {
+  const now = Date.now()
+  const { seed } = await taken('died', now)
+  const late = claim(database.table, request('died'), now + 29_999)
+  await expect(late).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
+  expect(await taken('died', now + 30_000)).toMatchObject({ seed })
+})
+
+it('a key is free after a day, though its row is still there, for another request too', async () => {
+  // The row is of so long ago that its time is over for the table's sweeper as well, which has not come by yet.
+  const now = Date.now()
+  const first = await taken('old', now)
+  await first.finish(Response.json({ first: true }, { status: 201 }))
+  const replayed = await claim(database.table, request('old'), now + day - 1000)
+  expect(replayed).toMatchObject({ status: 201 })
+  const other = { ...request('old'), request: 'POST /other' }
+  const again = await claim(database.table, other, now + day)
+  expect(again).toMatchObject({ seed: other.seed })
+  expect(other.seed).not.toBe(first.seed)
+  // Nothing of the old answer is left to be replayed.
+  await expect(
+    claim(database.table, { ...other, seed: newSeed() }, now + day + 1000),
+  ).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' })
+})
+
+it('a key that is over is taken by one of many at once, as is one that was left running', async () => {
+  const now = Date.now()
+  for (const finished of [true, false]) {
+    const key = `many ${finished}`
+    const first = await taken(key, now)
+    if (finished) await first.finish(Response.json({}))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () => claim(database.table, request(key), now + day)),
+    )
+    const won = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    expect(won).toHaveLength(1)
+    expect(won[0]).not.toMatchObject({ seed: first.seed })
+  }
 })

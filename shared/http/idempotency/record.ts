@@ -5,9 +5,6 @@ import { ConditionFailed, type Item, type Key, type Table } from '../../platform
 /** Answers are kept for a day, as callers may retry for that long. */
 const keptSeconds = 86_400
 
-/** As long as the longest function that takes a key may run: a lock that outlives it was left by a crash. */
-const lockSeconds = 300
-
 /** What fits into one item beside the rest; an answer that does not is not kept, and a repeat is told so. */
 const maxKeptCharacters = 120_000
 
@@ -24,6 +21,8 @@ export interface ClaimRequest {
   key: string
   request: string
   seed: string
+  /** How long the caller's process may still run: a claim that outlives it was left by a crash. */
+  lockMs: number
 }
 
 /**
@@ -32,32 +31,57 @@ export interface ClaimRequest {
  */
 export async function claim(
   table: Table,
-  { actor, key, request, seed }: ClaimRequest,
+  { actor, key, request, seed, lockMs }: ClaimRequest,
   now = Date.now(),
 ): Promise<Claim | Response> {
-  const second = Math.floor(now / 1000)
+  const second = now / 1000
   const id = { pk: `idempotency#${actor}#${await sha256Hex(key)}`, sk: 'idempotency' }
   const requestHash = await sha256Hex(request)
+  const taken = {
+    requestHash,
+    state: 'running',
+    holder: seed,
+    lockedUntil: second + lockMs / 1000,
+    expiresAt: Math.floor(second) + keptSeconds,
+  }
+  const values = { requestHash, running: 'running', now: second }
   try {
-    const taken = await table.update(id, {
-      set: {
-        requestHash,
-        state: 'running',
-        holder: seed,
-        lockedUntil: second + lockSeconds,
-        expiresAt: second + keptSeconds,
-      },
+    const item = await table.update(id, {
+      set: taken,
       expression: '#seed = if_not_exists(#seed, :seed)',
-      if: 'attribute_not_exists(pk) OR (#requestHash = :requestHash AND #state = :running AND #lockedUntil < :now)',
-      values: { seed, requestHash, running: 'running', now: second },
+      if: `attribute_not_exists(pk) OR (${left})`,
+      values: { ...values, seed },
     })
-    return claimOf(table, id, taken)
+    return claimOf(table, id, item)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
-    const { item } = error
+    let { item } = error
+    if (Number(item.expiresAt) <= second) {
+      const overtaken = await replaceExpired(table, { ...id, ...taken, seed }, second)
+      if (overtaken === undefined) return claimOf(table, id, { ...id, seed })
+      item = overtaken
+    }
     // The answer to this very write was lost on its way, and the client library wrote again.
     if (item.state === 'running' && item.holder === seed) return claimOf(table, id, item)
     return replay(item, requestHash)
+  }
+}
+
+/** The claim of a process that has ended, still within the day: its seed goes on. */
+const left =
+  '#requestHash = :requestHash AND #state = :running AND #lockedUntil <= :now AND #expiresAt > :now'
+
+/**
+ * What is over counts as absent, though the table may take days to remove it: nothing of it goes on, its seed neither.
+ * @returns what is there instead, where another request was faster
+ */
+async function replaceExpired(table: Table, item: Item, now: number): Promise<Item | undefined> {
+  try {
+    await table.put(item, { if: 'attribute_not_exists(pk) OR #expiresAt <= :now', values: { now } })
+    return undefined
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.item !== undefined) return error.item
+    throw error
   }
 }
 

@@ -1,2 +1,48 @@
-/** The adapter for functions behind an HTTP API, which buffers answers. */
-export { handle as bufferHandler } from 'hono/aws-lambda'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { Env, Hono } from 'hono'
+import {
+  type APIGatewayProxyResult,
+  handle,
+  type LambdaContext,
+  type LambdaEvent,
+} from 'hono/aws-lambda'
+import { newId } from '../../platform/ids.ts'
+
+/** What tells of a body, and is left out with it. */
+const bodyHeaders = new Set(['content-length', 'content-type', 'transfer-encoding'])
+
+/**
+ * The adapter for functions behind an HTTP API, which buffers answers. A GET or HEAD that carries a body is one without
+ * it, since a web Request cannot carry it; what is no request at all is answered here, as the app would.
+ */
+export function bufferHandler<E extends Env>(app: Hono<E>) {
+  const answer = handle(app)
+  return async (
+    event: APIGatewayProxyEventV2,
+    context?: LambdaContext,
+  ): Promise<APIGatewayProxyResult> => {
+    const result = await answer(withoutBody(event) as unknown as LambdaEvent, context)
+    return result.headers?.['x-request-id'] === undefined ? refusal(result) : result
+  }
+}
+
+function withoutBody(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
+  const { method } = event.requestContext.http
+  if (event.body === undefined || (method !== 'GET' && method !== 'HEAD')) return event
+  const headers = Object.entries(event.headers).filter(
+    ([name]) => !bodyHeaders.has(name.toLowerCase()),
+  )
+  const { body: _, ...rest } = event
+  return { ...rest, headers: Object.fromEntries(headers), isBase64Encoded: false }
+}
+
+/** Hono says in plain text that it cannot make a request of the event. */
+function refusal({ statusCode }: APIGatewayProxyResult): APIGatewayProxyResult {
+  const error = statusCode < 500 ? 'Bad request' : 'Internal server error'
+  return {
+    statusCode,
+    headers: { 'content-type': 'application/json', 'x-request-id': newId('request') },
+    body: JSON.stringify({ error }),
+    isBase64Encoded: false,
+  }
+}

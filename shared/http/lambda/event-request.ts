@@ -4,7 +4,7 @@ import { delegate } from '../delegate.ts'
 
 /**
  * A REST API's event as a web Request. Method, address, headers, signal and text are its own: a Request that Node
- * makes copies the body into a stream, which costs more than a request's guards. It is only made for whoever asks for
+ * makes copies the body into a stream, which costs more than a request's guards. It is only made when a handler asks for
  * anything else.
  */
 class EventRequest {
@@ -50,7 +50,7 @@ class EventRequest {
   }
 }
 
-/** Whatever of a Request is not above comes from the whole one. Node loads much behind it once somebody names it. */
+/** The other members of a Request come from the whole one. Node loads much code for it when it is first used. */
 const standInForRequest = once(() => {
   const rest = Reflect.ownKeys(Request.prototype).filter(
     (name) => name !== Symbol.toStringTag && !(name in EventRequest.prototype),

@@ -32,13 +32,13 @@ function isAnswerThen(answer: Response): answer is AnswerThen {
 
 /**
  * A Lambda handler that answers as the app produces. Unlike Hono's own adapter it tells the app when the client
- * goes away: the body's stream is cancelled, and with it whatever feeds it.
+ * goes away: the body's stream is cancelled, and with it its source.
  */
 export function streamHandler(app: App): unknown {
   return awslambda.streamifyResponse(async (event, response, lambdaContext) => {
     const gone = new AbortController()
     const leave = () => {
-      // It also closes once it is all there; an abort that nobody needs costs as much as a request's guards.
+      // It also closes once it is all there; a needless abort costs as much as a request's guards.
       if (!response.writableFinished) gone.abort()
     }
     response.once('close', leave).once('error', leave)

@@ -15,7 +15,7 @@ export interface LimitState {
 
 /**
  * Counts one request of one client address. All rules that it falls under share one item a window,
- * so the count costs one write whatever their number.
+ * so the count costs one write for any number of rules.
  */
 export async function countRequest(
   table: Table,

@@ -32,6 +32,14 @@ export const limitRules: readonly LimitRule[] = [
     perMinute: 5,
     message: 'Deployment rate limit exceeded.',
   },
+  // Not a client's: all agents of one machine come from one address.
+  {
+    scope: 'bootstrap',
+    surface: 'backend',
+    prefix: '/bootstrap',
+    perMinute: 600,
+    message: general,
+  },
   { scope: 'gateway', surface: 'web', prefix: '/api/v1/gateway', perMinute: 100, message: general },
   { scope: 'agents', surface: 'web', prefix: '/api/agents', perMinute: 100, message: general },
   { scope: 'chat', surface: 'web', prefix: '/api/chat', perMinute: 60, message: general },

@@ -1,7 +1,12 @@
-import * as z from 'zod'
-import { errorStatuses } from '../app.ts'
+import type * as z from 'zod'
+import { statusOf } from '../errors.ts'
 import type { Route } from '../route.ts'
+import { scopeOf } from '../guards/scope.ts'
+import { codesOf } from './codes-of.ts'
+import type { ErrorCode } from './codes.ts'
 import { headerParameters } from './headers.ts'
+import { type Models, Schemas } from './schemas.ts'
+import { securityOf, securitySchemes } from './security.ts'
 
 /** The parts of an OpenAPI 3.1 document that this project writes. */
 export interface OpenApiDocument {
@@ -23,46 +28,17 @@ export interface Operation {
   security: Record<string, string[]>[]
   parameters?: object[]
   requestBody?: object
-  responses: Record<string, { description: string; content: Record<string, object> }>
+  responses: Record<string, Answer>
+}
+
+export interface Answer {
+  description: string
+  /** The codes that a refusal with this status can carry. */
+  'x-codes'?: ErrorCode[]
+  content: Record<string, { schema: object; 'x-events'?: Record<string, { schema: object }> }>
 }
 
 export type AnyRoute = Route<never>
-
-const securitySchemes = {
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'service-session',
-    description:
-      'The cookie service-session, which POST /api/auth/login of the web surface sets; what a page of another site sends with it is refused unless x-csrf-token is the token of GET /api/auth/csrf',
-  },
-  key: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A user’s API key (sk_…) as bearer, from POST /api/keys of the web surface',
-  },
-  internal: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for',
-  },
-  agent: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The scoped key (ak_…) of an agent’s container as bearer',
-  },
-}
-
-const securityOf: Record<AnyRoute['guard'], Operation['security']> = {
-  none: [],
-  session: [{ session: [] }, { key: [] }],
-  'optional-session': [{ session: [] }, { key: [] }, {}],
-  'user-key': [{ key: [] }],
-  internal: [{ internal: [] }],
-  'internal-or-user': [{ internal: [] }, { key: [] }],
-  'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
-  'agent-or-internal': [{ agent: [] }, { internal: [] }],
-}
 
 /** The description of every answer that is no success. */
 export const refused = 'Refused or failed'
@@ -91,16 +67,25 @@ const errorSchemas = {
   },
 }
 
-/** The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by. */
+/**
+ * The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by.
+ * @param models the schemas that have a name in it
+ */
 export function openApiDocument(
   surface: string,
   url: string,
   routes: readonly AnyRoute[],
+  models: Models,
 ): OpenApiDocument {
+  const own = Object.assign({}, ...routes.map(({ names }) => names)) as Models['answers']
+  const schemas = new Schemas({ ...models, answers: { ...models.answers, ...own } })
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operation(surface, route, schemas),
+    }
   }
   return {
     openapi: '3.1.0',
@@ -112,66 +97,85 @@ export function openApiDocument(
     servers: [{ url }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes, schemas: errorSchemas },
+    components: { securitySchemes, schemas: { ...errorSchemas, ...sorted(schemas.components) } },
   }
 }
 
-function operation(route: AnyRoute): Operation {
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function operation(surface: string, route: AnyRoute, schemas: Schemas): Operation {
   const parameters = [
-    ...parametersOf('path', route.params),
-    ...parametersOf('query', route.query),
+    ...parametersOf('path', route.params, schemas),
+    ...parametersOf('query', route.query, schemas),
     ...headerParameters(route),
   ]
   return {
-    operationId: operationId(route),
+    operationId: route.name,
     summary: route.summary,
     tags: [route.tag],
-    security: securityOf[route.guard],
+    security: securityOf[route.guard].map((one) => ('key' in one ? { key: scopesOf(route) } : one)),
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(route),
-    responses: responsesOf(route),
+    ...bodyOf(route, schemas),
+    responses: responsesOf(surface, route, schemas),
   }
 }
 
-function bodyOf(route: AnyRoute): Pick<Operation, 'requestBody'> {
+function bodyOf(route: AnyRoute, schemas: Schemas): Pick<Operation, 'requestBody'> {
   const { body, bodyOptional, rawBody } = route
   if (rawBody !== undefined)
     return {
       requestBody: { required: true, content: { [rawBody]: { schema: { type: 'string' } } } },
     }
   if (body === undefined) return {}
-  const content = { 'application/json': { schema: jsonSchema(body, 'input') } }
+  const content = { 'application/json': { schema: schemas.write(body, 'input') } }
   return { requestBody: { required: bodyOptional !== true, content } }
 }
 
-/** `POST /api/agents/:id/start` is `postAgentsIdStart`. */
-function operationId(route: AnyRoute): string {
-  const words = route.path.replace(/^\/api(?=\/)/, '').match(/[A-Za-z0-9]+/g) ?? ['root']
-  return (
-    route.method.toLowerCase() +
-    words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
-  )
+/** What a key must be allowed to do; OpenAPI 3.1 lets every kind of credential name such roles. */
+function scopesOf(route: AnyRoute): string[] {
+  const scope = scopeOf(route)
+  return scope === 'any' ? [] : [scope]
 }
 
-function responsesOf(route: AnyRoute): Operation['responses'] {
+function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operation['responses'] {
   const form = route.errorForm === 'openai' ? 'OpenAiError' : 'Error'
+  const events = Object.entries(route.events ?? {}).map(
+    ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
+  )
   const content = {
-    'application/json': { schema: jsonSchema(route.response, 'output') },
-    ...(route.streams === true && { 'text/event-stream': { schema: { type: 'string' } } }),
+    'application/json': { schema: schemas.write(route.response, 'output') },
+    ...(events.length > 0 && {
+      'text/event-stream': {
+        schema: { type: 'string' },
+        'x-events': Object.fromEntries(events),
+      },
+    }),
   }
-  const failure = {
-    description: refused,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${form}` } } },
-  }
+  const { kinds, codes } = codesOf(surface, route)
+  const failures = [...new Set([...route.errors, ...kinds])].map((kind) => {
+    const carried = codes.get(kind) ?? []
+    const answer: Answer = {
+      description: refused,
+      ...(carried.length > 0 && { 'x-codes': carried }),
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${form}` } } },
+    }
+    return [String(statusOf[kind]), answer] as const
+  })
   return {
     [String(route.status ?? 200)]: { description: 'Success', content },
-    ...Object.fromEntries(errorStatuses(route).map((status) => [String(status), failure])),
+    ...Object.fromEntries(failures),
   }
 }
 
-function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined): object[] {
+function parametersOf(
+  place: 'path' | 'query',
+  schema: z.ZodType | undefined,
+  schemas: Schemas,
+): object[] {
   if (schema === undefined) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+  const { properties = {}, required = [] } = schemas.write(schema, 'input') as {
     properties?: Record<string, object>
     required?: string[]
   }
@@ -181,9 +185,4 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined): o
     required: place === 'path' || required.includes(name),
     schema: property,
   }))
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return rest
 }

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { codes } from './codes.ts'
 import { type OpenApiDocument, type Operation, refused } from './document.ts'
 
 const style = `
@@ -51,9 +52,9 @@ export async function referencePage(document: OpenApiDocument): Promise<string> 
             )}
           </dl>
           ${sections}
-          <h2 id="schemas">Schemas of refusals</h2>
-          ${Object.entries(document.components.schemas).map(([name, schema]) =>
-            block(name, schema),
+          <h2 id="schemas">Schemas</h2>
+          ${Object.entries(document.components.schemas).map(
+            ([name, schema]) => html`<div id="schema-${name}">${block(name, schema)}</div>`,
           )}
         </body>
       </html>`,
@@ -67,12 +68,14 @@ function entry(path: string, method: string, operation: Operation) {
       <span class="muted">${operation.summary}</span>
     </summary>
     <div>
-      <p>Authentication: ${authentication(operation)}</p>
+      <p>
+        Name: <code>${operation.operationId}</code>. Authentication: ${authentication(operation)}
+      </p>
       ${block('Parameters', operation.parameters)} ${block('Body', operation.requestBody)}
       ${answers(operation, (description) => description !== refused).map(([status, { content }]) =>
         block(`Answer ${status}`, content),
       )}
-      ${refusals(operation)}
+      ${streamed(operation)} ${refusals(operation)}
     </div>
   </details>`
 }
@@ -93,8 +96,33 @@ function refusals(operation: Operation) {
   const statuses = answers(operation, (description) => description === refused)
   if (statuses.length === 0) return ''
   return html`<p>
-    ${refused}: ${statuses.map(([status]) => status).join(', ')} (<a href="#schemas">schemas</a>)
-  </p>`
+      ${refused}: ${statuses.map(([status]) => status).join(', ')} (<a href="#schemas">schemas</a>)
+    </p>
+    ${codesBy(statuses)}`
+}
+
+function codesBy(statuses: readonly Answer[]) {
+  const coded = statuses.filter(([, answer]) => answer['x-codes'] !== undefined)
+  if (coded.length === 0) return ''
+  return html`<ul>
+    ${coded.map(
+      ([status, answer]) =>
+        html`<li>
+          ${status}:
+          ${(answer['x-codes'] ?? []).map(
+            (code) => html`<code>${code}</code> (${codes[code].means}) `,
+          )}
+        </li>`,
+    )}
+  </ul>`
+}
+
+function streamed(operation: Operation) {
+  const names = answers(operation, (description) => description !== refused).flatMap(
+    ([, { content }]) => Object.keys(content['text/event-stream']?.['x-events'] ?? {}),
+  )
+  if (names.length === 0) return ''
+  return html`<p>Events: ${names.map((name) => html`<code>${name}</code> `)}</p>`
 }
 
 /** The ways of authentication that the surface knows. */

@@ -1,4 +1,5 @@
-import type { QueueName } from '../queues/port.ts'
+import { queueVariable } from '../../manifest/queues.ts'
+import type { QueueName } from '../../manifest/types.ts'
 import { linkedSecrets } from './linked.ts'
 import { readSettings, type Settings, settings as declared } from './settings.ts'
 
@@ -25,7 +26,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     ...settings,
     deployed,
     queueUrl(queue) {
-      const name = `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
+      const name = queueVariable(queue)
       const url = environment[name]
       if (!url) throw new Error(`${name} is not set: ${queue} was not granted`)
       return url

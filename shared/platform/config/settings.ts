@@ -27,6 +27,13 @@ const url = () =>
 const issuer = () => z.url({ protocol: /^https?$/ })
 const list = () => z.string().transform(parts)
 const address = () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+/** A host's name or address as a URL has it, and a port. */
+const hostPort = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/
+const hostPorts = () =>
+  z
+    .string()
+    .transform((value) => parts(value.toLowerCase()))
+    .refine((each) => each.every(isHostPort), 'must be host:port, with commas between them')
 const emails = () =>
   z
     .string()
@@ -35,6 +42,10 @@ const emails = () =>
 
 const providers = () =>
   text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}')
+
+function isHostPort(text: string): boolean {
+  return hostPort.test(text) && URL.canParse(`http://${text}`)
+}
 
 /** Only the form; the AI gateway reads what is in it. */
 function namesProviders(value: string): boolean {
@@ -100,6 +111,8 @@ export const settings = {
   FARCASTER_RPC_URL: setting(url, undefined),
   TOKEN_GATE_ADDRESS: setting(address, undefined),
   TOKEN_GATE_MINIMUM: setting(() => z.coerce.bigint().min(1n), 1n),
+
+  FETCH_ALLOW_HOSTS: setting(hostPorts, []),
 
   AGENT_IMAGE: setting(text, 'ghcr.io/openclaw/openclaw:2026.9.6'),
   AI_BASE_URL: setting(url, undefined),

@@ -1,8 +1,6 @@
+import { gatewayPort } from '../../manifest/containers.ts'
 import type { Address } from './port.ts'
 import type { EcsTask } from './shape.ts'
-
-/** The agent gateway's port inside its container: spec.md, Health and heartbeat. */
-const gatewayPort = 18789
 
 /**
  * Where a task's gateway is reached: by the port that its container is bound to on this host, where there is one,

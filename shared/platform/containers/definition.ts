@@ -6,10 +6,8 @@ import {
   RegisterTaskDefinitionCommand,
   type TaskDefinition,
 } from '@aws-sdk/client-ecs'
+import { containerName } from '../../manifest/containers.ts'
 import { sha256Hex } from '../crypto.ts'
-
-/** The container's name in every task definition of the platform. */
-export const containerName = 'agent'
 
 /** Enough of a hash that no two images meet. */
 const hashLength = 20

@@ -182,6 +182,18 @@ describe('over the wire', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('takes too many requests for a ground without room, whatever was asked for', async () => {
+    const throttled = {
+      status: 400,
+      body: { __type: 'ThrottlingException', message: 'Rate exceeded' },
+    }
+    const full = expect.objectContaining({ name: 'CapacityUnavailable', message: 'Rate exceeded' })
+    const answers = Array.from({ length: 8 }, () => throttled)
+    const { run, stop } = containersWith(...answers)
+    await expect(run(request())).rejects.toThrow(full)
+    await expect(stop('a', 'asked')).rejects.toThrow(full)
+  })
+
   it('registers a copy of the family for another image, and runs that', async () => {
     const original = {
       taskDefinitionArn: 'base:7',

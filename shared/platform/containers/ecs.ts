@@ -3,6 +3,7 @@ import {
   ConflictException,
   DescribeTasksCommand,
   ECSClient,
+  ECSServiceException,
   InvalidParameterException,
   paginateListTasks,
   PlatformTaskDefinitionIncompatibilityException,
@@ -11,8 +12,9 @@ import {
   StopTaskCommand,
   UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs'
+import { containerName } from '../../manifest/containers.ts'
 import { CapacityUnavailable, type Containers, type RunRequest, StartRefused } from './port.ts'
-import { containerName, definitionWith } from './definition.ts'
+import { definitionWith } from './definition.ts'
 import { ecsTask } from './task.ts'
 
 export interface EcsOptions {
@@ -30,6 +32,11 @@ export interface EcsOptions {
 export function ecsContainers(options: EcsOptions): Containers {
   const { cluster, endpoint } = options
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
+  // After all tries of the SDK's own that is a ground without room, for every operation.
+  client.middlewareStack.add(
+    (next) => (args) => next(args).catch((error: unknown) => Promise.reject(told(error))),
+    { step: 'initialize' },
+  )
 
   async function describe(taskArn: string) {
     const { tasks = [] } = await client.send(
@@ -78,6 +85,18 @@ export function ecsContainers(options: EcsOptions): Containers {
   }
 }
 
+/** What ECS says where it is asked for more than so many things a second. */
+const throttled: ReadonlySet<string> = new Set([
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'RequestLimitExceeded',
+])
+
+function told(error: unknown): unknown {
+  if (!(error instanceof ECSServiceException) || !throttled.has(error.name)) return error
+  return new CapacityUnavailable(error.message, { cause: error })
+}
+
 function runTask(options: EcsOptions, request: RunRequest, taskDefinition: string): RunTaskCommand {
   const { cluster, subnets, securityGroups } = options
   return new RunTaskCommand({
@@ -112,7 +131,7 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
   })
 }
 
-/** What a failed RunTask means for whoever wanted the task; what is neither goes on as it is, to be retried. */
+/** What a failed RunTask means for the caller; what is neither goes on as it is, to be retried. */
 function classify(error: unknown): unknown {
   // A used-up quota of vCPUs comes as the same kind of error as a wrong request, and so do two registrations at once;
   // only the text tells them apart.

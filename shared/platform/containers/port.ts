@@ -1,4 +1,7 @@
-/** Where agents run: one task an agent, started and stopped by the provisioning consumer alone. */
+/**
+ * Where agents run: one task an agent, started and stopped by the provisioning consumer alone. Everything throws
+ * CapacityUnavailable where too much is asked at once.
+ */
 export interface Containers {
   /**
    * Starts a task, or finds the one that an earlier call with the same `clientToken` started.
@@ -6,9 +9,9 @@ export interface Containers {
    * @throws StartRefused where it never will
    */
   run(request: RunRequest): Promise<Task>
-  /** Begins to stop a task and answers how it is; undefined for one that nobody remembers. Repeating it is harmless. */
+  /** Begins to stop a task and answers how it is; undefined for one that the engine has forgotten. Repeating it is harmless. */
   stop(taskArn: string, reason: string): Promise<Task | undefined>
-  /** The task, or undefined for one that nobody remembers: stopped ones are kept for an hour. */
+  /** The task, or undefined for one that the engine has forgotten: stopped ones are kept for an hour. */
   describe(taskArn: string): Promise<Task | undefined>
   /** The ARNs of the tasks that `startedBy` wants to run. A task that was started just now may be missing. */
   list(startedBy: string): Promise<string[]>
@@ -23,7 +26,7 @@ export interface RunRequest {
   family: string
   /** Another image than the family's own. */
   image?: string | undefined
-  /** Goes into the container and nowhere else: it holds secrets. */
+  /** Shown by every answer and event of the task: it holds ids and addresses, and no secret that stays good. */
   environment: Readonly<Record<string, string>>
   tags: Readonly<Record<string, string>>
 }
@@ -43,6 +46,8 @@ export interface Task {
   address: Address | undefined
   /** ISO 8601. */
   startedAt: string | undefined
+  /** ECS's stopCode, once it is to end: for spot two minutes before it is STOPPED. */
+  stopCode?: string | undefined
   /** Once it is STOPPED. */
   stop: TaskStop | undefined
 }

@@ -21,6 +21,7 @@ function toTask(task: EcsTask): Task {
     version: task.version,
     address: resolveAddress(task),
     startedAt: task.startedAt?.toISOString(),
+    ...(task.stopCode !== undefined && { stopCode: task.stopCode }),
     stop: task.lastStatus === 'STOPPED' ? toStop(task) : undefined,
   }
 }

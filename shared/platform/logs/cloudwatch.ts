@@ -5,6 +5,7 @@ import {
   InvalidParameterException,
   ResourceNotFoundException,
 } from '@aws-sdk/client-cloudwatch-logs'
+import { containerName } from '../../manifest/containers.ts'
 import { type ContainerLogs, type LogPage, PlaceUnknown } from './port.ts'
 
 export interface CloudWatchOptions {
@@ -12,15 +13,15 @@ export interface CloudWatchOptions {
   endpoint?: string | undefined
 }
 
-/** The awslogs driver names a stream `<prefix>/<container>/<task id>`; both are called `agent` in stacks/containers.ts. */
-const streamPrefix = 'agent/agent'
+/** The awslogs driver names a stream `<prefix>/<container>/<task id>`; stacks/containers.ts calls both by the container's name. */
+const streamPrefix = `${containerName}/${containerName}`
 
 /** A reader holds a page; the API would fill it with up to 10,000 lines. */
 const pageLines = 2000
 
 /** The log port over CloudWatch Logs. */
 export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
-  // An account may read 25 times a second, whoever reads: clients that meet the limit slow down by themselves.
+  // An account may read 25 times a second, all readers together: clients that meet the limit slow down by themselves.
   const client = new CloudWatchLogsClient({
     retryMode: 'adaptive',
     ...(endpoint !== undefined && { endpoint }),

@@ -16,7 +16,7 @@ export class PlaceUnknown extends Error {
   override name = 'PlaceUnknown'
 }
 
-/** What tasks print, kept by whoever runs them. */
+/** What tasks print, kept by the engine that runs them. */
 export interface ContainerLogs {
   /**
    * What follows a place, as much as one request brings; without a place, from the beginning. A place asked for again

@@ -12,7 +12,7 @@ const localSender = 'Agent Platform <no-reply@localhost>'
 
 /**
  * The mail port that the settings ask for. Without a sender, or on one machine without a mail engine, mails are
- * not sent: a log line says so, and whatever caused them goes on.
+ * not sent: a log line says so, and the request that caused them goes on.
  */
 export function createMailer({ deployed, EMAIL_FROM, SES_ENDPOINT }: MailSettings): Mailer {
   const from = EMAIL_FROM ?? (deployed ? undefined : localSender)

@@ -8,7 +8,7 @@ export interface SesOptions {
   endpoint?: string | undefined
 }
 
-/** The longest that one try waits for the mail service: whatever has not gone out by then comes back from the queue. */
+/** The longest that one try waits for the mail service: a mail that has not gone out by then comes back from the queue. */
 const timeoutMs = 5000
 
 /** The mail port over SES version 2. */

@@ -1,3 +1,5 @@
+import type { QueueName } from '../../manifest/types.ts'
+
 /** What the platform sends itself: at least once, perhaps late, perhaps twice, perhaps out of order. */
 export interface Queues {
   /** @param delaySeconds 0 to 900; waiting is a delayed message, never a sleeping function */
@@ -8,13 +10,3 @@ export interface Queues {
     messages: readonly { body: unknown; delaySeconds?: number }[],
   ): Promise<void>
 }
-
-export type QueueName =
-  | 'provisioning'
-  | 'task-events'
-  | 'checks'
-  | 'notices'
-  | 'mails'
-  | 'password-resets'
-  | 'security-events'
-  | 'task-runs'

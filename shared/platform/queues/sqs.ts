@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { QueueName } from '../../manifest/types.ts'
 import { messageBody } from './message-body.ts'
-import type { QueueName, Queues } from './port.ts'
+import type { Queues } from './port.ts'
 
 export interface SqsOptions {
   /** The URL of a queue; throws for one that this function was not granted. */

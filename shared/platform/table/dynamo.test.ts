@@ -1,4 +1,7 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dynamoTable } from './dynamo.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 
 let database: TestTable
@@ -16,4 +19,52 @@ it('finds the item of the longest key, and nothing under a longer one', async ()
   expect(await table.get({ pk: `${key.pk}p`, sk: 's' })).toBeUndefined()
   expect(await table.get({ pk: 'p', sk: `${key.sk}s` })).toBeUndefined()
   expect(await table.get({ pk: 'p', sk: 'é'.repeat(600) })).toBeUndefined()
+})
+
+/** The database behind a server that says of the first writes that another transaction was at their items. */
+async function busyDatabase(conflicts: number) {
+  const { endpoint, tableName } = database
+  let left = conflicts
+  const server = createServer((given, answer) => {
+    const target = String(given.headers['x-amz-target'])
+    const transaction = target.endsWith('TransactWriteItems')
+    if (/Update|Put|Delete|TransactWrite/.test(target) && left-- > 0) {
+      const reasons = transaction && { CancellationReasons: [{ Code: 'TransactionConflict' }] }
+      const name = transaction ? 'TransactionCanceledException' : 'TransactionConflictException'
+      given.resume()
+      answer.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' })
+      answer.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, ...reasons }))
+      return
+    }
+    const { method, headers, url } = given
+    const onward = request(new URL(url ?? '/', endpoint), { method, headers }, (found) => {
+      answer.writeHead(found.statusCode ?? 500, found.headers)
+      found.pipe(answer)
+    })
+    given.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const table = dynamoTable({ tableName, endpoint: `http://127.0.0.1:${port}` })
+  return { table, close: () => server.close() }
+}
+
+it('makes a write again that met another transaction, once in the end', async () => {
+  const key = { pk: 'busy', sk: 'row' }
+  const { table, close } = await busyDatabase(2)
+  await table.update(key, { add: { count: 1 } })
+  expect(await table.get(key)).toMatchObject({ count: 1 })
+  close()
+  const again = await busyDatabase(2)
+  await again.table.transact([{ update: key, add: { count: 1 } }])
+  expect(await again.table.get(key)).toMatchObject({ count: 2 })
+  again.close()
+})
+
+it('reads more items than one request takes, in the order of their keys', async () => {
+  const { table } = database
+  const keys = Array.from({ length: 230 }, (_, i) => ({ pk: 'many', sk: String(i) }))
+  await Promise.all(keys.filter((_, i) => i % 2 === 0).map((key) => table.put({ ...key })))
+  const found = await table.getMany(keys)
+  expect(found).toEqual(keys.map((key, i) => (i % 2 === 0 ? key : undefined)))
 })

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   ConditionalCheckFailedException,
   DynamoDBClient,
@@ -15,6 +16,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { withoutConflicts } from './conflict.ts'
 import { expressCondition, expressQuery, expressUpdate } from './expression.ts'
 import {
   ConditionFailed,
@@ -37,12 +39,38 @@ function isPossible({ pk, sk }: Key): boolean {
   return Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024
 }
 
-/** The table port over DynamoDB's document client. */
+/** The most keys that one BatchGetItem takes. */
+const mostKeys = 100
+
+/** How often keys are asked for again that DynamoDB left out; the waits in between come to three seconds at most. */
+const mostRereads = 7
+
+/**
+ * The table port over DynamoDB's document client. A write that meets another transaction on one of its items is made
+ * again here; callers never see such conflicts.
+ */
 export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): Table {
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
+
+  /** Asks again, after a growing wait, for what DynamoDB left out because it was too much at once. */
+  async function readAll(keys: Key[], found: Map<string, Item>, attempt = 0): Promise<void> {
+    const answer = await client.send(
+      new BatchGetCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
+    )
+    for (const raw of answer.Responses?.[TableName] ?? []) {
+      const item = alive(raw)
+      if (item !== undefined) found.set(`${item.pk}\n${item.sk}`, item)
+    }
+    const left = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[]
+    if (left.length === 0) return
+    if (attempt === mostRereads) throw new Error('DynamoDB left keys unread each time')
+    await wait(Math.random() * 25 * 2 ** attempt)
+    await readAll(left, found, attempt + 1)
+  }
+
   return {
     async get(key, options) {
       if (!isPossible(key)) return undefined
@@ -54,24 +82,12 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
 
     async getMany(keys) {
       const found = new Map<string, Item>()
-      let pending: Key[] = keys.map(bare)
-      while (pending.length > 0) {
-        const answer = await client.send(
-          new BatchGetCommand({
-            RequestItems: { [TableName]: { Keys: pending, ConsistentRead: true } },
-          }),
-        )
-        for (const raw of answer.Responses?.[TableName] ?? []) {
-          const item = alive(raw)
-          if (item !== undefined) found.set(`${item.pk}\n${item.sk}`, item)
-        }
-        pending = (answer.UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[]
-      }
+      await Promise.all(chunks(keys.map(bare), mostKeys).map((chunk) => readAll(chunk, found)))
       return keys.map((key) => found.get(`${key.pk}\n${key.sk}`))
     },
 
     async put(item, condition = {}) {
-      await refusing(
+      await refusing(() =>
         client.send(
           new PutCommand({
             TableName,
@@ -84,7 +100,7 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
     },
 
     async update(key, update) {
-      const answer = await refusing(
+      const answer = await refusing(() =>
         client.send(
           new UpdateCommand({
             TableName,
@@ -99,7 +115,7 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
     },
 
     async delete(key, condition = {}) {
-      const answer = await refusing(
+      const answer = await refusing(() =>
         client.send(
           new DeleteCommand({
             TableName,
@@ -132,24 +148,28 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
     },
 
     async transact(writes, token) {
-      try {
-        await client.send(
-          new TransactWriteCommand({
-            TransactItems: writes.map((write) => transactItem(TableName, write)),
-            ...(token !== undefined && { ClientRequestToken: token }),
-          }),
-        )
-      } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error
-        const reasons = (error.CancellationReasons ?? []).map((reason) =>
-          reason.Code === undefined || reason.Code === 'None'
-            ? undefined
-            : { code: reason.Code, item: reason.Item && (unmarshall(reason.Item) as Item) },
-        )
-        throw new TransactionFailed(reasons, error)
+      const input = {
+        TransactItems: writes.map((write) => transactItem(TableName, write)),
+        ...(token !== undefined && { ClientRequestToken: token }),
       }
+      await withoutConflicts(async () => {
+        try {
+          await client.send(new TransactWriteCommand(input))
+        } catch (error) {
+          throw error instanceof TransactionCanceledException ? cancelled(error) : error
+        }
+      })
     },
   }
+}
+
+function cancelled(error: TransactionCanceledException): TransactionFailed {
+  const reasons = (error.CancellationReasons ?? []).map((reason) =>
+    reason.Code === undefined || reason.Code === 'None'
+      ? undefined
+      : { code: reason.Code, item: reason.Item && (unmarshall(reason.Item) as Item) },
+  )
+  return new TransactionFailed(reasons, error)
 }
 
 function transactItem(
@@ -166,7 +186,7 @@ function transactItem(
   return { ConditionCheck: { ...shared, Key: bare(write.check), ConditionExpression, ...rest } }
 }
 
-/** The key alone, whatever else the object carries. */
+/** The key alone, without the object's other attributes. */
 function bare({ pk, sk }: Key): Key {
   return { pk, sk }
 }
@@ -179,11 +199,17 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
   return item as Item
 }
 
-async function refusing<T>(answer: Promise<T>): Promise<T> {
+async function refusing<T>(write: () => Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await withoutConflicts(write)
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     throw new ConditionFailed(error.Item && (unmarshall(error.Item) as Item), error)
   }
+}
+
+function chunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+    all.slice(i * size, (i + 1) * size),
+  )
 }

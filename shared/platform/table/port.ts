@@ -59,7 +59,7 @@ export type Write =
 export interface Table {
   /** The item, or undefined where there is none or its time to live is over. Strongly consistent unless asked otherwise. */
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>
-  /** Up to 100 items in one strongly consistent request, in the order of the keys. */
+  /** Any number of items, strongly consistent, a hundred a request, in the order of the keys. */
   getMany(keys: readonly Key[]): Promise<(Item | undefined)[]>
   /** @throws ConditionFailed */
   put(item: Item, condition?: Condition): Promise<void>

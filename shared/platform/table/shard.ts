@@ -1,5 +1,5 @@
 /**
- * The one of so many partitions that an id belongs to: an even spread, whatever order ids were made in, so that no
+ * The one of so many partitions that an id belongs to: an even spread, independent of the order that ids were made in, so that no
  * single partition takes every write.
  */
 export function shardOf(id: string, shards: number): number {

@@ -1,6 +1,7 @@
 import * as oauth from 'openid-client'
 import { mayBePlain } from '../../platform/fetch.ts'
 import { providerFetch } from '../exchange.ts'
+import { clientKeys } from './client-keys.ts'
 
 export interface IdpSettings {
   /** On AWS, where nothing is spoken in the clear. */
@@ -22,10 +23,14 @@ const proofs: Readonly<Record<string, (secret: string) => oauth.ClientAuth>> = {
   client_secret_basic: oauth.ClientSecretBasic,
 }
 
-/** Asks the provider to describe itself, at most once an hour, and again after it could not be asked. */
+/**
+ * Asks the provider to describe itself, at most once an hour, and again after it could not be asked.
+ * @returns clients for one sign-in each
+ */
 export function discoverer(settings: IdpSettings): () => Promise<Configurations> {
-  let found: { at: number; asked: Promise<Configurations> } | undefined
-  return () => {
+  let found: { at: number; asked: Promise<() => Configurations> } | undefined
+
+  function described(): Promise<() => Configurations> {
     if (found !== undefined && Date.now() - found.at < cacheMs) return found.asked
     const asked = discover(settings)
     const asking = { at: Date.now(), asked }
@@ -35,9 +40,11 @@ export function discoverer(settings: IdpSettings): () => Promise<Configurations>
     })
     return asked
   }
+
+  return async () => (await described())()
 }
 
-async function discover(settings: IdpSettings): Promise<Configurations> {
+async function discover(settings: IdpSettings): Promise<() => Configurations> {
   const { deployed, issuer, clientId, clientSecret } = settings
   const server = new URL(issuer)
   const execute = [
@@ -52,13 +59,14 @@ async function discover(settings: IdpSettings): Promise<Configurations> {
   const [first = oauth.ClientSecretPost, ...others] = Object.entries(proofs)
     .filter(([name]) => supported.includes(name))
     .map(([, proof]) => proof)
+  const giveKeys = clientKeys(metadata.jwks_uri)
   const configure = (proof: typeof first) => {
     const client = new oauth.Configuration(metadata, clientId, undefined, proof(clientSecret))
-    client[oauth.customFetch] = options[oauth.customFetch]
+    giveKeys(client)
     for (const extend of execute) extend(client)
     return client
   }
-  return [configure(first), ...others.map(configure)]
+  return () => [configure(first), ...others.map(configure)]
 }
 
 /**

@@ -1,16 +1,16 @@
 import { ConditionFailed, type Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { ProviderName } from '../provider.ts'
-import { accessRowKey } from './rows.ts'
+import { accessRows } from './rows.ts'
 
-/** Whether a user may sign in by a provider; nobody has said no where nobody has said anything. */
+/** Whether a user may sign in by a provider: they may until an event disables it. */
 export async function mayUse(
   table: Table,
   userId: string,
   provider: ProviderName,
 ): Promise<boolean> {
-  const row = await userStore(table, userId).get(accessRowKey(provider))
-  return row?.disabled !== true
+  const row = await userStore(table, userId).get(accessRows.sk({ provider }))
+  return row === undefined || !accessRows.parse(row).disabled
 }
 
 /**
@@ -24,7 +24,7 @@ export async function setAccess(
   { disabled, order }: { disabled: boolean; order: string },
 ): Promise<'set' | 'outdated'> {
   try {
-    await userStore(table, userId).update(accessRowKey(provider), {
+    await userStore(table, userId).update(accessRows.sk({ provider }), {
       set: { disabled, order },
       if: 'attribute_not_exists(#order) OR #order <= :order',
       values: { order },

@@ -1,46 +1,30 @@
 import { profileKey, type User } from '../../accounts/user.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { TransactionFailed, type Write } from '../../platform/table/port.ts'
+import { Refused, tryCommit } from '../../platform/table/commit.ts'
+import type { Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { SignInFailed } from '../provider.ts'
 import { mayUse } from './access.ts'
-import { linkKey, linkRowKey } from './rows.ts'
-import { newLink } from './tokens.ts'
+import type { Arrival, Found, LinkContext } from './arrival.ts'
+import { linkParts } from './link-parts.ts'
 import { unlinkCredentials } from './unlink-credentials.ts'
-import type { Arrival, Found, LinkContext } from './user-of.ts'
 
 /**
- * Links a provider's person to the user with their address. Whoever made a user without proving the address may not
- * own it, so everything that lets them in goes first; then the provider's word verifies the address.
+ * Links a provider's person to the user with their address. A person who made a user without proving the address may
+ * not own it, so everything that lets them in goes first; then the provider's word verifies the address.
  * @throws SignInFailed Disabled
  */
 export async function linkUser(
-  context: LinkContext,
-  user: User,
-  arrival: Arrival,
+  ctx: LinkContext,
+  { user, ...arrival }: Arrival & { user: User },
 ): Promise<Found | 'overtaken'> {
-  const { table } = context
-  const { provider, profile } = arrival
-  if (!(await mayUse(table, user.id, provider))) throw new SignInFailed('Disabled')
-  const proven = user.emailVerified ? stillVerified(context, user) : await verify(context, user)
+  if (!(await mayUse(ctx.table, user.id, arrival.provider))) throw new SignInFailed('Disabled')
+  const proven = user.emailVerified ? stillVerified(ctx, user) : await verify(ctx, user)
   if (proven === 'overtaken') return 'overtaken'
-  const link = await newLink(context, user.id, arrival)
-  const writes = [
-    {
-      put: { ...linkKey(provider, profile.subject), userId: user.id },
-      if: 'attribute_not_exists(pk)',
-    },
-    proven,
-    userStore(table, user.id).write.put(linkRowKey(provider, profile.subject), link),
-  ]
-  try {
-    await withoutConflicts(() => table.transact(writes))
-    return { userId: user.id, outcome: 'linked' }
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (error.refused(0) || error.refused(1)) return 'overtaken'
-    throw error
-  }
+  const link = await linkParts(ctx, { userId: user.id, ...arrival })
+  const refusals = await tryCommit(ctx.table, { ...link, proven })
+  if (refusals === undefined) return { userId: user.id, outcome: 'linked' }
+  if (refusals.person ?? refusals.proven) return 'overtaken'
+  throw new Refused(refusals)
 }
 
 function stillVerified({ table }: LinkContext, { id, email }: User): Write {
@@ -51,13 +35,13 @@ function stillVerified({ table }: LinkContext, { id, email }: User): Write {
 }
 
 /**
- * The write that verifies the address, provided that nothing that could let anyone in has come up meanwhile. It begins
+ * The write that verifies the address, on condition that no password was set meanwhile. It begins
  * one more access epoch, so that another sign-in that still has the address for unproven does not end what this begins.
  */
-async function verify({ table }: LinkContext, user: User): Promise<Write | 'overtaken'> {
-  const accessEpoch = await unlinkCredentials(table, user)
+async function verify(ctx: LinkContext, user: User): Promise<Write | 'overtaken'> {
+  const accessEpoch = await unlinkCredentials(ctx, user)
   if (accessEpoch === undefined) return 'overtaken'
-  return userStore(table, user.id).write.update(profileKey, {
+  return userStore(ctx.table, user.id).write.update(profileKey, {
     set: { emailVerified: true },
     add: { accessEpoch: 1 },
     if: '#accessEpoch >= :accessEpoch AND #email = :email AND attribute_not_exists(#passwordHash)',

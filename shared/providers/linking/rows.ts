@@ -1,28 +1,42 @@
-import type { Key } from '../../platform/table/port.ts'
+import * as z from 'zod'
+import { entity } from '../../platform/table/entity.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
-import type { ProviderName } from '../provider.ts'
 
-/** Where a provider's person says which user they are; the row also keeps them one user's only. */
-export function linkKey(provider: ProviderName, subject: string): Key {
-  return { pk: `provider#${provider}#${subject}`, sk: 'link' }
-}
+/** Which user a sign-in provider’s person is; it keeps each person one user’s only. */
+export const linkRows = entity({
+  name: 'provider’s person',
+  pk: 'provider#{provider}#{subject}',
+  sk: 'link',
+  schema: () => z.object({ userId: z.string() }),
+})
 
-/** The sort keys of a user's links to a provider begin with it. */
-export function linksPrefix(provider: ProviderName): string {
-  return `provider#${provider}#`
-}
+/** A user’s link to a sign-in provider, with the sealed refresh token. */
+export const userLinkRows = entity({
+  name: 'sign-in method',
+  pk: 'user#{userId}',
+  sk: 'provider#{provider}#{subject}',
+  schema: () =>
+    z.object({
+      linkedAt: z.string(),
+      /** Absent where the provider gave none, and once it was revoked. */
+      refreshTokenSealed: z.string().optional(),
+    }),
+})
 
-/** The sort key of one of a user's links, which holds the refresh token. */
-export function linkRowKey(provider: ProviderName, subject: string): string {
-  return linksPrefix(provider) + subject
-}
+/** Whether a user may sign in by a provider; absent for yes. */
+export const accessRows = entity({
+  name: 'sign-in permission',
+  pk: 'user#{userId}',
+  sk: 'provider-access#{provider}',
+  schema: () =>
+    z.object({
+      disabled: z.boolean(),
+      /** Of the event that decided it, as a text that sorts by time. */
+      order: z.string(),
+    }),
+})
 
-/** The sort key of whether a user may sign in by a provider. */
-export function accessRowKey(provider: ProviderName): string {
-  return `provider-access#${provider}`
-}
-
-/** What a link's refresh token is sealed for. */
+/** What a link's refresh token is sealed for. @param linkRow the sort key of the user's link */
 export function tokenPlace(userId: string, linkRow: string): string {
   return `${userPartition(userId)}/${linkRow}`
 }

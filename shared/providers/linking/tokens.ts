@@ -3,39 +3,38 @@ import { ConditionFailed, type Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { Sealer } from '../../platform/seal.ts'
 import type { ProviderName } from '../provider.ts'
-import { linkRowKey, linksPrefix, tokenPlace } from './rows.ts'
-import type { Arrival, LinkContext } from './user-of.ts'
+import type { Arrival } from './arrival.ts'
+import { tokenPlace, userLinkRows } from './rows.ts'
 
-/** The attributes of a user's new link, with the refresh token sealed for where it lies. */
-export async function newLink(
-  { sealer }: LinkContext,
-  userId: string,
-  arrival: Arrival,
-): Promise<Record<string, unknown>> {
-  return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, userId, arrival)) }
+interface TokenContext {
+  table: Table
+  sealer: Sealer
+}
+
+/** A user's new link, with the refresh token sealed for where it lies. */
+export async function newLink({ sealer }: TokenContext, input: Arrival & { userId: string }) {
+  return { linkedAt: new Date().toISOString(), ...(await sealedToken(sealer, input)) }
 }
 
 /** Puts the refresh token of a later sign-in in the place of the earlier one's. */
 export async function keepToken(
-  { table, sealer }: LinkContext,
-  userId: string,
-  arrival: Arrival,
+  { table, sealer }: TokenContext,
+  input: Arrival & { userId: string },
 ): Promise<void> {
-  const { provider, profile } = arrival
+  const { userId, provider, profile } = input
   if (profile.refreshToken === undefined) return
-  await userStore(table, userId).update(linkRowKey(provider, profile.subject), {
-    set: await sealedToken(sealer, userId, arrival),
+  await userStore(table, userId).update(userLinkRows.sk({ provider, subject: profile.subject }), {
+    set: await sealedToken(sealer, input),
     if: 'attribute_exists(pk)',
   })
 }
 
 async function sealedToken(
   sealer: Sealer,
-  userId: string,
-  { provider, profile: { subject, refreshToken } }: Arrival,
+  { userId, provider, profile: { subject, refreshToken } }: Arrival & { userId: string },
 ): Promise<{ refreshTokenSealed?: string }> {
   if (refreshToken === undefined) return {}
-  const place = tokenPlace(userId, linkRowKey(provider, subject))
+  const place = tokenPlace(userId, userLinkRows.sk({ provider, subject }))
   return { refreshTokenSealed: await sealer.seal(refreshToken, place) }
 }
 
@@ -44,14 +43,16 @@ async function sealedToken(
  * @param each is given a token before it goes
  */
 export async function removeTokens(
-  { table, sealer }: { table: Table; sealer: Sealer },
+  { table, sealer }: TokenContext,
   { userId, provider }: { userId: string; provider: ProviderName },
   each: (refreshToken: string) => Promise<void>,
 ): Promise<void> {
   const store = userStore(table, userId)
-  const links = everyItem((from) => store.query({ beginsWith: linksPrefix(provider), ...from }))
-  for await (const { sk, refreshTokenSealed: sealed } of links) {
-    if (typeof sealed !== 'string') continue
+  const beginsWith = userLinkRows.prefix({ provider })
+  for await (const row of everyItem((from) => store.query({ beginsWith, ...from }))) {
+    const { sk } = row
+    const { refreshTokenSealed: sealed } = userLinkRows.parse(row)
+    if (sealed === undefined) continue
     const token = await sealer.open(sealed, tokenPlace(userId, sk))
     if (token !== undefined) await each(token)
     await removeToken(table, userId, sk, sealed)
@@ -71,7 +72,7 @@ async function removeToken(
       values: { sealed },
     })
   } catch (error) {
-    // A later sign-in put another in its place, which nobody revoked.
+    // A later sign-in put another in its place, which was not revoked.
     if (!(error instanceof ConditionFailed)) throw error
   }
 }

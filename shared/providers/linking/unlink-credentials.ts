@@ -1,21 +1,45 @@
-import { removeSessions } from '../../accounts/end-sessions.ts'
-import { renewAccess } from '../../accounts/renew-access.ts'
+import { removeAccess } from '../../accounts/end-sessions.ts'
+import { type AccessContext, renewAccess } from '../../accounts/renew-access.ts'
 import type { User } from '../../accounts/user.ts'
-import { deleteAllKeys } from '../../keys/delete-all.ts'
-import type { Table } from '../../platform/table/port.ts'
+import { audit } from '../../identity/audit.ts'
 
 /**
- * Takes away whatever lets somebody into an account: its password, its sessions with their reset links and email
- * change, then the keys, which no session is left to make; and the provider keys through which they would see what
- * its owner asks models.
+ * Takes away all that lets a person into an account: its password, its keys, its sessions with their reset links and
+ * email change, all in one moment; and the provider keys through which they would see what its owner asks models.
  * @param user as last read
  * @returns the access epoch that begins with it, undefined where the user has changed meanwhile
  */
-export async function unlinkCredentials(table: Table, user: User): Promise<number | undefined> {
-  const outcome = await renewAccess(table, user, { remove: ['passwordHash', 'byok'] })
+export async function unlinkCredentials(
+  ctx: AccessContext,
+  user: User,
+): Promise<number | undefined> {
+  const { id, passwordHash, byok } = user
+  const own = { userId: id, target: id }
+  const outcome = await renewAccess(ctx, {
+    user,
+    remove: ['passwordHash', 'byok'],
+    endKeys: true,
+    also: {
+      passwordAudit:
+        passwordHash === undefined
+          ? undefined
+          : await audit(ctx, 'password.changed', {
+              ...own,
+              before: { hasPassword: true },
+              after: { hasPassword: false },
+            }),
+      byokAudit:
+        byok === undefined
+          ? undefined
+          : await audit(ctx, 'byok.disabled', {
+              ...own,
+              target: 'all',
+              before: { providers: Object.keys(byok).toSorted() },
+              after: { providers: [] },
+            }),
+    },
+  })
   if (outcome !== 'renewed') return undefined
-  const accessEpoch = user.accessEpoch + 1
-  await removeSessions(table, user.id, accessEpoch)
-  await deleteAllKeys(table, user.id)
-  return accessEpoch
+  await removeAccess(ctx.table, user)
+  return user.accessEpoch + 1
 }

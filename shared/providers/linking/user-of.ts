@@ -1,29 +1,9 @@
 import { findUserByEmail } from '../../accounts/user.ts'
-import type { Sealer } from '../../platform/seal.ts'
-import type { Table } from '../../platform/table/port.ts'
-import type { ProviderName, ProviderProfile } from '../provider.ts'
+import type { Arrival, Found, LinkContext } from './arrival.ts'
 import { createUser } from './create-user.ts'
 import { linkUser } from './link-user.ts'
-import { linkKey } from './rows.ts'
+import { linkRows } from './rows.ts'
 import { keepToken } from './tokens.ts'
-
-export interface LinkContext {
-  table: Table
-  sealer: Sealer
-  /** The id of a user to be comes from it. */
-  seed: string
-}
-
-/** Somebody signs in by a provider. */
-export interface Arrival {
-  provider: ProviderName
-  profile: ProviderProfile
-}
-
-export interface Found {
-  userId: string
-  outcome: 'known' | 'linked' | 'created'
-}
 
 /** Sign-ins of one person that run into each other; each loses at most to one that made or linked the user. */
 const tries = 5
@@ -33,18 +13,18 @@ const tries = 5
  * linked, else a new one. However many sign-ins run at once, all of them get the same.
  * @throws SignInFailed Disabled
  */
-export async function userOf(context: LinkContext, arrival: Arrival, attempt = 1): Promise<Found> {
+export async function userOf(ctx: LinkContext, arrival: Arrival, attempt = 1): Promise<Found> {
   const { provider, profile } = arrival
-  const link = await context.table.get(linkKey(provider, profile.subject))
+  const link = await ctx.table.get(linkRows.key({ provider, subject: profile.subject }))
   if (link !== undefined) {
-    const userId = String(link.userId)
-    await keepToken(context, userId, arrival)
+    const { userId } = linkRows.parse(link)
+    await keepToken(ctx, { userId, ...arrival })
     return { userId, outcome: 'known' }
   }
-  const user = await findUserByEmail(context.table, profile.email)
+  const user = await findUserByEmail(ctx.table, profile.email)
   const found =
-    user === undefined ? await createUser(context, arrival) : await linkUser(context, user, arrival)
+    user === undefined ? await createUser(ctx, arrival) : await linkUser(ctx, { user, ...arrival })
   if (found !== 'overtaken') return found
   if (attempt === tries) throw new Error('the user of a sign-in changes all the time')
-  return userOf(context, arrival, attempt + 1)
+  return userOf(ctx, arrival, attempt + 1)
 }

@@ -1,20 +1,23 @@
 import type { Agent } from '../../agents/agent.ts'
 import { findAgent } from '../../agents/find.ts'
+import type { Context } from '../../identity/context.ts'
 import { PlatformError } from '../../platform/errors.ts'
-import type { Log } from '../../platform/log.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { type Table, TransactionFailed } from '../../platform/table/port.ts'
+import type { Queues } from '../../platform/queues/port.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
 import { userStore } from '../../platform/table/user-store.ts'
-import { deleteTasksOf } from '../delete.ts'
-import { dueIndex, findTask, type ScheduledTask } from '../task.ts'
-import { finishRun } from './finish.ts'
+import { removeTasks } from '../delete.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { findTask, type ScheduledTask } from '../task.ts'
+import { claimRun } from './claim.ts'
+import { finishRun, type RunEnd } from './finish.ts'
 import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
-import { isoAfter, type Run, runKey, runSeconds, runSortKey, type RunRef, toRun } from './run.ts'
+import { isoAfter, type Run, runSeconds, type RunRef } from './run.ts'
 
-export interface RunContext {
-  table: Table
-  log: Log
+export interface RunContext extends Pick<Context, 'table' | 'log'> {
+  queues: Queues
+  /** Epoch milliseconds; the machine's clock unless it is given. */
+  clock?: () => number
   /** Says something to an agent; its answer is in the history when it resolves. @throws PlatformError */
   ask(turn: {
     userId: string
@@ -31,33 +34,41 @@ const laterSeconds = 30
 /**
  * Carries out a run once, however often its message comes: it counts as started just before the agent is asked, and a
  * started run is never begun again. An agent that is on its way is waited for, and so is a place among the user's runs;
- * any other failure is noted.
+ * any other failure is noted. What has become due meanwhile is claimed at its end.
  */
-export async function carryOutRun(ctx: RunContext, ref: RunRef, now = Date.now()): Promise<void> {
+export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
+  const { clock = Date.now } = ctx
+  const now = clock()
   const store = userStore(ctx.table, ref.userId)
   const [item, task, place] = await Promise.all([
-    store.get(runSortKey(ref)),
+    store.get(runRows.sk(ref)),
     findTask(store, ref.taskId),
     hasPlace(store),
   ])
-  const waiting = item && toRun(item)
+  const waiting = item && runRows.parse(item)
   if (waiting?.state !== 'waiting') return
   if (task === undefined) {
-    await finishRun(ctx.table, waiting, { state: 'failed', reason: 'the task was deleted' })
+    await finishRun(ctx, { run: waiting, end: failed('the task was deleted') })
     return
   }
   const agent = await findAgent(ctx.table, task.agentId, ref.userId)
   if (agent === undefined) {
-    await finishRun(ctx.table, waiting, { state: 'failed', reason: 'the agent was deleted' })
-    await deleteTasksOf(ctx.table, ref.userId, task.agentId)
+    await finishRun(ctx, { run: waiting, end: failed('the agent was deleted') })
+    await removeTasks({ store, agentId: task.agentId })
     return
   }
   if (!place || isOnItsWay(agent)) {
-    await postponeRun(ctx.table, waiting, laterSeconds, now)
+    await postponeRun(ctx, { run: waiting, seconds: laterSeconds, now })
     return
   }
-  const started = await begin(ctx.table, waiting, now)
-  if (started !== undefined) await ask(ctx, task, started)
+  const started = await begin(ctx, waiting, now)
+  if (started === undefined) return
+  await ask(ctx, task, started)
+  await goOn(ctx, task, clock())
+}
+
+function failed(reason: string): RunEnd {
+  return { state: 'failed', reason }
 }
 
 /** Wanted to run, and not there yet. */
@@ -65,29 +76,34 @@ function isOnItsWay({ desired, status }: Agent): boolean {
   return desired === 'running' && status !== 'running'
 }
 
-/** @returns the run, or undefined where somebody else began it or it has to wait for a place */
-async function begin(table: Table, run: Run, now: number): Promise<Run | undefined> {
+/** @returns the run, or undefined where another message began it or it has to wait for a place */
+async function begin(ctx: RunContext, run: Run, now: number): Promise<Run | undefined> {
   const started: Run = { ...run, state: 'started', startedAt: new Date(now).toISOString() }
-  const start = {
-    update: runKey(run),
-    set: {
-      state: started.state,
-      startedAt: started.startedAt,
-      ...dueIndex(run.taskId, isoAfter(now, runSeconds)),
+  const refusals = await tryCommit(ctx.table, {
+    start: {
+      update: runRows.key(run),
+      set: {
+        state: started.state,
+        startedAt: started.startedAt,
+        ...dueIndex(run.taskId, isoAfter(now, runSeconds)),
+      },
+      if: '#state = :waiting',
+      values: { waiting: 'waiting' },
     },
-    if: '#state = :waiting',
-    values: { waiting: 'waiting' },
-  }
-  try {
-    await withoutConflicts(() => table.transact([start, placeTaken(run.userId)]))
-    return started
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (error.refused(0)) return undefined
-    if (!error.refused(1)) throw error
-    await postponeRun(table, run, laterSeconds, now)
-    return undefined
-  }
+    place: placeTaken(run.userId),
+  })
+  if (refusals === undefined) return started
+  if (refusals.start === undefined) await postponeRun(ctx, { run, seconds: laterSeconds, now })
+  return undefined
+}
+
+/** A time that waited for the end of a run is not left to the next tick, which may bring another. */
+async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promise<void> {
+  const task = await findTask(userStore(ctx.table, before.userId), before.id)
+  if (task === undefined) return
+  const waited = before.catchingUp === true
+  const run = await claimRun(ctx, { task, now, waited })
+  if (run !== undefined) await ctx.queues.sendAll('task-runs', [{ body: run }])
 }
 
 async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<void> {
@@ -97,8 +113,8 @@ async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<void
   } catch (error) {
     if (!(error instanceof PlatformError)) ctx.log.error('a run failed', { taskId, error })
     const reason = error instanceof PlatformError ? error.message : 'something went wrong'
-    await finishRun(ctx.table, run, { state: 'failed', reason })
+    await finishRun(ctx, { run, end: failed(reason) })
     return
   }
-  await finishRun(ctx.table, run, { state: 'ok' })
+  await finishRun(ctx, { run, end: { state: 'ok' } })
 }

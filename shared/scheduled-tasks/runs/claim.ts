@@ -1,57 +1,69 @@
+import type { Context } from '../../identity/context.ts'
 import { newSeed } from '../../platform/ids.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
-import { ConditionFailed, type Table, TransactionFailed } from '../../platform/table/port.ts'
-import { transition, writeOf } from '../change.ts'
-import { nextRun } from '../next-run.ts'
-import { dueIndex, type ScheduledTask, taskKey } from '../task.ts'
-import { expiryOf, isoAfter, resendSeconds, type Run, runKey, type RunRef } from './run.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
+import { ConditionFailed, type Table } from '../../platform/table/port.ts'
+import { latestRun, minuteOf, nextRun } from '../next-run.ts'
+import { dueIndex, runRows, taskRows } from '../rows.ts'
+import { type ScheduledTask, transition, updateOf } from '../task.ts'
+import { expiryOf, isoAfter, resendSeconds, type Run, type RunRef } from './run.ts'
+
+export interface Claim {
+  task: ScheduledTask
+  /** Epoch milliseconds. */
+  now: number
+  /** The time that is due had to wait for the end of a run that was caught up, so it was not missed. */
+  waited?: boolean
+}
 
 /**
- * Takes the run that is due and moves the task on to the next time after now, both or none: what was missed while
- * nothing ran is caught up by this one run. The run is a row before its message is sent, so a lost message is found.
+ * Takes the run that is due and moves the task on, both or none. Of several times that were missed while nothing ran
+ * the latest is caught up, by one run, and the time of this very minute comes after it: it waits for the end of what is
+ * caught up, where any other time that comes during a run is passed over. The run is a row before its message is sent,
+ * so a lost message is found.
  * @returns the run, or undefined where another tick took it or the one before is still under way
  */
 export async function claimRun(
-  table: Table,
-  task: ScheduledTask,
-  now: number,
+  { table }: Pick<Context, 'table'>,
+  { task, now, waited = false }: Claim,
 ): Promise<RunRef | undefined> {
-  const { id: taskId, userId, nextRun: due } = task
-  if (due === null || due > new Date(now).toISOString()) return undefined
-  const next = { ...task, nextRun: nextRun(task, new Date(now)), revision: task.revision + 1 }
-  if (task.activeRun !== undefined) {
-    await skip(table, task, next)
+  const { id: taskId, userId, nextRun: planned, activeRun, catchingUp } = task
+  if (planned === null || planned > new Date(now).toISOString()) return undefined
+  const revision = task.revision + 1
+  if (activeRun !== undefined) {
+    const next = { ...task, nextRun: nextRun(task, new Date(now)), revision }
+    if (!catchingUp) await skip(table, task, next)
     return undefined
   }
+  const minute = minuteOf(now)
+  const isMissed = Date.parse(planned) < minute && !waited
+  const due = isMissed ? latestRun(task, planned, minute) : planned
+  const after = new Date(Math.max(Date.parse(due), minute - 1))
+  const next = { ...task, nextRun: nextRun(task, after), revision }
   const run: Run = { userId, taskId, due, state: 'waiting', seed: newSeed(now) }
-  const row = {
-    ...run,
-    ...runKey(run),
+  const row = runRows.put(run, run, {
     ...dueIndex(taskId, isoAfter(now, resendSeconds)),
     expiresAt: expiryOf(now),
-  }
-  try {
-    await withoutConflicts(() =>
-      table.transact([
-        transition(task, { ...next, activeRun: due, lastStatus: 'running' }),
-        { put: row, if: 'attribute_not_exists(pk)' },
-      ]),
-    )
-    return { userId, taskId, due }
-  } catch (error) {
-    if (!(error instanceof TransactionFailed)) throw error
-    if (error.refused(0)) return undefined
-    if (!error.refused(1)) throw error
-    // It has run: a machine whose clock is behind named the same time once more.
-    await skip(table, task, next)
-    return undefined
-  }
+  })
+  const refusals = await tryCommit(table, {
+    task: transition(task, {
+      ...next,
+      activeRun: due,
+      catchingUp: isMissed ? true : undefined,
+      lastStatus: 'running',
+    }),
+    run: { put: row, if: 'attribute_not_exists(pk)' },
+  })
+  if (refusals === undefined) return { userId, taskId, due }
+  // It has run: a machine whose clock is behind named the same time once more.
+  if (refusals.task === undefined) await skip(table, task, next)
+  return undefined
 }
 
 /** Moves a task on without a run: no agent is asked for the same again, nor on top of what it is still at. */
 async function skip(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
+  const { userId, id: taskId } = task
   try {
-    await withoutConflicts(() => table.update(taskKey(task), writeOf(task, next)))
+    await table.update(taskRows.key({ userId, taskId }), updateOf(task, next))
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
   }

@@ -1,28 +1,38 @@
 import { everyItem } from '../../platform/table/pages.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
-import { userPartition } from '../../platform/table/user-store.ts'
 import { dayAfter, type Days } from '../days.ts'
-import { rollupPartition, rollupShards } from '../rollups.ts'
+import { rollupShards } from '../rollups.ts'
+import { platformRollupRows, userRollupRows, type userToolRows } from '../rows.ts'
 
 /** Whose usage is asked for; a shard is a part of the platform's. */
 export type Scope = 'platform' | { userId: string } | { shard: number }
 
 function partitionsOf(scope: Scope): string[] {
   if (scope === 'platform')
-    return Array.from({ length: rollupShards }, (_, shard) => rollupPartition(shard))
-  return ['userId' in scope ? userPartition(scope.userId) : rollupPartition(scope.shard)]
+    return Array.from({ length: rollupShards }, (_, shard) => shardPartition(shard))
+  return ['userId' in scope ? userRollupRows.pk(scope) : shardPartition(scope.shard)]
 }
 
+function shardPartition(shard: number): string {
+  return platformRollupRows.pk({ shard: String(shard) })
+}
+
+/** Rows of a day each; those of users and of the platform have the same sort keys. */
+type Daily = typeof userRollupRows | typeof userToolRows
+
 /**
- * Visits the rows of a range of days whose sort keys are `<prefix>#<date>#…`, page by page, so that what is kept is
+ * Visits the rows of one kind of a range of days, page by page, so that what is kept is
  * what the visitor keeps. The platform's shards are read side by side.
  */
 export async function visitDays(
   table: Table,
-  { scope, prefix, days }: { scope: Scope; prefix: string; days: Days },
+  { scope, rows: kind, days }: { scope: Scope; rows: Daily; days: Days },
   visit: (row: Item) => void,
 ): Promise<void> {
-  const between = [`${prefix}#${days.from}`, `${prefix}#${dayAfter(days.to)}`] as const
+  const between = [
+    kind.prefix({ date: days.from }),
+    kind.prefix({ date: dayAfter(days.to) }),
+  ] as const
   await Promise.all(
     partitionsOf(scope).map(async (pk) => {
       // Figures may be a moment behind, and cost half of what the newest would.

@@ -1,5 +1,7 @@
+import { fromFloat } from '../../money/amount.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import type { Days } from '../days.ts'
+import { userRollupRows } from '../rows.ts'
 import { type Scope, visitDays } from './read.ts'
 import { nothing, plus, type Totals } from './totals.ts'
 
@@ -22,7 +24,7 @@ export function visitRollups(
   query: UsageQuery,
   visit: (rollup: Rollup) => void,
 ): Promise<void> {
-  return visitDays(table, { ...query, prefix: 'rollup' }, (row) => visit(toRollup(row)))
+  return visitDays(table, { ...query, rows: userRollupRows }, (row) => visit(toRollup(row)))
 }
 
 /** A user's rollups of a range of days; a month of them is small. */
@@ -32,20 +34,9 @@ export async function listRollups(table: Table, userId: string, days: Days): Pro
   return rollups
 }
 
-function toRollup(row: Item): Rollup {
-  return {
-    date: String(row.date),
-    agentId: row.agentId as string | null,
-    model: String(row.model),
-    provider: String(row.provider),
-    calls: Number(row.calls),
-    failures: Number(row.failures),
-    inputTokens: Number(row.inputTokens),
-    outputTokens: Number(row.outputTokens),
-    nanoUsd: Math.round(Number(row.costUsd) * 1e9),
-    unpriced: Number(row.unpriced),
-    durationMs: Number(row.durationMs),
-  }
+function toRollup(item: Item): Rollup {
+  const { costUsd, ...row } = userRollupRows.parse(item)
+  return { ...row, cost: fromFloat('meteredUSD', costUsd, 'nearest') }
 }
 
 /** What rollups that are equal in some of their dimensions add up to. */

@@ -1,5 +1,5 @@
 import type { Table } from '../../platform/table/port.ts'
-import { toolPrefix } from '../tools/rollup.ts'
+import { userToolRows } from '../rows.ts'
 import { visitDays } from './read.ts'
 import type { UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
@@ -13,14 +13,14 @@ export async function toolUsage(
 ): Promise<UsageItem<'tools'>[]> {
   const tools = new Map<string, { calls: number; successes: number; durationMs: number }>()
   const narrow = agentId === undefined ? scope : await scopeOfAgent(table, scope, agentId)
-  await visitDays(table, { scope: narrow, days, prefix: toolPrefix }, (row) => {
+  await visitDays(table, { scope: narrow, days, rows: userToolRows }, (item) => {
+    const row = userToolRows.parse(item)
     if (agentId !== undefined && row.agentId !== agentId) return
-    const name = String(row.toolName)
-    const { calls = 0, successes = 0, durationMs = 0 } = tools.get(name) ?? {}
-    tools.set(name, {
-      calls: calls + Number(row.calls),
-      successes: successes + Number(row.successes),
-      durationMs: durationMs + Number(row.durationMs),
+    const { calls = 0, successes = 0, durationMs = 0 } = tools.get(row.toolName) ?? {}
+    tools.set(row.toolName, {
+      calls: calls + row.calls,
+      successes: successes + row.successes,
+      durationMs: durationMs + row.durationMs,
     })
   })
   return [...tools]

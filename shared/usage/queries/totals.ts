@@ -1,12 +1,13 @@
+import { add, type Amount, amountOf, average, toNumber } from '../../money/amount.ts'
+
 /** What calls add up to. */
 export interface Totals {
   calls: number
   failures: number
   inputTokens: number
   outputTokens: number
-  /** Billionths of a dollar, whole, so that parts add up to their sum exactly; safe up to 9 million dollars. */
-  nanoUsd: number
-  /** Calls whose cost nobody knows; `nanoUsd` leaves them out. */
+  cost: Amount<'meteredUSD'>
+  /** Calls whose cost is not known; `cost` leaves them out. */
   unpriced: number
   durationMs: number
 }
@@ -16,7 +17,7 @@ export const nothing: Readonly<Totals> = {
   failures: 0,
   inputTokens: 0,
   outputTokens: 0,
-  nanoUsd: 0,
+  cost: amountOf('meteredUSD', 0n),
   unpriced: 0,
   durationMs: 0,
 }
@@ -27,7 +28,7 @@ export function plus(a: Totals, b: Totals): Totals {
     failures: a.failures + b.failures,
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
-    nanoUsd: a.nanoUsd + b.nanoUsd,
+    cost: add(a.cost, b.cost),
     unpriced: a.unpriced + b.unpriced,
     durationMs: a.durationMs + b.durationMs,
   }
@@ -42,13 +43,13 @@ export function tokensOf({ inputTokens, outputTokens }: Totals): number {
 }
 
 /** What the calls cost in USD whose price is known; null where there are calls, and no price of any is. */
-export function costOf({ calls, unpriced, nanoUsd }: Totals): number | null {
-  return calls > 0 && unpriced >= calls ? null : nanoUsd / 1e9
+export function costOf({ calls, unpriced, cost }: Totals): number | null {
+  return calls > 0 && unpriced >= calls ? null : toNumber(cost)
 }
 
 /** What a call cost in USD on average, of those whose price is known; null where there are none. */
-export function averageCost({ calls, unpriced, nanoUsd }: Totals): number | null {
-  return calls > unpriced ? Math.round(nanoUsd / (calls - unpriced)) / 1e9 : null
+export function averageCost({ calls, unpriced, cost }: Totals): number | null {
+  return calls > unpriced ? toNumber(average(cost, calls - unpriced)) : null
 }
 
 /** How calls went: milliseconds on average, and the parts of 1 that succeeded and failed; null before there is any. */
@@ -65,7 +66,7 @@ export function performanceOf({ calls, failures, durationMs }: Totals): {
   }
 }
 
-/** The most first; what nobody knows last. */
+/** The most first; what is not known last. */
 export function descending(a: number | null, b: number | null): number {
   return (b ?? -1) - (a ?? -1)
 }

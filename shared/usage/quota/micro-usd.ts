@@ -1,8 +1,14 @@
+import { type Amount, amountOf } from '../../money/amount.ts'
+
 /**
- * USD as a whole number of millionths, rounded up: a cap may close one of them early, never late. What is more than
- * the table can add up exactly, nine thousand million dollars, is that.
+ * An amount as a month's row counts it. What is more than the table can add up exactly, nine thousand million dollars,
+ * is that.
  */
-export function microUsdOf(usd: number): number {
-  // Six decimals more than are counted take the errors of binary fractions away.
-  return Math.min(Math.ceil(Number((usd * 1_000_000).toFixed(6))), Number.MAX_SAFE_INTEGER)
+export function toMicroUsd({ minor }: Amount<'USD'>): number {
+  return Math.min(Number(minor), Number.MAX_SAFE_INTEGER)
+}
+
+/** What a month's row counts as an amount. */
+export function fromMicroUsd(microUsd: number): Amount<'USD'> {
+  return amountOf('USD', BigInt(microUsd))
 }

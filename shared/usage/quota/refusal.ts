@@ -1,21 +1,22 @@
+import { type Amount, format, toNumber } from '../../money/amount.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { nextMonth } from '../month.ts'
-import { microUsdOf } from './micro-usd.ts'
-import { type QuotaRow, type Unit, units } from './row.ts'
+import { fromMicroUsd, toMicroUsd } from './micro-usd.ts'
+import { type Balance, type QuotaRow, type Unit, units } from './row.ts'
 
 /** What one month may hold; null where nothing limits it. */
 export interface Limits {
   of: 'user' | 'agent'
   plan: string
   tokens: number | null
-  capUsd: number | null
+  cap: Amount<'USD'> | null
 }
 
 /** The limits that there are. */
-export function limitsOf({ tokens, capUsd }: Limits): Partial<Record<Unit, number>> {
+export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>> {
   return {
     ...(tokens !== null && { tokens }),
-    ...(capUsd !== null && { microUsd: microUsdOf(capUsd) }),
+    ...(cap !== null && { microUsd: toMicroUsd(cap) }),
   }
 }
 
@@ -32,7 +33,11 @@ export function refusalOf(refused: readonly Refused[], now: number): PlatformErr
     for (const { limits, row } of refused) {
       const limit = limitsOf(limits)[unit]
       if (limit === undefined || row[unit].committed < limit) continue
-      const { message, code, details } = (unit === 'tokens' ? quotaWords : capWords)(limits, row)
+      const { message, code, details } = (unit === 'tokens' ? quotaMessage : capMessage)(
+        limits,
+        row[unit],
+        limit,
+      )
       const ends = `The ${unit === 'tokens' ? 'quota' : 'cap'} resets at ${resetsAt.toISOString()}.`
       return new PlatformError('too-many-requests', `${message}. ${ends}`, {
         code,
@@ -43,7 +48,7 @@ export function refusalOf(refused: readonly Refused[], now: number): PlatformErr
   throw new Error('a refused month has room')
 }
 
-function quotaWords({ plan, tokens: limit }: Limits, { tokens: { used, committed } }: QuotaRow) {
+function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: number) {
   const held = committed > used ? `, ${committed - used} held by calls under way` : ''
   return {
     message: `Monthly token quota of the ${plan} plan reached: ${used} of ${limit} tokens used${held}`,
@@ -52,12 +57,13 @@ function quotaWords({ plan, tokens: limit }: Limits, { tokens: { used, committed
   }
 }
 
-function capWords({ of, capUsd }: Limits, { microUsd: { used, committed } }: QuotaRow) {
-  const usd = (micro: number) => `$${Number((micro / 1_000_000).toFixed(6))}`
-  const held = committed > used ? `, ${usd(committed - used)} held by calls under way` : ''
+function capMessage({ of }: Limits, { used, committed }: Balance, limit: number) {
+  const [spent, cap] = [fromMicroUsd(used), fromMicroUsd(limit)]
+  const held =
+    committed > used ? `, $${format(fromMicroUsd(committed - used))} held by calls under way` : ''
   return {
-    message: `Monthly spend cap of the ${of} reached: ${usd(used)} of $${capUsd} spent${held}`,
+    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${held}`,
     code: 'SPEND_CAP_REACHED',
-    details: { spentUsd: used / 1_000_000, capUsd },
+    details: { spentUsd: toNumber(spent), capUsd: toNumber(cap) },
   }
 }

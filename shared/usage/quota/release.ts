@@ -1,5 +1,4 @@
 import { ConditionFailed, type Table } from '../../platform/table/port.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
 import { toQuota, units } from './row.ts'
 import { type Hold, type Reservation, settlement } from './settlement.ts'
 
@@ -20,7 +19,7 @@ async function giveBack(table: Table, hold: Hold, now: number): Promise<void> {
   for (;;) {
     const { key, update } = settlement(hold, nothing, now, row)
     try {
-      await withoutConflicts(() => table.update(key, update))
+      await table.update(key, update)
       return
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error

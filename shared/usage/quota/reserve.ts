@@ -1,10 +1,6 @@
-import {
-  ConditionFailed,
-  type Table,
-  TransactionFailed,
-  type Update,
-} from '../../platform/table/port.ts'
-import { withoutConflicts } from '../../platform/table/conflict.ts'
+import type { Amount } from '../../money/amount.ts'
+import { numbered, tryCommit } from '../../platform/table/commit.ts'
+import { ConditionFailed, type Table, type Update } from '../../platform/table/port.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
 import {
@@ -25,10 +21,10 @@ export interface QuotaRequest {
   plan: string
   /** Tokens a month; null where there is no limit. */
   limit: number | null
-  /** USD a month; null where there is no cap. */
-  capUsd: number | null
-  /** USD a month for the agent alone; null where there is no cap. */
-  agentCapUsd: number | null
+  /** Of a month; null where there is none. */
+  cap: Amount<'USD'> | null
+  /** Of a month of the agent alone; null where there is none. */
+  agentCap: Amount<'USD'> | null
   /** The most that the call may use. */
   amounts: Amounts
 }
@@ -38,7 +34,7 @@ interface Claim {
   limits: Limits
 }
 
-/** An agent's months go this long after their end: they are nobody's history, which usage events are. */
+/** An agent's months go this long after their end: a user's history is in the usage events. */
 const keptSeconds = 31 * 86_400
 
 /**
@@ -63,7 +59,7 @@ export async function reserve(
 }
 
 function claimsOf(request: QuotaRequest, now: number): Claim[] {
-  const { userId, agentId, plan, limit, capUsd, agentCapUsd, amounts } = request
+  const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
   const month = monthOf(now)
   const claim = (key: Hold['key'], limits: Limits): Claim => {
     const limited = limitsOf(limits)
@@ -78,13 +74,13 @@ function claimsOf(request: QuotaRequest, now: number): Claim[] {
       },
     }
   }
-  const user = claim(quotaKey(userId, month), { of: 'user', plan, tokens: limit, capUsd })
+  const user = claim(quotaKey(userId, month), { of: 'user', plan, tokens: limit, cap })
   if (agentId === null) return [user]
   const agent = claim(agentQuotaKey(userId, agentId, month), {
     of: 'agent',
     plan,
     tokens: null,
-    capUsd: agentCapUsd,
+    cap: agentCap,
   })
   agent.hold.expiresAt = nextMonth(now).getTime() / 1000 + keptSeconds
   return [user, agent]
@@ -98,32 +94,32 @@ async function hold(
 ): Promise<(Claim & Refused)[]> {
   const [only, ...others] = claims
   if (only === undefined) return []
+  if (others.length > 0) return holdTogether(table, claims, now)
   try {
-    if (others.length === 0) {
-      const { key } = only.hold
-      only.hold.row = toQuota(await withoutConflicts(() => table.update(key, addition(only))))
-    } else {
-      // A transaction does not answer what it wrote, so no row is seen.
-      const unseen: Update = {
-        expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
-        values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
-      }
-      const writes = claims.map((claim) => ({
-        update: claim.hold.key,
-        ...addition(claim, unseen),
-      }))
-      await withoutConflicts(() => table.transact(writes))
-    }
+    only.hold.row = toQuota(await table.update(only.hold.key, addition(only)))
     return []
   } catch (error) {
-    const found = claims.flatMap((claim, i) => {
-      if (error instanceof ConditionFailed) return [{ ...claim, row: toQuota(error.item) }]
-      if (!(error instanceof TransactionFailed && error.refused(i))) return []
-      return [{ ...claim, row: toQuota(error.reasons[i]?.item) }]
-    })
-    if (found.length === 0) throw error
-    return found
+    if (error instanceof ConditionFailed) return [{ ...only, row: toQuota(error.item) }]
+    throw error
   }
+}
+
+/** In a transaction, which does not answer what it wrote, so that no row is seen. */
+async function holdTogether(
+  table: Table,
+  claims: readonly Claim[],
+  now: number,
+): Promise<(Claim & Refused)[]> {
+  const unseen: Update = {
+    expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
+    values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
+  }
+  const writes = claims.map((claim) => ({ update: claim.hold.key, ...addition(claim, unseen) }))
+  const refusals = await tryCommit(table, numbered('claim', writes))
+  return claims.flatMap((claim, i) => {
+    const refusal = refusals?.[`claim${i}`]
+    return refusal === undefined ? [] : [{ ...claim, row: toQuota(refusal.item) }]
+  })
 }
 
 function addition(
@@ -154,8 +150,8 @@ function addition(
 
 async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
   if (freed === undefined) return
-  await withoutConflicts(() => table.update(key, freed)).catch((error: unknown) => {
-    // Somebody else swept it, or gave some of it back: what matters is the next look at the row.
+  await table.update(key, freed).catch((error: unknown) => {
+    // Another call swept it, or gave some of it back: what matters is the next look at the row.
     if (!(error instanceof ConditionFailed)) throw error
   })
 }

@@ -1,5 +1,5 @@
 import type { Item, Key } from '../../platform/table/port.ts'
-import { userPartition } from '../../platform/table/user-store.ts'
+import { agentQuotaRows, quotaRows } from '../rows.ts'
 
 /** What a month counts: tokens for the plan's quota, millionths of a US dollar for spend caps. Both are whole numbers. */
 export const units = ['tokens', 'microUsd'] as const
@@ -39,12 +39,17 @@ const holdSeconds = 960
 
 /** @param month as `monthOf` writes it */
 export function quotaKey(userId: string, month: string): Key {
-  return { pk: userPartition(userId), sk: `quota#${month}` }
+  return quotaRows.key({ userId, month })
+}
+
+/** What the sort keys of an agent's months begin with. */
+export function agentQuotaPrefix(agentId: string): string {
+  return agentQuotaRows.prefix({ agentId })
 }
 
 /** An agent's own month, within its owner's partition. */
 export function agentQuotaKey(userId: string, agentId: string, month: string): Key {
-  return { pk: userPartition(userId), sk: `agent-quota#${agentId}#${month}` }
+  return agentQuotaRows.key({ userId, agentId, month })
 }
 
 /** The epoch second at which what a call holds expires that begins now: the end of a slot. */
@@ -52,21 +57,24 @@ export function expiryFor(now: number): number {
   return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
 }
 
+const emptyMonth: Item = { pk: '', sk: '' }
+
 /** A row as it is stored, or the empty month where there is none. */
 export function toQuota(item: Item | undefined): QuotaRow {
+  const row = quotaRows.parse(item ?? emptyMonth)
   const balance = (unit: Unit): Balance => {
     const names = attributes[unit]
-    const held = Object.entries(item ?? {}).filter(([name]) => name.startsWith(names.held))
+    const held = Object.entries(row).filter(([name]) => name.startsWith(names.held))
     return {
-      used: Number(item?.[names.used] ?? 0),
-      committed: Number(item?.[names.committed] ?? 0),
+      used: row[names.used],
+      committed: row[names.committed],
       held: new Map(held.map(([name, amount]) => [name, Number(amount)])),
     }
   }
   return {
     tokens: balance('tokens'),
     microUsd: balance('microUsd'),
-    sweepAt: Number(item?.sweepAt ?? 0),
+    sweepAt: row.sweepAt,
   }
 }
 

@@ -5,6 +5,7 @@ import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { completionEvent } from '../event.ts'
 import { recordUsage } from '../record.ts'
+import { fromMicroUsd } from './micro-usd.ts'
 import { release } from './release.ts'
 import { reserve } from './reserve.ts'
 import { agentQuotaKey, quotaKey, toQuota } from './row.ts'
@@ -45,8 +46,8 @@ function ask({ userId, agentId, cap, agentCap }: Caller, microUsd: number, now =
     agentId,
     plan: 'network',
     limit: null,
-    capUsd: cap && micro(cap),
-    agentCapUsd: agentCap && micro(agentCap),
+    cap: cap === null ? null : fromMicroUsd(cap),
+    agentCap: agentCap === null ? null : fromMicroUsd(agentCap),
     amounts: { tokens: 0, microUsd },
   }
   return reserve(db.table, request, now)

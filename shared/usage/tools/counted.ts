@@ -1,7 +1,7 @@
 import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { ToolEvent } from '../event.ts'
-import { toolSortKey } from './rollup.ts'
+import { userToolRows } from '../rows.ts'
 
 /**
  * How many of an agent's tools are counted by their names a day. Agents name their tools themselves, and each name is
@@ -33,7 +33,8 @@ export async function countedNames(
 }
 
 async function namesOf(table: Table, event: ToolEvent): Promise<Set<string>> {
-  const beginsWith = toolSortKey(event, '')
+  const { agentId, createdAt } = event
+  const beginsWith = userToolRows.prefix({ date: createdAt.slice(0, 10), agentId })
   const { items } = await userStore(table, event.userId).query({ beginsWith, limit: mostTools })
-  return new Set(items.map(({ toolName }) => String(toolName)))
+  return new Set(items.map((item) => userToolRows.parse(item).toolName))
 }

@@ -1,6 +1,6 @@
 import { incrementBase32 } from 'ulid'
 import { locatorKey, ownerOf } from '../../agents/agent.ts'
-import type { AgentActor, InternalActor } from '../../http/actor.ts'
+import type { AgentActor, InternalActor } from '../../identity/actor.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'

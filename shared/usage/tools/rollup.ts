@@ -1,18 +1,7 @@
 import type { Write } from '../../platform/table/port.ts'
-import { userPartition } from '../../platform/table/user-store.ts'
 import type { ToolEvent } from '../event.ts'
-import { rollupPartition, rollupShardOf } from '../rollups.ts'
-
-/** What the sort keys of tools' rollups begin with; they are rows of their own, since no model is in them. */
-export const toolPrefix = 'tools'
-
-/** Where an agent's day with one tool counts, within the user's partition and the platform's. */
-export function toolSortKey(
-  { createdAt, agentId }: Pick<ToolEvent, 'agentId' | 'createdAt'>,
-  toolName: string,
-): string {
-  return `${toolPrefix}#${createdAt.slice(0, 10)}#${agentId}#${toolName}`
-}
+import { rollupShardOf } from '../rollups.ts'
+import { platformToolRows, userToolRows } from '../rows.ts'
 
 /**
  * The counters of an agent's day with one tool, the user's and the platform's.
@@ -20,14 +9,14 @@ export function toolSortKey(
  */
 export function toolRollupWrites(event: ToolEvent, toolName: string): Write[] {
   const { agentId, createdAt, userId } = event
-  const date = createdAt.slice(0, 10)
-  const sk = toolSortKey(event, toolName)
+  const key = { date: createdAt.slice(0, 10), agentId, toolName }
+  const shard = String(rollupShardOf(event))
   const update = {
-    set: { date, agentId, toolName },
+    set: key,
     add: { calls: 1, successes: event.success ? 1 : 0, durationMs: event.durationMs },
   }
   return [
-    { update: { pk: userPartition(userId), sk }, ...update },
-    { update: { pk: rollupPartition(rollupShardOf(event)), sk }, ...update },
+    { update: userToolRows.key({ userId, ...key }), ...update },
+    { update: platformToolRows.key({ shard, ...key }), ...update },
   ]
 }

@@ -10,7 +10,7 @@ export interface LocalCredentials {
  * Credentials of one start of the local stack. Agents are any code on this machine, so the engines demand an access key
  * that agents are never given. The id alone counts: it says no less than a signature does, on a line that never leaves
  * this machine.
- * @param accessKeyId default: one that nobody can guess
+ * @param accessKeyId default: a random one
  */
 export function localCredentials(accessKeyId = newAccessKeyId()): LocalCredentials {
   return { region: 'us-east-1', credentials: { accessKeyId, secretAccessKey: accessKeyId } }

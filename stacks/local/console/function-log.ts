@@ -13,7 +13,7 @@ export interface FunctionLog {
 
 export interface FunctionLogOptions {
   dir: string
-  /** Gets what a person should see: warnings, errors and whatever is no log line; with `verbose` every line. */
+  /** Gets what a person should see: warnings, errors and text that is no log line; with `verbose` every line. */
   show(text: string): void
   verbose: boolean
 }

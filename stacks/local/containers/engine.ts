@@ -1,8 +1,16 @@
 import type { Image } from './family.ts'
-import type { Running } from './lifecycle/supervise.ts'
-import type { Turnstile } from './lifecycle/turnstile.ts'
+import type { Running } from './lifecycle/running.ts'
+import type { Semaphore } from './lifecycle/semaphore.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/open.ts'
+
+/** What is wrong with the ground. */
+export interface Trouble {
+  /** Every task that is started ends so before it runs: its `stoppedReason`, in AWS's words. */
+  refusal?: string | undefined
+  /** Every request is one too many. */
+  throttled?: boolean
+}
 
 /** What every part of one running engine shares. */
 export interface Engine {
@@ -16,12 +24,14 @@ export interface Engine {
   readonly running: Map<string, Running>
   /** Launches under way, so that closing can wait for them. */
   readonly launching: Set<Promise<void>>
-  /** Where launches wait for their turn. */
-  readonly turnstile: Turnstile
+  /** Lets few launches run at a time. */
+  readonly launches: Semaphore
   /** What is run as each image that this machine has; without a command, what the task definition says. */
   readonly images: ReadonlyMap<string, Image>
   /** Most tasks that may live at once. */
   readonly capacity: () => number
+  /** Why nothing can be started or asked for now, as AWS has its troubles. */
+  readonly trouble: () => Trouble
   /** Epoch milliseconds. */
   readonly clock: () => number
   /** Set once the engine is shutting down: nothing is started any more. */

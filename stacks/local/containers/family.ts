@@ -13,7 +13,7 @@ export interface Family {
   /** Environment of every task of the family. Nothing of the engine's own environment is added. */
   env?: Record<string, string>
   containerName: string
-  /** The port as deployed, which the mapping to this machine's port names. Default 18789. */
+  /** The port as deployed, which the mapping to this machine's port names. Default: the gateway's. */
   containerPort?: number
   /** The variable that tells the process which port of 127.0.0.1 to listen on. Default GATEWAY_PORT. */
   portEnv?: string

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { registerFamily } from './definitions/store.ts'
 import { familyImage } from './definitions/container.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Trouble } from './engine.ts'
 import type { Family, Image } from './family.ts'
 import { dropStopped } from './lifecycle/drop.ts'
 import { recover } from './lifecycle/recover.ts'
 import { shutDown } from './lifecycle/shut-down.ts'
 import { listVolumes, removeVolume } from './lifecycle/volumes.ts'
-import { Turnstile } from './lifecycle/turnstile.ts'
+import { Semaphore } from './lifecycle/semaphore.ts'
 import { readLast, type LogLine } from './logs/read.ts'
 import type { EventBridgeEvent } from './outbox/event.ts'
 import { Outbox } from './outbox/outbox.ts'
@@ -38,6 +38,8 @@ export interface ContainersOptions {
   stoppedRetentionMs?: number
   /** Most tasks that may live at once; RunTask answers the rest with failures. Default no limit. */
   capacity?: () => number
+  /** The faults of AWS itself that a test wants this engine to show. Default none. */
+  trouble?: () => Trouble
   /** Epoch milliseconds. Default the system's. */
   clock?: () => number
 }
@@ -75,8 +77,9 @@ export async function startContainers(options: ContainersOptions): Promise<Conta
     running: new Map(),
     launching: new Set(),
     images: new Map([[familyImage, {}], ...Object.entries(options.images ?? {})]),
-    turnstile: new Turnstile(Math.max(8, 4 * availableParallelism())),
+    launches: new Semaphore(Math.max(8, 4 * availableParallelism())),
     capacity: options.capacity ?? (() => Infinity),
+    trouble: options.trouble ?? (() => ({})),
     clock: options.clock ?? Date.now,
     closing: false,
   }

@@ -13,7 +13,7 @@ interface Row {
   ttl: string | null
 }
 
-/** The tables, kept in memory; the storage's lock makes sure that nobody else changes them. */
+/** The tables, kept in memory; the storage's lock keeps other processes from changing them. */
 export class Catalog {
   readonly #storage: Storage
   readonly #now: () => number

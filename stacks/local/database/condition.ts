@@ -1,17 +1,7 @@
+import type { Condition, Operand } from './expressions.ts'
 import { sortable } from './keys.ts'
 import { equals, membersOf, typeOf, valueAt } from './values.ts'
 import type { AttributeValue, Item, Path } from './values.ts'
-
-/** An operand of a parsed expression: a path into the item, a literal, or `size(path)`. */
-export type Operand = Path | AttributeValue | { type: 'function'; name: 'size'; args: Operand[] }
-
-/** A condition or filter as dynalite's grammar parses it, placeholders already replaced. */
-export type Condition =
-  | { type: 'and' | 'or' | 'not'; args: Condition[] }
-  | { type: 'function'; name: string; args: Operand[] }
-  | { type: Comparison; args: Operand[] }
-
-type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'between' | 'in'
 
 /**
  * Whether an item satisfies a condition. Written here, not taken from dynalite, which compares

@@ -202,7 +202,7 @@ async function send(client: DynamoDBClient, TableName: string, request: Request)
 
 type Answer = Record<string, unknown> & { Items?: unknown[] }
 
-/** An answer without what may differ: ids, capacity nobody asked for, orders, texts of errors. */
+/** An answer without what may differ: ids, capacity that was not asked for, orders, texts of errors. */
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     const { $metadata: _, ConsumedCapacity: __, ...answer } = (await call) as Answer

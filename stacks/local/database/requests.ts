@@ -1,6 +1,5 @@
-import type { Condition } from './condition.ts'
+import type { Action, Condition } from './expressions.ts'
 import type { TableSchema } from './table.ts'
-import type { Action } from './update.ts'
 import type { AttributeValue, Item, Path } from './values.ts'
 
 /** What the grammar makes of a ConditionExpression or FilterExpression. */

@@ -118,7 +118,7 @@ async function receive(request: IncomingMessage): Promise<string> {
   try {
     return await text(request)
   } catch {
-    // The caller hung up, and whatever the answer is, nobody reads it.
+    // The caller hung up, so no answer can be read.
     throw new DatabaseError('SerializationException', 'The request ended early')
   }
 }

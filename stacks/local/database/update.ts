@@ -2,22 +2,9 @@ import { validateAttributeValue } from './dynalite.ts'
 import { isPath } from './condition.ts'
 import { add, negate } from './decimal.ts'
 import { validationError } from './errors.ts'
+import type { Action, Expression } from './expressions.ts'
 import { child, membersOf, typeOf, valueAt } from './values.ts'
 import type { AttributeValue, Item, Path } from './values.ts'
-
-/** The value of a SET: a literal, a path, or an operator or function over them. */
-export type Expression =
-  | AttributeValue
-  | Path
-  | { type: 'add' | 'subtract'; args: [Expression, Expression] }
-  | { type: 'function'; name: 'list_append'; args: [Expression, Expression] }
-  | { type: 'function'; name: 'if_not_exists'; args: [Path, Expression] }
-
-/** One action of an update expression as dynalite's grammar parses it. */
-export type Action =
-  | { type: 'set'; path: Path; val: Expression }
-  | { type: 'remove'; path: Path }
-  | { type: 'add' | 'delete'; path: Path; val: AttributeValue }
 
 const WRONG_TYPE = 'An operand in the update expression has an incorrect data type'
 const BAD_PATH = 'The document path provided in the update expression is invalid for update'
@@ -25,8 +12,8 @@ const NO_ATTRIBUTE =
   'The provided expression refers to an attribute that does not exist in the item'
 
 /**
- * The item after an update expression. Every operand is read from the item as it was, whatever
- * the order of the actions; positions in a list mean the list as it was, too. (dynalite applies
+ * The item after an update expression. Every operand is read from the item as it was, in
+ * every order of the actions; positions in a list mean the list as it was, too. (dynalite applies
  * actions one by one to shared objects, so that `SET old = n ADD n :one` changes both.)
  * @throws ValidationException for an operand of the wrong type or a path without a parent
  */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type LocalCredentials, localCredentials } from '../clients/credentials.ts'
-import type { FunctionSpec, QueueName } from '../../manifest/index.ts'
+import { queueVariable } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, QueueName } from '../../../shared/manifest/index.ts'
 
 /** Everything that functions may be granted, by where it is and what it is called. */
 export interface Platform {
@@ -16,11 +17,6 @@ export interface Platform {
   credentials?: LocalCredentials | undefined
   /** Base URL of the stand-in model provider, when no real one is configured. */
   standInProvider?: string | undefined
-}
-
-/** The variable that holds a queue's URL. */
-export function queueVariable(queue: QueueName): string {
-  return `QUEUE_URL_${queue.toUpperCase().replaceAll('-', '_')}`
 }
 
 /**
@@ -53,6 +49,8 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
       return { TABLE_NAME: platform.tableName, DYNAMODB_ENDPOINT: endpoints.dynamodb }
     if ('send' in grant)
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
+    if ('look' in grant)
+      return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.look)]: queueUrls[grant.look] }
     if ('containers' in grant)
       return { ECS_ENDPOINT: endpoints.ecs, CLUSTER: platform.clusterName, TASK_FAMILY_PREFIX: '' }
     // The container engine keeps what its tasks print.

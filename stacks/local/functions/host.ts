@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FunctionSpec } from '../../manifest/index.ts'
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import { compileWorker } from './compile-worker.ts'
 import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
 import { openInline, openThread } from './link.ts'
@@ -16,7 +16,7 @@ export interface HostOptions {
   onLine(name: string, line: string): void
   /** `inline` runs functions in this process, for benchmarks. Default `threads`. */
   mode?: 'threads' | 'inline'
-  /** A function that nobody called for so long is ended, to give back its memory. Default three minutes. */
+  /** A function that was not called for so long is ended, to give back its memory. Default three minutes. */
   idleSeconds?: number
 }
 
@@ -26,7 +26,7 @@ export interface FunctionHost {
    * @throws FunctionError when it brings no result
    */
   invoke(name: string, event: unknown, options?: InvokeOptions): Promise<Outcome>
-  /** Ends every function, whatever it is doing. */
+  /** Ends every function at once, also in the middle of work. */
   close(): Promise<void>
 }
 

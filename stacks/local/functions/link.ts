@@ -5,7 +5,7 @@ import { createRuntime } from './runtime.ts'
 /** The way to a running function: a thread of its own, or this very process. */
 export interface Link {
   send(message: ToRuntime): void
-  /** Ends it at once, whatever it is doing. */
+  /** Ends it at once, also in the middle of work. */
   end(): Promise<void>
 }
 

@@ -40,6 +40,6 @@ export interface RuntimeSpec {
   /** Absolute path of the bundle. */
   bundle: string
   memoryMb: number
-  /** Deployed with response streaming; elsewhere a streamed answer would reach nobody. */
+  /** Deployed with response streaming; elsewhere a streamed answer would be lost. */
   streaming: boolean
 }

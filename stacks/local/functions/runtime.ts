@@ -12,7 +12,7 @@ export interface Runtime {
 
 /**
  * Loads a bundle and runs its handler, any number of invocations side by side.
- * @throws whatever the bundle throws while it is loaded
+ * @throws what the bundle throws while it is loaded
  */
 export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) => void): Runtime {
   installAwslambda()

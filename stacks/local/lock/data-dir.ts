@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, relative, resolve } from 'node:path'
 
 /** DATA_DIR cannot be what it has to be: a folder that this process may write to. */
 export class UnusableDirError extends Error {
@@ -13,9 +14,14 @@ export class UnusableDirError extends Error {
   }
 }
 
+/** Where others' things are: a start closes DATA_DIR to other users, and `--reset` empties it. */
+const shared = [homedir(), tmpdir(), resolve(import.meta.dirname, '../../..')]
+
 /** Makes a folder for its owner's eyes alone, unless it is there. @throws UnusableDirError */
 export async function makeDataDir(dir: string): Promise<void> {
   try {
+    if (shared.some((place) => isWithin(dir, place)))
+      throw new Error('it holds more than the platform’s state; name a folder of its own')
     await make(dir)
   } catch (error) {
     throw new UnusableDirError(dir, error)
@@ -32,6 +38,10 @@ async function make(dir: string): Promise<void> {
     // Another start may have made it meanwhile.
     if (!(await isFolder(dir))) throw error
   }
+}
+
+function isWithin(dir: string, path: string): boolean {
+  return !/^\.\.(?:\/|$)/.test(relative(dir, path))
 }
 
 async function isFolder(path: string): Promise<boolean> {

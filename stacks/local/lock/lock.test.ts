@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDir } from '../testing/harness.ts'
+import { root, temporaryDir } from '../testing/harness.ts'
 import { UnusableDirError } from './data-dir.ts'
 import { LockedError, takeLock } from './lock.ts'
 
@@ -51,6 +52,17 @@ test('where no directory can be, DATA_DIR is to blame', async () => {
     await expect(refused).rejects.toThrow(`DATA_DIR: ${path} must be a folder`)
   }
 })
+
+test.each(['/', homedir(), tmpdir(), root, dirname(root)])(
+  'a folder that holds more than the platform’s state is none to work in: %s',
+  async (path) => {
+    const { mode } = await stat(path)
+    const refused = takeLock(path)
+    await expect(refused).rejects.toBeInstanceOf(UnusableDirError)
+    await expect(refused).rejects.toThrow('name a folder of its own')
+    expect((await stat(path)).mode).toBe(mode)
+  },
+)
 
 test.runIf(process.platform === 'linux')(
   'what cannot be made is given up, not tried for ever',

@@ -25,7 +25,7 @@ export interface Lock {
  * Takes a data directory for this process. The lock is one of the operating system's on a file, held through SQLite
  * because Node has no call for it: it ends with its process however that ends, so a stale one cannot exist.
  * @throws LockedError
- * @throws UnusableDirError when nobody can work in it
+ * @throws UnusableDirError when it cannot be worked in
  */
 export async function takeLock(dir: string): Promise<Lock> {
   await makeDataDir(dir)

@@ -7,10 +7,13 @@ import { openclawRelease } from './release.ts'
 
 /** Does as npm does with a folder and a package, and as each test says beyond that. */
 const npm = `
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const [way, log, ...words] = process.argv.slice(2)
 appendFileSync(log, words.join(' ') + '\\n')
-const folder = words[words.indexOf('--prefix') + 1] + '/node_modules/openclaw'
+const project = words[words.indexOf('--prefix') + 1]
+const folder = project + '/node_modules/openclaw'
+const lock = JSON.parse(readFileSync(project + '/package-lock.json'))
+const { dependencies } = JSON.parse(readFileSync(project + '/package.json'))
 mkdirSync(folder, { recursive: true })
 console.error('npm http fetch GET 200 a package')
 if (way === 'offline')
@@ -18,7 +21,8 @@ if (way === 'offline')
     console.error('npm http fetch GET a package attempt ' + attempt + ' failed with EAI_AGAIN')
 if (way === 'fail') { console.error('npm error code ENOTFOUND'); process.exit(1) }
 if (way === 'die') process.kill(process.pid, 'SIGKILL')
-const version = way === 'other' ? '0.0.1' : words[1].split('@')[1]
+const { version } = lock.packages['node_modules/openclaw']
+if (version !== dependencies.openclaw) process.exit(1)
 writeFileSync(folder + '/package.json', JSON.stringify({ version }))
 writeFileSync(folder + '/openclaw.mjs', '')
 `
@@ -33,30 +37,28 @@ beforeEach(async () => {
 })
 afterEach(() => dir[Symbol.asyncDispose]())
 
-const install = (way = 'well') =>
+const place = `openclaw-${openclawRelease}`
+
+const install = (way = 'well', version?: string) =>
   installOpenclaw({
     dir: join(dir.path, 'runtimes'),
     npm: [process.execPath, join(dir.path, 'npm.mjs'), way, join(dir.path, 'log')],
-    version: '2026.1.2',
+    ...(version !== undefined && { version }),
     onProgress: (what) => void progress.push(what),
   })
 const calls = async () => (await readFile(join(dir.path, 'log'), 'utf8')).trim().split('\n')
 const there = () => readdir(join(dir.path, 'runtimes'))
 
-test('is fetched once, in that very release, and runs no script of any package', async () => {
+test('is fetched once, as it was locked, and runs no script of any package', async () => {
   const program = await install()
-  expect(program).toBe(
-    join(dir.path, 'runtimes/openclaw-2026.1.2/node_modules/openclaw/openclaw.mjs'),
-  )
-  expect(await there()).toEqual(['openclaw-2026.1.2'])
+  expect(program).toBe(join(dir.path, 'runtimes', place, 'node_modules/openclaw/openclaw.mjs'))
+  expect(await there()).toEqual([place])
   expect(progress[0]).toContain('about 650 MB')
-  expect(progress.at(-1)).toMatch(/2026\.1\.2 is installed, \d+ s/)
+  expect(progress.at(-1)).toMatch(/^OpenClaw [\d.]+ is installed, \d+ s/)
   progress = []
   expect(await install()).toBe(program)
   expect(progress).toEqual([])
-  expect(await calls()).toEqual([
-    expect.stringMatching(/^install openclaw@2026\.1\.2 --prefix \S+ .*--ignore-scripts/),
-  ])
+  expect(await calls()).toEqual([expect.stringMatching(/^ci --prefix \S+ .*--ignore-scripts/)])
 })
 
 test.each(['fail', 'die'])(
@@ -68,7 +70,7 @@ test.each(['fail', 'die'])(
     if (way === 'fail') await expect(failed).rejects.toThrow('ENOTFOUND')
     expect(await there()).toEqual([])
     await install()
-    expect(await there()).toEqual(['openclaw-2026.1.2'])
+    expect(await there()).toEqual([place])
   },
 )
 
@@ -82,11 +84,11 @@ test('says once why nothing comes where the registry cannot be reached', async (
 test('takes what an earlier start was killed over for nothing', async () => {
   await mkdir(join(dir.path, 'runtimes/.openclaw-abc/node_modules/openclaw'), { recursive: true })
   await install()
-  expect(await there()).toEqual(['openclaw-2026.1.2'])
+  expect(await there()).toEqual([place])
 })
 
 test('is not another release', async () => {
-  await expect(install('other')).rejects.toThrow('holds no OpenClaw 2026.1.2; remove it')
+  await expect(install('well', '2026.1.2')).rejects.toThrow('holds no OpenClaw 2026.1.2; remove it')
 })
 
 test('says so where there is no npm', async () => {
@@ -97,6 +99,7 @@ test('says so where there is no npm', async () => {
 test('is one release for the image, the agent and this machine', async () => {
   const texts = await Promise.all(
     [
+      'stacks/local/openclaw/lock/package.json',
       'agent/openclaw/version.ts',
       'agent/image/Dockerfile',
       'shared/platform/config/settings.ts',

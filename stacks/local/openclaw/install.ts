@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as z from 'zod'
@@ -15,7 +15,7 @@ export class RuntimeError extends Error {
 }
 
 export interface InstallOptions {
-  /** Holds a folder a release. Its user has taken the data directory's lock, so nobody else installs into it. */
+  /** Holds a folder a release. Its user has taken the data directory's lock, so no other process installs into it. */
   dir: string
   onProgress?(what: string): void
   /** How npm is run, argument by argument. Default: the npm that started this process, else the one in PATH. */
@@ -25,13 +25,19 @@ export interface InstallOptions {
 }
 
 const name = 'openclaw'
+
+/**
+ * The release and all that it depends on, each package by its version and SHA-512. A new release is locked anew: its
+ * version in package.json and in release.ts, then `npm install --package-lock-only --ignore-scripts` in this folder.
+ */
+const locked = join(import.meta.dirname, 'lock')
 const progressEveryMs = 5000
 const manifest = z.object({ version: z.string() })
 
 /**
  * Makes sure that OpenClaw is on this machine: about 650 MB of npm packages, fetched once. They are installed beside
  * the place where they will be and moved there whole, so what is there is complete whenever this process ends; what npm
- * had fetched by then it has in its cache. No package's install script runs.
+ * had fetched by then it has in its cache. Only what was locked is taken, and no package's install script runs.
  * @returns the path of OpenClaw's main file
  * @throws RuntimeError
  */
@@ -69,17 +75,15 @@ async function fetchInto(
   const began = performance.now()
   const seconds = () => Math.round((performance.now() - began) / 1000)
   onProgress(`OpenClaw ${version} is fetched from npm, about 650 MB, this once`)
-  // Where a package.json is, npm looks no further up for the project that it works on.
-  await writeFile(join(folder, 'package.json'), '{"private":true}\n')
+  for (const file of ['package.json', 'package-lock.json'])
+    await copyFile(join(locked, file), join(folder, file))
   const child = spawn(
     command,
     [
       ...given,
-      'install',
-      `${name}@${version}`,
+      'ci',
       '--prefix',
       folder,
-      '--save-exact',
       '--ignore-scripts',
       '--engine-strict',
       '--no-audit',

@@ -30,7 +30,7 @@ export async function streamAnswer(
   response.end()
 }
 
-/** Resolves once there is room again, or nobody left to write to. */
+/** Resolves once there is room again, or the reader has left. */
 function room(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

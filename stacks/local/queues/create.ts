@@ -9,9 +9,9 @@ import {
   type QueueName,
   type QueueSpec,
   visibilitySeconds,
-} from '../../manifest/index.ts'
+} from '../../../shared/manifest/index.ts'
 
-/** How long a message is kept that nobody handles: fourteen days, the longest that SQS allows. */
+/** How long an unhandled message is kept: fourteen days, the longest that SQS allows. */
 const retentionSeconds = 14 * 24 * 60 * 60
 
 export interface QueuePlan {

@@ -28,7 +28,7 @@ export interface QueueEngine {
 
 /**
  * An SQS engine on loopback that keeps its messages on disk: a message whose send was answered outlives a kill -9.
- * Whoever received a message lived no longer than the engine, so what was in flight is visible again at once.
+ * The receivers of messages lived no longer than the engine, so what was in flight is visible again at once.
  */
 export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
   mkdirSync(options.dir, { recursive: true })

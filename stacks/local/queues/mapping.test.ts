@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { QueueName } from '../../manifest/index.ts'
+import type { QueueName } from '../../../shared/manifest/index.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import { fixture } from '../testing/manifest.ts'
 import { type Harness, startHarness, until } from '../testing/harness.ts'

@@ -13,7 +13,7 @@ const hop = [
   'upgrade',
 ]
 
-/** What only those in front of an agent may say, whoever sends it. */
+/** Headers that only the proxies in front of an agent may set. */
 const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
 
 /** Cookies of the platform's own, which no agent may set or clear on its host. */

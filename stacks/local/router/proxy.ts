@@ -13,7 +13,7 @@ export interface Forwarder {
   close(): void
 }
 
-/** So long may an agent take to accept a socket; whether its client still waits, nobody can see meanwhile. */
+/** So long may an agent take to accept a socket; meanwhile the proxy cannot see whether the client still waits. */
 const handshakeMs = 30_000
 
 export function createForwarder(): Forwarder {
@@ -23,7 +23,7 @@ export function createForwarder(): Forwarder {
   const proxy = createProxyServer({ agent, prependPath: false, upgradeTimeout: handshakeMs })
   proxy.on('proxyRes', tame)
   proxy.on('proxyReq', (outgoing, _, response) => {
-    // Nobody asked for another protocol, and unheard it would be no answer at all.
+    // The client did not ask for another protocol, and would get no answer at all.
     outgoing.once('upgrade', (_answer: IncomingMessage, toAgent: Socket) => {
       toAgent.destroy()
       unreachable(response)

@@ -97,7 +97,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
   )
   server.on('upgrade', (request, duplex, head) => {
     const socket = duplex as Socket
-    // Whoever leaves while the gate is asked must not end the process.
+    // A client that leaves while the gate is asked must not end the process.
     socket.on('error', () => socket.destroy())
     // Two would write on it at once: no client asks for another protocol before it has read its answers.
     if (answers.get(socket)?.closed === false) return void socket.destroy()

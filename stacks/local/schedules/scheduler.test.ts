@@ -58,4 +58,33 @@ describe('the scheduler', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100))
     expect(runs).toBe(stopped)
   })
+
+  test('runs for a minute that came during a run, at that run’s end', async () => {
+    const first = Promise.withResolvers<void>()
+    let runs = 0
+    const scheduler = startScheduler({
+      functions,
+      // Its only second comes while the first run is under way, and no other within this test.
+      patternOf: () => {
+        const soon = new Date(Date.now() + 2000)
+        return `${soon.getSeconds()} ${soon.getMinutes()} ${soon.getHours()} * * *`
+      },
+      host: {
+        async invoke() {
+          runs++
+          if (runs === 1) await first.promise
+          throw new Error('it failed')
+        },
+        async close() {},
+      },
+      onFailure() {},
+    })
+    const before = Date.now()
+    await until('its second has come', () => Date.now() > before + 3000)
+    expect(runs).toBe(1)
+    first.resolve()
+    await until('the second run', () => runs === 2)
+    await scheduler.close()
+    expect(runs).toBe(2)
+  })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Cron } from 'croner'
-import type { FunctionSpec } from '../../manifest/index.ts'
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 
 export interface SchedulerOptions {
@@ -27,14 +27,19 @@ export interface ScheduledEvent {
 
 /**
  * Runs schedule functions at their minutes, and each once right after the start, so that what was missed while nothing
- * ran is caught up. A run that takes longer than its interval is not overtaken by the next.
+ * ran is caught up. A run that takes longer than its interval is not overtaken by the next, which comes at its end.
  */
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { functions, host, onFailure, patternOf = cronPattern } = options
   const running = new Map<string, Promise<void>>()
+  /** Those whose minute came while they ran. */
+  const waiting = new Set<string>()
 
   function fire(name: string): void {
-    if (running.has(name)) return
+    if (running.has(name)) {
+      waiting.add(name)
+      return
+    }
     const event: ScheduledEvent = {
       id: randomUUID(),
       time: `${new Date().toISOString().slice(0, 19)}Z`,
@@ -46,7 +51,10 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
         () => undefined,
         (error: unknown) => onFailure(name, error),
       )
-      .finally(() => running.delete(name))
+      .finally(() => {
+        running.delete(name)
+        if (waiting.delete(name)) fire(name)
+      })
     running.set(name, run)
   }
 
@@ -59,6 +67,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   return {
     async close() {
       for (const job of jobs) job.stop()
+      waiting.clear()
       await Promise.all(running.values())
     },
   }

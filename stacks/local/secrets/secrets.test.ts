@@ -17,7 +17,7 @@ test('secrets are made once, for their owner’s eyes alone', async () => {
 test('a damaged file is an error that names it, and is not replaced', async () => {
   await using dir = await temporaryDir()
   const path = join(dir.path, 'secrets.json')
-  await writeFile(path, '{"INTERNAL_API_KEY":"short"')
+  await writeFile(path, '{"INTERNAL_API_KEY":"short"', { mode: 0o600 })
   await expect(loadSecrets(dir.path)).rejects.toThrow(`${path} is damaged`)
   expect(await readFile(path, 'utf8')).toContain('short')
   await writeFile(path, '{"INTERNAL_API_KEY":"short"}')

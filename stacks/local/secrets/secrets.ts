@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { isOpenToOthers } from '../permissions/tighten.ts'
 
 const secretsSchema = z.object({
   INTERNAL_API_KEY: z.string().min(32),
@@ -18,12 +19,25 @@ export interface SecretsFile {
   secrets: Secrets
 }
 
+const pathIn = (dir: string) => join(dir, 'secrets.json')
+
+/** @throws Error where another user of this machine may read or change the file, which says how to mend that */
+export async function requirePrivateSecrets(dir: string): Promise<void> {
+  const path = pathIn(dir)
+  if (!(await isOpenToOthers(path))) return
+  throw new Error(
+    `${path} holds the platform's keys and is open to other users of this machine. Close it: chmod 600 '${path}'. If others may have read it, \`npm run dev -- --reset\` makes new keys and gives up all state.`,
+  )
+}
+
 /**
  * The secrets of this machine, made at the first start and kept in a file that only its owner can read.
- * @throws Error that names the file when it is damaged: made anew, they would not open what they sealed
+ * @throws Error that names the file when it is damaged: made anew, they would not open what they sealed; or when it is
+ * open to others
  */
 export async function loadSecrets(dir: string): Promise<SecretsFile> {
-  const path = join(dir, 'secrets.json')
+  const path = pathIn(dir)
+  await requirePrivateSecrets(dir)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })

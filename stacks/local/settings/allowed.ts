@@ -85,6 +85,11 @@ export const allowed: Partial<Record<string, Allowed>> = {
   TEMPO_RPC_URL: place('https://rpc.example.com'),
   PATHUSD_ADDRESS: contract,
   CLONE_PAY_TO: contract,
+  FETCH_ALLOW_HOSTS: {
+    takes: 'host:port, the port always written, with commas between them',
+    example: 'localhost:4000,127.0.0.1:8545',
+    shown: true,
+  },
   FARCASTER_AUTH_ISSUER: place('https://auth.farcaster.xyz'),
   FARCASTER_RPC_URL: place('https://rpc.example.com'),
   TOKEN_GATE_ADDRESS: contract,

@@ -37,6 +37,28 @@ describe('settings', () => {
   })
 
   test.each([
+    'localhost',
+    'localhost:',
+    'localhost:0',
+    'localhost:65536',
+    'http://localhost:80',
+    'localhost:80/x',
+    'me@localhost:80',
+    '*:80',
+    '::1:80',
+    'localhost:80,example.com',
+  ])('FETCH_ALLOW_HOSTS takes no %s', (value) => {
+    expect(() => readSettings({ FETCH_ALLOW_HOSTS: value })).toThrow(
+      /^FETCH_ALLOW_HOSTS: must be host:port, the port always written/,
+    )
+  })
+
+  test('FETCH_ALLOW_HOSTS takes names and addresses, each with its port', () => {
+    const value = 'localhost:4000, hooks.internal:443,127.0.0.1:8545,[::1]:80'
+    expect(() => readSettings({ FETCH_ALLOW_HOSTS: value })).not.toThrow()
+  })
+
+  test.each([
     'ROUTER_SECRET',
     'WALLET_ENCRYPTION_KEY',
     'AI_PROVIDERS',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FunctionError } from '../functions/errors.ts'
 import type { Sink } from '../functions/instance.ts'
@@ -22,6 +23,7 @@ export function answerJson(
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
+    'x-request-id': randomUUID(),
   })
   response.end(text)
 }

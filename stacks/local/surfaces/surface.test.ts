@@ -235,7 +235,7 @@ test('closing lets a request under way finish and takes no new one', async () =>
   })
   const slow = fetch(`${closing.url}/api/items/slow?ms=300`)
   await until('it to be under way', () => harness.lines.values('slow').length > 0)
-  // A connection that is kept alive, and that nobody needs any more.
+  // A connection that is kept alive, and that is not needed any more.
   const other = httpRequest(`${closing.url}/api/items/event`).end()
   await new Promise((resolve) =>
     other.once('response', (message) => message.resume().once('end', resolve)),

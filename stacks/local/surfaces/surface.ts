@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { FunctionSpec, Surface } from '../../manifest/index.ts'
+import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { closeServer, listen } from '../server/listen.ts'
@@ -33,7 +33,7 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(request.url ?? '/')
-    if (target === undefined) return answerJson(response, 400, { message: 'Bad Request' })
+    if (target === undefined) return answerJson(response, 400, { error: 'Bad request' })
     const route = routeOf(target.pathname)
     if (route === undefined) return answerJson(response, 404, { message: 'Not Found' })
     const body = await readBody(request)

@@ -1,4 +1,4 @@
-import type { FunctionSpec, Trigger } from '../../manifest/index.ts'
+import type { FunctionSpec, Trigger } from '../../../shared/manifest/index.ts'
 
 /** A function of this folder as the manifest would declare it. */
 export function fixture(

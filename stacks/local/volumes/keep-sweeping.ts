@@ -2,7 +2,7 @@ import type { LocalCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 import { agentsIn, sweepVolumes } from './sweep.ts'
 
-/** Nobody waits for it, and a look costs one read a workspace. */
+/** No request waits for it, and a look costs one read a workspace. */
 const everyMs = 60_000
 
 /**

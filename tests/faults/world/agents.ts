@@ -1,15 +1,18 @@
+import { trusted } from '../../support/context.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
-import { changeConfig } from '../../../shared/agents/config/change.ts'
+import { changeConfig } from '../../../shared/fleet/config/change.ts'
 import type { AgentServices } from '../../../shared/agents/context.ts'
-import { createAgent } from '../../../shared/agents/create.ts'
-import { deleteAgent } from '../../../shared/agents/delete.ts'
-import { wakeAgent } from '../../../shared/agents/activity/wake.ts'
+import { newUser, profileKey } from '../../../shared/accounts/user.ts'
+import { createAgent } from '../../../shared/fleet/create.ts'
+import { deleteAgent } from '../../../shared/fleet/delete.ts'
+import { wakeAgent } from '../../../shared/fleet/activity/wake.ts'
 import { findAgent } from '../../../shared/agents/find.ts'
-import { updateImage } from '../../../shared/agents/image/update.ts'
-import { restartAgent } from '../../../shared/agents/lifecycle/restart.ts'
-import { startAgent } from '../../../shared/agents/lifecycle/start.ts'
-import { stopAgent } from '../../../shared/agents/lifecycle/stop.ts'
+import { updateImage } from '../../../shared/fleet/image/update.ts'
+import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
+import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
+import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { killProcessesOf } from '../../support/processes.ts'
 import { crashing, other } from './ground.ts'
 import { Killed } from './perish.ts'
@@ -40,21 +43,24 @@ export interface Subject {
   last: { deed: Deed | 'create'; answered: boolean }
   /** Whether its person has asked for its end, and was told of it. */
   deletion?: 'asked' | 'answered'
-  /** Everything that was done to it, for whoever has to find out why. */
+  /** Everything that was done to it, for a person who has to find out why. */
   story: string[]
 }
 
 /** A new agent that does not run yet. */
 export async function makeSubject(world: World, config: Record<string, unknown>): Promise<Subject> {
   const userId = newId('user')
+  const subscription = { id: null, status: 'active' as const, customerId: null }
+  const account = { id: userId, email: `${userId}@b.co`, name: userId, referralCode: userId }
+  const user = newUser({ ...account, credits: 0, plan: 'network', subscription })
+  await userStore(world.table, userId).put(profileKey, { ...user })
   const seed = newSeed()
   const make = () => {
     const { services } = world.newProcess()
-    const nobody = { userId: undefined, email: undefined }
-    return createAgent(services, { name: 'Ada', config, userId }, nobody, seed)
+    return createAgent(trusted(services, undefined, seed), { name: 'Ada', config, userId })
   }
   for (;;) {
-    // Whoever hears nothing asks again under the same key.
+    // A caller that hears nothing asks again under the same key.
     const made = await make().catch(expected)
     if (made) return { id: made.id, userId, last: { deed: 'create', answered: true }, story: [] }
   }
@@ -92,24 +98,26 @@ async function perform(
 ) {
   switch (deed) {
     case 'start':
-      return startAgent(services, agent)
+      return startAgent(services, { agent })
     case 'stop':
-      return stopAgent(services, agent)
+      return stopAgent(services, { agent })
     case 'restart':
     case 'repair':
-      return restartAgent(services, agent, deed)
+      return restartAgent(services, { agent, reason: deed })
     case 'update':
-      return updateImage(services, agent, random.pick([other, crashing, null]) ?? undefined)
-    case 'configure':
-      return changeConfig(
-        services,
+      return updateImage(services, {
         agent,
-        { systemPrompt: `Say ${random.below(3)}` },
-        random.percent(70),
-      )
+        image: random.pick([other, crashing, null]) ?? undefined,
+      })
+    case 'configure':
+      return changeConfig(services, {
+        agent,
+        change: { systemPrompt: `Say ${random.below(3)}` },
+        apply: random.percent(70),
+      })
     case 'wake':
       return wakeAgent(services, agent)
     case 'delete':
-      return deleteAgent(services, agent.id, agent.userId ?? undefined)
+      return deleteAgent(services, { agentId: agent.id, owner: agent.userId ?? undefined })
   }
 }

@@ -1,17 +1,29 @@
 /**
  * A container engine in a process of its own, to be killed: tells its parent on which port it is ready, and each task
- * event. Asked by its parent, it answers after what it has told; once nobody holds it any more, it ends with its tasks.
+ * event. Asked by its parent, it answers after what it has told; once its parent is gone, it ends with its tasks.
  */
 import { startContainers } from '../../../stacks/local/containers/start.ts'
+import type { Trouble } from '../../../stacks/local/containers/engine.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
 import { cluster, crashing, good, other } from './ground.ts'
 
-/** Starts as fast as a process can, as there are many of them; with one config it cannot work. */
+/**
+ * Starts as fast as a process can, as there are many of them; with one config it cannot work. It asks as
+ * agent/gateway/bootstrap.ts does.
+ */
 const gateway = `
-if (process.env.SYSTEM_PROMPT === 'Crash.') process.exit(9)
-require('node:http')
-  .createServer((request, response) => response.end())
-  .listen(Number(process.env.GATEWAY_PORT), '127.0.0.1')
+const http = require('node:http')
+const { text } = require('node:stream/consumers')
+const { AGENT_ID: agentId, AGENT_GENERATION, AGENT_BOOTSTRAP_URL, AGENT_BOOTSTRAP_TOKEN } = process.env
+const nonce = require('node:crypto').randomBytes(32).toString('base64url')
+const headers = { authorization: 'Bearer ' + AGENT_BOOTSTRAP_TOKEN, 'content-type': 'application/json' }
+http.request(AGENT_BOOTSTRAP_URL, { method: 'POST', headers }, async (answer) => {
+  if (answer.statusCode !== 200) process.exit(1)
+  const { variables } = JSON.parse(await text(answer))
+  if (variables.SYSTEM_PROMPT === 'Crash.') process.exit(9)
+  http.createServer((request, response) => response.end(JSON.stringify(variables)))
+    .listen(Number(process.env.GATEWAY_PORT), '127.0.0.1')
+}).end(JSON.stringify({ agentId, generation: Number(AGENT_GENERATION), nonce }))
 `
 
 const family: Family = {
@@ -23,6 +35,8 @@ const family: Family = {
 }
 
 const [dir = ''] = process.argv.slice(2)
+
+let trouble: Trouble = {}
 
 function tell(message: object): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -39,9 +53,15 @@ const { port, close } = await startContainers({
     [other]: {},
     [crashing]: { command: [process.execPath, '-e', 'process.exit(7)'] },
   },
+  trouble: () => trouble,
   onTaskEvent: (event) => tell({ event }),
 })
 const end = () => void close().then(() => process.exit())
 process.once('disconnect', end)
-process.on('message', (asked) => (asked === 'end' ? end() : void tell({ answer: true })))
+process.on('message', (asked) => {
+  if (asked === 'end') return end()
+  if (typeof asked === 'object' && asked !== null && 'trouble' in asked)
+    trouble = asked.trouble as Trouble
+  return void tell({ answer: true })
+})
 await tell({ ready: port })

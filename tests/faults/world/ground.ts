@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
+import type { Trouble } from '../../../stacks/local/containers/engine.ts'
 import { startFront } from './front.ts'
 
 export const cluster = 'world'
@@ -75,6 +76,14 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     return promise
   }
 
+  /** From now on the ground suffers from this and nothing else. */
+  async function suffer(trouble: Trouble): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answered = resolve
+    child?.send({ trouble })
+    await promise
+  }
+
   /** Whether nothing is on its way up or down, and no event of it on its way here. */
   async function isQuiet(): Promise<boolean> {
     const before = heardAt
@@ -95,6 +104,7 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     kill,
     tasks,
     isQuiet,
+    suffer,
     isUp: () => child !== undefined,
     async close(): Promise<void> {
       // Only an engine ends the tasks that it has or finds.

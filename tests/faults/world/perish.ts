@@ -9,7 +9,7 @@ export class Killed extends Error {
 const mostCalls = 12
 
 /**
- * The life of one process: whatever it reaches the world by is wrapped, and where it is doomed, one of its calls is
+ * The life of one process: all that it reaches the world by is wrapped, and where it is doomed, one of its calls is
  * its last, carried out or not.
  */
 export function lifeOf(random: Random, doomed: boolean) {

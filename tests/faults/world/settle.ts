@@ -101,7 +101,7 @@ function expectPromiseKept({ last, story, deletion }: Subject, row: Agent | unde
   if (!last.answered || row === undefined) return
   if (last.deed === 'stop')
     expect({ ...about, status: row.status }).toEqual({ ...about, status: 'stopped' })
-  // It may have crashed too often since, or have fallen asleep; but nobody has stopped it.
+  // It may have crashed too often since, or have fallen asleep; but it was not stopped.
   const starts: Subject['last']['deed'][] = ['start', 'restart', 'repair', 'update']
   if (starts.includes(last.deed) && row.status === 'stopped')
     expect({ ...about, asleep: row.asleep }).toEqual({ ...about, asleep: true })

@@ -4,17 +4,19 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { vi } from 'vitest'
 import type { AgentServices } from '../../../shared/agents/context.ts'
-import { consumeProvisioning } from '../../../shared/agents/provisioning/consume.ts'
-import { provisioningMessage } from '../../../shared/agents/provisioning/schema.ts'
-import { taskEvent } from '../../../shared/agents/tasks/event.ts'
+import { onDeleted } from '../../../functions/jobs/provisioning/on-deleted.ts'
+import { consumeProvisioning } from '../../../shared/fleet/provisioning/consume.ts'
+import { provisioningMessage } from '../../../shared/fleet/provisioning/schema.ts'
+import { taskEvent } from '../../../shared/fleet/tasks/event.ts'
 import { NoticeMessage } from '../../../shared/notices/schema.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../../shared/platform/containers/ecs.ts'
 import { createLog, type Log } from '../../../shared/platform/log.ts'
-import { CheckMessage } from '../../../shared/watchdog/messages.ts'
-import { observeTask } from '../../../shared/watchdog/observe-task.ts'
-import { tick } from '../../../shared/watchdog/tick.ts'
-import { checkAgents } from '../../../shared/watchdog/check-all.ts'
+import { CheckMessage } from '../../../shared/fleet/watchdog/messages.ts'
+import { observeTask } from '../../../shared/fleet/watchdog/observe-task.ts'
+import { tick } from '../../../shared/fleet/watchdog/tick.ts'
+import { checkAgents } from '../../../shared/fleet/watchdog/check-all.ts'
+import { startBootstrap } from '../../support/bootstrap.ts'
 import { startTestTable } from '../../support/table.ts'
 import { cluster, good, startGround } from './ground.ts'
 import { type Letter, startMail } from './mail.ts'
@@ -49,7 +51,10 @@ export async function startWorld(random: Random) {
   })
   resources.defer(ground.close)
 
+  const bootstrap = await startBootstrap(() => ({ table, config }))
+  resources.defer(bootstrap.close)
   const config = loadConfig({
+    BACKEND_URL: bootstrap.url,
     WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
     AGENT_IMAGE: good,
   })
@@ -70,7 +75,7 @@ export async function startWorld(random: Random) {
     const services: AgentServices = { ...ports, config }
     return {
       services,
-      provisioning: { ...ports, config, containers: reach(containers), log: quiet },
+      provisioning: { ...ports, config, containers: reach(containers), onDeleted, log: quiet },
       watchdog: { ...ports, settings: config, log: quiet },
     }
   }
@@ -124,7 +129,7 @@ export async function startWorld(random: Random) {
       if (!ground.isUp()) await ground.start()
     },
 
-    /** Hands over whatever is due until nothing is on its way any more, without time passing. */
+    /** Hands over what is due until nothing is on its way any more, without time passing. */
     async untilQuiet(): Promise<void> {
       for (;;) {
         if (await deliver()) continue
@@ -144,7 +149,7 @@ function isExpected(error: unknown): boolean {
   return error instanceof Killed
 }
 
-/** Lets pass what a killed process threw. @throws whatever else it is */
+/** Lets pass what a killed process threw. @throws any other error */
 export function expected(error: unknown): void {
   if (!isExpected(error)) throw error
 }

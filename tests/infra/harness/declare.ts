@@ -35,7 +35,7 @@ function lookups(json: string): Declared {
   const data = JSON.parse(json) as Data
   const all = (type: string) => {
     const found = data.registrations.filter((entry) => entry.type === type)
-    // A test over nothing would pass whatever the program declares.
+    // A test over nothing would pass with any program.
     if (found.length === 0) throw new Error(`nothing of type ${type} is declared`)
     return new Map(found.map(({ name, inputs }) => [name, inputs]))
   }

@@ -3,15 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { functions } from '../../../stacks/manifest/index.ts'
-import type { SecretName, SettingName } from '../../../stacks/manifest/index.ts'
+import { functions } from '../../../shared/manifest/index.ts'
+import type { SecretName, SettingName } from '../../../shared/manifest/index.ts'
 
 export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secrets))]
 
 /** The value that a secret has in these tests: nothing else contains it. */
 export const secretValue = (name: SecretName) => `value-of-secret-${name}`
 
-/** The addresses that stacks work out for themselves when nobody gives them. */
+/** The addresses that stacks work out for themselves when they are not given. */
 const derived = new Set<SettingName>(['BACKEND_URL', 'SUMMARIZER_URL', 'WEB_URL'])
 
 /** The settings that the tests deploy with. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { gatewayPort } from '../../../../shared/manifest/index.ts'
 import type { Family } from '../family.ts'
 
 /** A string that can be an argument or an environment value of a process. */
@@ -9,7 +10,7 @@ export const environment = z.array(
   z.object({ name: z.string().regex(/^[^=\0]+$/, 'is no variable name'), value: processString }),
 )
 
-/** What a definition names that says nothing of an image: whatever its own command runs. */
+/** What a definition names that says nothing of an image: it runs its own command. */
 export const familyImage = 'local'
 
 /** The part of an ECS container definition that this engine acts on; the rest is kept and shown. */
@@ -79,7 +80,7 @@ export function probeOf(definition: ContainerDefinition): Probe | undefined {
 
 /** A family's container as a container definition. */
 export function toContainerDefinition(family: Family): ContainerDefinition {
-  const { containerPort = 18789, healthPath = '/readyz' } = family
+  const { containerPort = gatewayPort, healthPath = '/readyz' } = family
   return containerDefinition.parse({
     name: family.containerName,
     command: family.command,

@@ -10,7 +10,8 @@ import { changeTask, requireTask } from '../tasks/store.ts'
 import type { Task } from '../tasks/task.ts'
 import { describeProcess } from './describe-process.ts'
 import { finishTask } from './finish.ts'
-import { supervise, type Running } from './supervise.ts'
+import type { Running } from './running.ts'
+import { supervise } from './supervise.ts'
 
 /** How long a starting task may keep others from starting. */
 const longestTurnMs = 1000
@@ -25,12 +26,12 @@ export function launch(engine: Engine, id: string): void {
 }
 
 async function takeTurn(engine: Engine, id: string): Promise<void> {
-  await engine.turnstile.enter()
+  await engine.launches.acquire()
   try {
     const running = await start(engine, id)
     await Promise.race([running?.ready, sleep(longestTurnMs, undefined, { ref: false })])
   } finally {
-    engine.turnstile.leave()
+    engine.launches.release()
   }
 }
 
@@ -75,10 +76,15 @@ async function prepareAt(engine: Engine, id: string, port: number): Promise<Runn
     finishTask(engine, id, { code: 'TaskFailedToStart', reason: 'Stopped before it started' })
     return undefined
   }
+  const { refusal } = engine.trouble()
+  if (refusal !== undefined) {
+    finishTask(engine, id, { code: 'TaskFailedToStart', reason: refusal })
+    return undefined
+  }
   const { taskDefinitionArn } = requireTask(engine.store, id)
   const [definition] = findDefinition(engine.store, taskDefinitionArn).containerDefinitions
   if (!engine.images.has(definition.image)) {
-    const reason = `CannotPullContainerError: this machine has no image ${definition.image}`
+    const reason = `CannotPullContainerError: failed to resolve ref ${definition.image}: not found`
     finishTask(engine, id, { code: 'TaskFailedToStart', reason })
     return undefined
   }

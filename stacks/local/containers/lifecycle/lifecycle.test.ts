@@ -84,6 +84,20 @@ test('a process killed by a signal stops with 128 and the signal', async () => {
   })
 })
 
+test('a process that stands still ends by SIGTERM, too', async () => {
+  await using dir = await tempDir()
+  await using engine = await openEngine(dir.path)
+  const task = await engine.run({ taskDefinition: 'sleeper' })
+  const { containers } = await engine.told(task, { lastStatus: 'RUNNING' })
+  const [container] = containers as { runtimeId: string }[]
+  process.kill(Number(container?.runtimeId), 'SIGSTOP')
+  await engine.stop(task)
+  // Not after its stop timeout, which would be 137.
+  expect(await engine.told(task, { lastStatus: 'STOPPED' })).toMatchObject({
+    containers: [{ exitCode: 143 }],
+  })
+})
+
 test('a process that ignores SIGTERM is killed after its stop timeout', async () => {
   await using dir = await tempDir()
   await using engine = await openEngine(dir.path, {

@@ -137,6 +137,6 @@ test.runIf(onLinux)('a pid that another process has by now is left alone', async
   bystander.kill('SIGTERM')
   expect(await exit).toEqual([null, 'SIGTERM'])
   expect(await engine.describe(tasks?.[0] ?? {})).toMatchObject({ stopCode: 'TerminationNotice' })
-  // Its own process is known by its mark, whatever the record says.
+  // Its own process is known by its mark, also when the record says otherwise.
   expect(await processesOf(dir.path)).toEqual(new Map())
 })

@@ -2,7 +2,7 @@ import { idOf, type Engine } from '../engine.ts'
 import { signalGroup } from '../processes/kill.ts'
 import { changeTask } from '../tasks/store.ts'
 import type { StopCode, Task } from '../tasks/task.ts'
-import type { Running } from './supervise.ts'
+import type { Running } from './running.ts'
 
 /**
  * Begins to stop a task: stored first, then SIGTERM to its process group, then SIGKILL after its
@@ -37,8 +37,11 @@ export function requestStop(
 function terminate(running: Running, graceMs: number): void {
   if (running.exited) return
   const killAt = performance.now() + graceMs
-  if (running.killAt === undefined) signalGroup(running.process.pid, 'SIGTERM')
-  else if (running.killAt <= killAt) return
+  if (running.killAt === undefined) {
+    signalGroup(running.process.pid, 'SIGTERM')
+    // A process that is stopped takes no other signal before.
+    signalGroup(running.process.pid, 'SIGCONT')
+  } else if (running.killAt <= killAt) return
   clearTimeout(running.killTimer)
   running.killAt = killAt
   running.killTimer = setTimeout(() => signalGroup(running.process.pid, 'SIGKILL'), graceMs)

@@ -15,7 +15,7 @@ export async function listVolumes(engine: Engine): Promise<string[]> {
 }
 
 /**
- * Removes the volume of whoever started tasks, with all that is in it; not while one of them lives.
+ * Removes the volume of one starter of tasks, with all that is in it; not while one of them lives.
  * @returns whether it is gone
  */
 export async function removeVolume(engine: Engine, startedBy: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const folder = (dir: string) => join(dir, 'logs')
@@ -11,6 +11,9 @@ export function segmentPath(dir: string, taskId: string, segment: number): strin
 /** The numbers of the files that a task's log has at the moment, ascending; none for a name that is no task's. */
 export function segmentsOf(dir: string, taskId: string): number[] {
   if (!/^[0-9a-f]{32}$/.test(taskId)) return []
+  // Most logs never fill their first file, and the folder has those of every task.
+  if (existsSync(segmentPath(dir, taskId, 0)))
+    return existsSync(segmentPath(dir, taskId, 1)) ? [0, 1] : [0]
   return namesIn(folder(dir))
     .filter((name) => name.startsWith(`${taskId}.`))
     .map((name) => Number(name.split('.')[1]))

@@ -1,4 +1,5 @@
 import type { Operation } from '../wire/operation.ts'
+import { describeClusters } from './describe-clusters.ts'
 import { describeTaskDefinition } from './describe-task-definition.ts'
 import { describeTasks } from './describe-tasks.ts'
 import { listTasks } from './list-tasks.ts'
@@ -9,6 +10,7 @@ import { tagResource } from './tag-resource.ts'
 
 /** The operations that the engine offers, by their names in the ECS API. */
 export const operations: ReadonlyMap<string, Operation> = new Map([
+  ['DescribeClusters', describeClusters],
   ['DescribeTaskDefinition', describeTaskDefinition],
   ['DescribeTasks', describeTasks],
   ['ListTasks', listTasks],

@@ -1,4 +1,5 @@
 import {
+  DescribeClustersCommand,
   DescribeTaskDefinitionCommand,
   DescribeTasksCommand,
   ListClustersCommand,
@@ -146,6 +147,17 @@ test('DescribeTasks says which tasks are missing', async () => {
   await expect(
     engine.client.send(new StopTaskCommand({ cluster, task: missing })),
   ).rejects.toMatchObject({ name: 'InvalidParameterException' })
+})
+
+test('DescribeClusters knows the one cluster and misses every other', async () => {
+  await using dir = await tempDir()
+  await using engine = await openEngine(dir.path)
+  const ask = (clusters: string[]) => engine.client.send(new DescribeClustersCommand({ clusters }))
+  expect(await ask([cluster])).toMatchObject({
+    clusters: [{ clusterName: cluster, status: 'ACTIVE' }],
+    failures: [],
+  })
+  expect(await ask(['other'])).toMatchObject({ clusters: [], failures: [{ reason: 'MISSING' }] })
 })
 
 test('ListTasks filters and pages', async () => {

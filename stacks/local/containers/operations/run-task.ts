@@ -1,61 +1,24 @@
 import { hash } from 'node:crypto'
-import * as z from 'zod'
-import { environment, processString } from '../definitions/container.ts'
 import { findDefinition, type TaskDefinition } from '../definitions/store.ts'
 import { idOf } from '../engine.ts'
 import { launch } from '../lifecycle/launch.ts'
 import { newTask } from '../tasks/create.ts'
+import { runTaskInput, type RunTaskInput } from '../tasks/request.ts'
 import { countLive, findByToken, insertTask } from '../tasks/store.ts'
 import { toWire, type Task } from '../tasks/task.ts'
 import { canonicalJson } from '../wire/canonical.ts'
-import { cluster, requireCluster } from '../wire/cluster.ts'
+import { requireCluster } from '../wire/cluster.ts'
 import { Fault } from '../wire/fault.ts'
 import { operation } from '../wire/operation.ts'
-import { tags } from './tag-resource.ts'
 
 /** Of all overrides as JSON: the API's own limit, in its own words. */
 const longestOverrides = 8192
-
-const overrides = z.looseObject({
-  containerOverrides: z
-    .array(
-      z.looseObject({
-        name: z.string(),
-        command: z.array(processString).min(1).optional(),
-        environment: environment.optional(),
-        cpu: z.int().optional(),
-        memory: z.int().optional(),
-      }),
-    )
-    .max(1)
-    .default([]),
-  cpu: z.string().optional(),
-  memory: z.string().optional(),
-})
-
-const schema = z.looseObject({
-  cluster,
-  taskDefinition: z.string(),
-  count: z.int().min(1).max(10).default(1),
-  clientToken: z.string().min(1).max(64).optional(),
-  // It names the folder of the task's volume, so nothing that leads out of one is let in.
-  startedBy: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,128}$/)
-    .optional(),
-  group: z.string().optional(),
-  launchType: z.string().default('FARGATE'),
-  overrides: overrides.prefault({}),
-  tags: tags.default([]),
-})
-
-export type RunTaskInput = z.infer<typeof schema>
 
 /**
  * Starts tasks: stored, with their client token, before anything runs. What the machine has no
  * capacity for is in `failures`.
  */
-export const runTask = operation(schema, (engine, input) => {
+export const runTask = operation(runTaskInput, (engine, input) => {
   requireCluster(engine, input.cluster)
   const { clientToken = null, ...parameters } = input
   const request = hash('sha256', canonicalJson(parameters))

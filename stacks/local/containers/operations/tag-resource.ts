@@ -1,13 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '../engine.ts'
+import { tags } from '../tasks/request.ts'
 import { findTask, storeTags } from '../tasks/store.ts'
 import { Fault } from '../wire/fault.ts'
 import { operation } from '../wire/operation.ts'
-
-/** Tags of a task. */
-export const tags = z
-  .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256).default('') }))
-  .max(50)
 
 /** Adds tags to a task that is not stopped; a key's earlier value is replaced. */
 export const tagResource = operation(

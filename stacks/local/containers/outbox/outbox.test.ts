@@ -20,7 +20,7 @@ test('an event that is refused comes again, before the ones after it', async () 
   expect(new Set(offered.slice(1, 4).map(({ id }) => id)).size).toBe(1)
 })
 
-test('events that nobody took wait for the next start, where they come first', async () => {
+test('events that the receiver did not take wait for the next start, where they come first', async () => {
   await using dir = await tempDir()
   {
     await using engine = await openEngine(dir.path, {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /**
  * When a process started, in a form that only this process ever has: a pid alone may have been
  * handed out again. On Linux the boot and the clock tick, elsewhere the second that `ps` tells.
- * Undefined when there is no such process, or only its remains that nobody has collected yet.
+ * Undefined when there is no such process, or a zombie that its parent has not collected yet.
  */
 export function processStart(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
@@ -40,7 +40,7 @@ function bootId(): string {
   return boot
 }
 
-/** A file of /proc; undefined when its process has ended or belongs to somebody else. */
+/** A file of /proc; undefined when its process has ended or belongs to another user. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')

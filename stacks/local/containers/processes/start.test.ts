@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +18,18 @@ test('a held process runs once let go', async () => {
   openGate(held)
   expect(await once(held.child, 'exit')).toEqual([0, null])
   expect(existsSync(file)).toBe(true)
+})
+
+test('a held process makes nothing that other users of the machine can read', async () => {
+  await using dir = await tempDir()
+  const file = join(dir.path, 'touched')
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const before = process.umask(0)
+  const held = await startHeld({ command: ['mkdir', file], cwd: '/', env })
+  process.umask(before)
+  openGate(held)
+  expect(await once(held.child, 'exit')).toEqual([0, null])
+  expect(statSync(file).mode & 0o777).toBe(0o700)
 })
 
 test('a held process ends without running when what holds it is killed', async () => {

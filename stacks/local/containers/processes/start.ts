@@ -20,8 +20,10 @@ export interface StartedProcess {
 /**
  * A shell that becomes the command once told to. A process is recorded before it runs: when the
  * engine dies between starting and recording one, the shell reads the end of its input and ends.
+ * Shells act on variables, so nothing that a user names may be one of the process's. What the command makes is its
+ * user's alone.
  */
-const gate = 'read -r go && exec "$@"'
+export const gate = 'umask 077 && read -r go && exec "$@"'
 
 /**
  * Starts a process in a group of its own, held at the gate until `openGate`.

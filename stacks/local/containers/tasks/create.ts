@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TaskDefinition } from '../definitions/store.ts'
 import { arn, type Engine } from '../engine.ts'
-import type { RunTaskInput } from '../operations/run-task.ts'
+import type { RunTaskInput } from './request.ts'
 import type { Task } from './task.ts'
 
 /** A task as RunTask first answers with it. */

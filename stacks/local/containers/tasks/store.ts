@@ -1,5 +1,5 @@
 import { idOf, type Engine } from '../engine.ts'
-import { taskEvent } from '../outbox/event.ts'
+import { taskEvent } from '../outbox/task-event.ts'
 import type { Store } from '../store/open.ts'
 import type { Task } from './task.ts'
 

@@ -1,4 +1,4 @@
-import type { RunTaskInput } from '../operations/run-task.ts'
+import type { RunTaskInput } from './request.ts'
 
 export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'STOPPED'
 export type HealthStatus = 'UNKNOWN' | 'HEALTHY' | 'UNHEALTHY'

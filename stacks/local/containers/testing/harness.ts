@@ -27,7 +27,7 @@ export const server: Family = {
   memory: 512,
 }
 
-/** A family that only sleeps: cheap, and nobody asks how it is. */
+/** A family that only sleeps: cheap, and without a health check. */
 export const sleeper: Family = { ...server, command: ['sleep', '600'], healthPath: null }
 
 /** The families that every test engine has. */

@@ -7,6 +7,7 @@ export type FaultType =
   | 'MissingAuthenticationTokenException'
   | 'ResourceNotFoundException'
   | 'SerializationException'
+  | 'ThrottlingException'
   | 'UnknownOperationException'
   | 'UnrecognizedClientException'
 

@@ -46,6 +46,7 @@ async function answer(
     if (refusal) throw new Fault(refusals[refusal].type, refusals[refusal].message)
     const body = parse(text)
     if (engine.closing) return serverFault(503, 'The container engine is shutting down.')
+    if (engine.trouble().throttled) throw new Fault('ThrottlingException', 'Rate exceeded')
     const run = find(request.headers['x-amz-target'])
     return { status: 200, body: await run(engine, body) }
   } catch (error) {

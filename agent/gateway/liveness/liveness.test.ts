@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GatewayProcess, Home, pieces, until } from '../testing/gateway.ts'
+import { beginStream, endStream, sayChunk, Upstream } from '../testing/upstream.ts'
+
+let upstream: Upstream
+const homes: Home[] = []
+
+beforeAll(async () => {
+  upstream = await Upstream.start()
+})
+afterAll(async () => {
+  await upstream[Symbol.asyncDispose]()
+  for (const home of homes) await home[Symbol.asyncDispose]()
+})
+
+/** Runs in the gateway: at SIGUSR2 its event loop stands still for good. */
+const blocks = `data:text/javascript,process.on('SIGUSR2', () => { for (;;); })`
+
+async function start(more: Record<string, string> = {}): Promise<GatewayProcess> {
+  const home = await Home.make()
+  homes.push(home)
+  const environment = { NODE_OPTIONS: `--import=${encodeURI(blocks)}`, ...more }
+  return GatewayProcess.start(home.environment(upstream.baseUrl, environment))
+}
+
+/** The processes that a gateway has started. */
+function childrenOf({ child: { pid = 0 } }: GatewayProcess): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.trim().split(' ').filter(Boolean).map(Number)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    // What has ended and was not yet reaped is there in name alone.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const killed = { code: null, signal: 'SIGKILL' }
+
+/** Longer than a hang may last, on a busy machine. */
+const patienceMs = 120_000
+
+describe('a gateway that hangs is killed', () => {
+  test.concurrent.each([
+    ['is stopped', ['SIGSTOP']],
+    ['no longer turns its event loop', ['SIGUSR2']],
+    ['hangs and is told to end', ['SIGUSR2', 'SIGTERM']],
+  ] as const)(
+    'where it %s',
+    async (_, signals) => {
+      await using gateway = await start()
+      await gateway.json('/memory')
+      for (const signal of signals) gateway.child.kill(signal)
+      expect(await gateway.exited).toEqual(killed)
+      expect(gateway.output).toContain('The agent’s process has hung for 20 s: killed')
+    },
+    patienceMs,
+  )
+})
+
+test(
+  'a gateway that takes its time over a long answer is not, also when it is told to end',
+  async () => {
+    const gate = Promise.withResolvers<void>()
+    upstream.reply = async (response) => {
+      beginStream(response)
+      sayChunk(response, 'Hel')
+      await gate.promise
+      sayChunk(response, 'lo')
+      endStream(response)
+    }
+    await using busy = await start({ SHUTDOWN_GRACE_MS: '600000' })
+    await using hung = await start()
+    const answer = pieces(
+      await busy.chat({ user: 'ann', messages: [{ role: 'user', content: 'hi' }], stream: true }),
+    )
+    let text = (await answer.next()).value ?? ''
+    busy.child.kill('SIGTERM')
+    // By the time that the one is killed, the other has been silent for as long, too.
+    hung.child.kill('SIGSTOP')
+    expect(await hung.exited).toEqual(killed)
+    gate.resolve()
+    for await (const piece of answer) text += piece
+    expect(text).toContain('lo')
+    expect(text).toContain('[DONE]')
+    expect(await busy.exited).toEqual({ code: 0, signal: null })
+  },
+  patienceMs,
+)
+
+describe('its guard', () => {
+  test('is told no secret, and goes with it', async () => {
+    const gateway = await start()
+    const [guard = 0] = await until(() => {
+      const all = childrenOf(gateway)
+      return all.length === 1 && all
+    })
+    expect(readFileSync(`/proc/${guard}/environ`, 'utf8')).toBe('')
+    await gateway.kill('SIGKILL')
+    await until(() => !isThere(guard))
+  })
+
+  test('is replaced where it has ended', async () => {
+    await using gateway = await start()
+    const [first = 0] = await until(() => {
+      const all = childrenOf(gateway)
+      return all.length === 1 && all
+    })
+    process.kill(first, 'SIGKILL')
+    const [second] = await until(() => {
+      const others = childrenOf(gateway).filter((pid) => pid !== first && isThere(pid))
+      return others.length === 1 && others
+    })
+    expect(second).not.toBe(first)
+  })
+})

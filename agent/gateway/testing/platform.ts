@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+
+type Asked = { headers: IncomingHttpHeaders; question: Record<string, unknown> }
+
+/** A platform that answers each question of a starting container as a test says: a status, and what to run by. */
+export class Platform implements AsyncDisposable {
+  readonly asked: Asked[] = []
+  readonly #replies: [number, unknown][] = []
+  readonly #server = createServer(async (request, response) => {
+    const question = (await json(request)) as Asked['question']
+    this.asked.push({ headers: request.headers, question })
+    const [status, body] = this.#replies.shift() ?? [503, { error: 'Not yet' }]
+    if (status === 0) return void response.destroy()
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+
+  static async start(): Promise<Platform> {
+    const platform = new Platform()
+    platform.#server.listen(0, '127.0.0.1')
+    await once(platform.#server, 'listening')
+    return platform
+  }
+
+  /** @param status 0 cuts the connection instead */
+  willAnswer(status: number, body: unknown = {}): void {
+    this.#replies.push([status, body])
+  }
+
+  /** What a task's variables say of it. */
+  get environment(): Record<string, string> {
+    const { port } = this.#server.address() as AddressInfo
+    return {
+      AGENT_BOOTSTRAP_URL: `http://127.0.0.1:${port}/bootstrap`,
+      AGENT_BOOTSTRAP_TOKEN: 'a-token-that-is-good-once',
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+}

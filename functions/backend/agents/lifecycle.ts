@@ -1,0 +1,259 @@
+import type { AgentServices } from '../../../shared/agents/context.ts'
+import { routesWith } from '../../../shared/http/route.ts'
+import { requireAgent } from '../../../shared/agents/find.ts'
+import {
+  agentParams,
+  agentAnswers,
+  replaced,
+  imageUpdate,
+  deployment,
+} from '../../../shared/agents/schema.ts'
+import { backendView } from '../../../shared/agents/views.ts'
+import { starterOf } from '../../../shared/agents/permit.ts'
+import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
+import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
+import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
+import { updateImage } from '../../../shared/fleet/image/update.ts'
+import { imageView } from '../../../shared/fleet/image/view.ts'
+import { backendStatus } from '../../../shared/agents/status.ts'
+import { clearMemory } from '../../../shared/workspace/reset-memory.ts'
+import { readToken } from '../../../shared/fleet/token/get.ts'
+import { rotateToken } from '../../../shared/fleet/token/rotate.ts'
+import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
+
+const route = routesWith<AgentServices>()
+
+/** What starts, stops and renews an agent's container. */
+export const lifecycle = [
+  route({
+    name: 'agents.start',
+    method: 'POST',
+    path: '/api/agents/:id/start',
+    summary: 'Start an agent',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.started,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const { status } = backendView(
+        await startAgent(ctx, { agent, by: starterOf(ctx.actor) }),
+        ctx,
+      )
+      return { success: true as const, status }
+    },
+  }),
+
+  route({
+    name: 'agents.stop',
+    method: 'POST',
+    path: '/api/agents/:id/stop',
+    summary: 'Stop an agent',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.started,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
+    codes: ['PROVISIONING_DISABLED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const { status } = backendView(await stopAgent(ctx, { agent, by: starterOf(ctx.actor) }), ctx)
+      return { success: true as const, status }
+    },
+  }),
+
+  route({
+    name: 'agents.restart',
+    method: 'POST',
+    path: '/api/agents/:id/restart',
+    summary: 'Stop an agent and start it again',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.restarted,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const by = starterOf(ctx.actor)
+      return {
+        success: true as const,
+        ...backendView(await restartAgent(ctx, { agent, reason: 'restart', by }), ctx),
+      }
+    },
+  }),
+
+  route({
+    name: 'agents.repair',
+    method: 'POST',
+    path: '/api/agents/:id/repair',
+    summary: 'Start an agent anew, whatever state it is in',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.repaired,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const by = starterOf(ctx.actor)
+      const { status } = backendView(await restartAgent(ctx, { agent, reason: 'repair', by }), ctx)
+      return { success: true as const, status, message: replaced }
+    },
+  }),
+
+  route({
+    name: 'agents.updateImage',
+    method: 'POST',
+    path: '/api/agents/:id/update',
+    summary: 'Start an agent on another image; one that fails is taken back',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    body: imageUpdate,
+    bodyOptional: true,
+    response: agentAnswers.updatedImage,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { params, body }) => {
+      const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const agent = await updateImage(ctx, {
+        agent: found,
+        image: body.image,
+        by: starterOf(ctx.actor),
+      })
+      return {
+        success: true as const,
+        status: backendStatus(agent.status),
+        ...imageView(agent, ctx),
+      }
+    },
+  }),
+
+  route({
+    name: 'agents.resetMemory',
+    method: 'POST',
+    path: '/api/agents/:id/reset-memory',
+    summary: 'Make an agent forget its notes and its conversations',
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.memoryReset,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
+    codes: ['PROVISIONING_DISABLED'],
+    idempotent: true,
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      return { success: true as const, message: await clearMemory(ctx, agent) }
+    },
+  }),
+
+  route({
+    name: 'agents.token.get',
+    method: 'GET',
+    path: '/api/agents/:id/token',
+    summary: "The token of an agent's gateway, for its owner",
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.token,
+    errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'unavailable'],
+    handle: async (ctx, { params }) => ({
+      token: await readToken(ctx, { agentId: params.id }),
+    }),
+  }),
+
+  route({
+    name: 'agents.token.rotate',
+    method: 'POST',
+    path: '/api/agents/:id/token',
+    summary: "Give an agent's gateway another token; a container that runs is replaced",
+    tag: 'agents',
+    guard: 'internal',
+    params: agentParams,
+    response: agentAnswers.token,
+    errors: [
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+      'unavailable',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    handle: async (ctx, { params }) => ({
+      token: await rotateToken(ctx, { agentId: params.id }),
+    }),
+  }),
+
+  route({
+    name: 'agents.deploy',
+    method: 'POST',
+    path: '/api/deployments',
+    summary: 'Start an agent and wait up to 15 s for it; 200 where it was running already',
+    tag: 'deployments',
+    guard: 'internal',
+    body: deployment,
+    status: 201,
+    response: agentAnswers.deployed,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    handle: async (ctx, { body }) => {
+      const { agent, wasRunning } = await deployAgent(ctx, body)
+      const answer = { ...backendView(agent, ctx), id: `deploy-${agent.id}` }
+      return wasRunning ? Response.json(agentAnswers.deployed.parse(answer)) : answer
+    },
+  }),
+]

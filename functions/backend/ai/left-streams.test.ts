@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
+import { eventsOf, quotaOf, hello } from '../../../tests/support/gateway.ts'
+import { model, stepMs, useStreams } from '../../../tests/support/streamed.ts'
+import { passTime } from '../../../tests/support/time.ts'
+import { type Behaviour, delta, says, sendStream, usage } from '../../../tests/support/upstream.ts'
+
+const { on, caller, stream } = useStreams()
+
+describe('a streamed completion', () => {
+  describe.each(['by its connection', 'by its body'])('whose reader leaves %s', (way) => {
+    const most = 500
+
+    /** Reads the first chunk and leaves; then the model goes on as it does. Answers the one event. */
+    async function leave(events: object[], goOn: Behaviour) {
+      const left = Promise.withResolvers<void>()
+      on.upstream.serve(model, async (response, asked) => {
+        await sendStream(response, events, { end: false })
+        await left.promise
+        await goOn(response, asked)
+      })
+      const gone = new AbortController()
+      const body = { ...hello, model, stream: true, max_tokens: most }
+      const headers = { 'x-user-id': caller.user }
+      const response = await on.gateway.chat(body, { headers, signal: gone.signal })
+      const reader = response.body?.getReader()
+      for (const _ of events) await reader?.read()
+      const cancelled = way === 'by its body' ? reader?.cancel() : gone.abort()
+      left.resolve()
+      await cancelled
+      const event = await eventually(async () => {
+        const [found] = await eventsOf(on.table, caller.user)
+        expect(found).toBeDefined()
+        return found
+      })
+      const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+      expect(await quotaOf(on.table, caller.user)).toMatchObject({ used, committed: used })
+      return event
+    }
+
+    const first = delta({ content: 'one two three' })
+    const write = (...events: object[]): Behaviour => {
+      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+      return (response) => void response.end(`${text}data: [DONE]\n\n`)
+    }
+
+    it('in the middle is read on, and settled as its provider counts it', async () => {
+      const rest = write(delta({}, 'stop'), { choices: [], usage: usage(90, 450) })
+      expect(await leave([first], rest)).toMatchObject({
+        inputTokens: 90,
+        outputTokens: 450,
+        estimated: false,
+        success: true,
+      })
+    })
+
+    it('after its last word is read on for the count that follows', async () => {
+      const rest = write({ choices: [], usage: usage(90, 450) })
+      const event = await leave([first, delta({}, 'stop')], rest)
+      expect(event).toMatchObject({ inputTokens: 90, outputTokens: 450, estimated: false })
+    })
+
+    it('is settled at all that it may have had where it does not end', async () => {
+      let words = 0
+      const event = await leave([first], (response) =>
+        passTime(
+          () => !response.destroyed,
+          50 * stepMs,
+          () => {
+            words++
+            response.write(`data: ${JSON.stringify({ ...first, usage: usage(9, words) })}\n\n`)
+          },
+        ),
+      )
+      expect(event).toMatchObject({ outputTokens: most, estimated: true, success: false })
+      await on.upstream.asked[0]?.abandoned
+    })
+
+    it('is settled by what was seen where the model breaks off', async () => {
+      const event = await leave([first], (response) => void response.destroy())
+      expect(event).toMatchObject({ success: false, estimated: true })
+      expect(event?.outputTokens).toBeGreaterThan(2)
+      expect(event?.outputTokens).toBeLessThan(most)
+    })
+  })
+
+  it('whose reader stalls is settled all the same, and says that it is not whole', async () => {
+    on.upstream.serve(model, says('never mind', usage(90, 450)))
+    const response = await stream()
+    const reader = response.body?.getReader()
+    await reader?.read()
+    let settled = false
+    await passTime(
+      () => !settled,
+      10_000,
+      () => {
+        void eventsOf(on.table, caller.user).then(([event]) => (settled = event !== undefined))
+      },
+    )
+    expect(await eventsOf(on.table, caller.user)).toEqual([
+      expect.objectContaining({ inputTokens: 90, outputTokens: 450 }),
+    ])
+    let rest = ''
+    for (;;) {
+      const next = await reader?.read()
+      if (next === undefined || next.done) break
+      rest += Buffer.from(next.value as Uint8Array).toString()
+    }
+    expect(rest).toContain('event: error')
+    expect(rest).not.toContain('[DONE]')
+  })
+})

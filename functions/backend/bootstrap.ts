@@ -1,0 +1,35 @@
+import { type BootstrapContext, redeem } from '../../shared/fleet/bootstrap/redeem.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { bootstrapAnswer, bootstrapQuestion } from '../../shared/fleet/bootstrap/schema.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
+
+const route = routesWith<BootstrapContext>()
+
+export const routes = [
+  /** The bearer is good once, for one start of one agent: shared/fleet/bootstrap. */
+  route({
+    name: 'agents.bootstrap',
+    method: 'POST',
+    path: '/bootstrap',
+    summary: 'What an agent’s container runs by, once a start; for that container alone',
+    tag: 'agents',
+    guard: 'none',
+    body: bootstrapQuestion,
+    response: bootstrapAnswer,
+    errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
+    handle: (ctx, { body }) => {
+      const [, token = ''] =
+        /^Bearer +(\S+)$/i.exec(ctx.request.headers.get('authorization') ?? '') ?? []
+      return redeem(ctx, { ...body, token })
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  const table = openTable(config)
+  return {
+    services: { table, config },
+    table,
+  }
+}

@@ -1,3 +1,0 @@
-import { admitRequest } from './admit.ts'
-
-export const routes = [admitRequest]

@@ -1,0 +1,25 @@
+import type { HostRequest } from '../../../shared/agent-access/context.ts'
+
+/** What the agents' router says of a request that it was asked for. */
+export function hostRequestOf({ headers, signal }: Request): HostRequest {
+  const given = (name: string) => headers.get(name) || undefined
+  return {
+    host: given('x-forwarded-host') ?? '',
+    method: given('x-forwarded-method') ?? '',
+    uri: given('x-forwarded-uri') ?? '/',
+    upgrade: given('x-forwarded-upgrade'),
+    authorization: given('authorization'),
+    cookie: given('cookie') ?? '',
+    origin: given('origin'),
+    site: given('sec-fetch-site'),
+    mode: given('sec-fetch-mode'),
+    destination: given('sec-fetch-dest'),
+    holdMs: holdOf(given('x-router-hold')),
+    signal,
+  }
+}
+
+/** From seconds; the router's word, but an hour is enough for every connection. */
+function holdOf(seconds: string | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.min(Number.parseInt(seconds, 10), 3600) * 1000
+}

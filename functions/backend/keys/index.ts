@@ -1,3 +1,0 @@
-import { validateKey } from './validate.ts'
-
-export const routes = [validateKey]

@@ -1,3 +1,0 @@
-import { deploySubscription } from './deploy.ts'
-
-export const routes = [deploySubscription]

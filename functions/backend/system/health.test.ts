@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createHealthCheck } from '../../../shared/ai/health/check.ts'
+import { createProviders } from '../../../shared/ai/providers/provider.ts'
+import { looksOf, type Probe } from '../../../shared/health/look.ts'
+import { createApp } from '../../../shared/http/app.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
+import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
+import { routes } from '../system.ts'
+
+type Name = 'containers' | 'database' | 'provider' | 'queues'
+
+let living: Upstream
+let other: Upstream
+
+beforeEach(async () => {
+  living = await startUpstream()
+  other = await startUpstream()
+})
+afterEach(() => Promise.all([living.close(), other.close()]))
+
+/** The backend's own routes over engines that all answer, but for those that are given; counts what each is asked. */
+function start(probes: Partial<Record<Name, Probe>> = {}) {
+  let now = 0
+  const asked: Record<Name, number> = { database: 0, queues: 0, containers: 0, provider: 0 }
+  const counted = (name: Name): Probe => {
+    const probe = probes[name] ?? (async () => {})
+    return () => {
+      asked[name]++
+      return probe()
+    }
+  }
+  const app = createApp({
+    surface: 'backend',
+    name: 'backend-system',
+    routes,
+    services: {
+      looks: looksOf(
+        {
+          database: counted('database'),
+          queues: counted('queues'),
+          containers: counted('containers'),
+          provider: counted('provider'),
+        },
+        () => now,
+      ),
+      provisioningDisabled: false,
+    },
+    settings: { RATE_LIMITS: 'off' },
+  })
+  const get = async (path: string) => {
+    const answer = await app.request(path)
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  return { get, asked, wait: (ms: number) => void (now += ms) }
+}
+
+const good = { database: true, queues: true, containers: true, provider: true }
+const down = () => Promise.reject(new Error('down'))
+
+describe('readiness', () => {
+  it('is said of the four that the backend needs', async () => {
+    const checks = { status: 'ready', checks: good }
+    expect(await start().get('/health/ready')).toEqual({ status: 200, body: checks })
+  })
+
+  it.each(['database', 'queues', 'containers', 'provider'] as const)(
+    'is missing where %s does not answer',
+    async (name) => {
+      expect(await start({ [name]: down }).get('/health/ready')).toEqual({
+        status: 503,
+        body: { status: 'not ready', checks: { ...good, [name]: false } },
+      })
+    },
+  )
+
+  it('holds while one model provider answers, and ends with the last one', async () => {
+    const check = () =>
+      createHealthCheck(
+        createProviders({
+          AI_BASE_URL: living.baseUrl,
+          AI_PROVIDERS: JSON.stringify({ other: { baseUrl: other.baseUrl } }),
+        }),
+      )
+    expect((await start({ provider: check() }).get('/health/ready')).status).toBe(200)
+    await other.close()
+    expect((await start({ provider: check() }).get('/health/ready')).status).toBe(200)
+    await living.close()
+    const { status, body } = await start({ provider: check() }).get('/health/ready')
+    expect(status).toBe(503)
+    expect(body.checks).toEqual({ ...good, provider: false })
+    other = await startUpstream()
+    living = await startUpstream()
+  })
+
+  it('is missing where no provider is set', async () => {
+    const { status } = await start({ provider: createHealthCheck(createProviders({})) }).get(
+      '/health/ready',
+    )
+    expect(status).toBe(503)
+  })
+
+  it('waits for no check longer than two seconds', async () => {
+    ownTimeouts()
+    let answered = false
+    const asking = start({ containers: () => new Promise(() => {}) })
+      .get('/health/ready')
+      .finally(() => (answered = true))
+    let passed = 0
+    await passTime(
+      () => !answered,
+      100,
+      () => void (passed += 100),
+    )
+    expect((await asking).body.checks).toEqual({ ...good, containers: false })
+    expect(passed).toBeLessThanOrEqual(2500)
+  })
+})
+
+describe('a crowd that asks for health', () => {
+  it('has each engine looked at once in five seconds, by whichever address', async () => {
+    const on = start({ provider: down })
+    const paths = ['/health', '/health/ready']
+    const crowd = () =>
+      Promise.all(paths.flatMap((path) => Array.from({ length: 50 }, () => on.get(path))))
+    await crowd()
+    on.wait(4999)
+    const again = await crowd()
+    expect(on.asked).toEqual({ database: 1, queues: 1, containers: 1, provider: 1 })
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([200, 503]))
+    on.wait(1)
+    await crowd()
+    expect(on.asked).toEqual({ database: 2, queues: 2, containers: 2, provider: 2 })
+  })
+
+  it('is told whether containers can be run', async () => {
+    const docker = async (probes: Partial<Record<Name, Probe>>) =>
+      (await start(probes).get('/health')).body
+    expect(await docker({})).toMatchObject({ status: 'ok', docker: 'available' })
+    expect(await docker({ containers: down })).toMatchObject({ docker: 'unavailable' })
+  })
+})

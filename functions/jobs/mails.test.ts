@@ -1,0 +1,191 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { startOutbox } from '../../stacks/local/outbox/server.ts'
+import { createQueues } from '../../stacks/local/queues/create.ts'
+import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { toQueueEvent } from '../../stacks/local/queues/event.ts'
+import {
+  type Accounts,
+  linkIn,
+  password,
+  type SentMail,
+  startAccounts,
+} from '../../tests/support/accounts.ts'
+import { useLocalCredentials } from '../../tests/support/credentials.ts'
+
+const encryptionKey = 'a key of the tests, which is long enough'
+const queueSpec = { name: 'mails', maxReceives: 2 } as const
+
+let dir: string
+let client: SQSClient
+let url: string
+let accounts: Accounts
+let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
+const closing: (() => Promise<unknown>)[] = []
+
+/** The profile's routes, the queue and its function, each as it is deployed, but that the test says when it runs. */
+beforeAll(async () => {
+  useLocalCredentials()
+  dir = await mkdtemp(join(tmpdir(), 'mails-'))
+  const engine = await startQueueEngine({ dir: join(dir, 'queues') })
+  const outbox = await startOutbox({ dir: join(dir, 'outbox') })
+  const { endpoint } = engine
+  client = new SQSClient({ endpoint })
+  const visibility = { mails: 600 }
+  const urls = await createQueues(client, { queues: [queueSpec], functions: [], visibility })
+  url = urls.mails
+  const queues = sqsQueues({ urlOf: () => url, endpoint })
+  accounts = await startAccounts({ mailer: queuedMailer(queues, sealer(encryptionKey)) })
+  vi.stubEnv('QUEUE_URL_MAILS', url)
+  vi.stubEnv('SQS_ENDPOINT', endpoint)
+  vi.stubEnv('SES_ENDPOINT', outbox.endpoint)
+  vi.stubEnv('WALLET_ENCRYPTION_KEY', encryptionKey)
+  handler = (await import('./mails.ts')).handler
+  closing.push(() => accounts.close(), engine.close, outbox.close)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  client.destroy()
+  for (const close of closing) await close()
+  await rm(dir, { recursive: true })
+})
+
+async function receive(QueueUrl = url): Promise<Message[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['All'],
+    }),
+  )
+  return Messages
+}
+
+const send = (body: unknown) =>
+  client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(body) }))
+
+/** Hands what waits to the function. What failed is visible again at once. @returns the messages that failed */
+async function deliver(): Promise<Message[]> {
+  const messages = await receive()
+  const { batchItemFailures } = await handler(toQueueEvent(messages, 'arn'))
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+  for (const { MessageId = '', ReceiptHandle } of messages) {
+    const of = { QueueUrl: url, ReceiptHandle }
+    await (failed.has(MessageId)
+      ? client.send(new ChangeMessageVisibilityCommand({ ...of, VisibilityTimeout: 0 }))
+      : client.send(new DeleteMessageCommand(of)))
+  }
+  return messages.filter(({ MessageId = '' }) => failed.has(MessageId))
+}
+
+async function mails(): Promise<SentMail[]> {
+  const outbox = join(dir, 'outbox')
+  const files = (await readdir(outbox)).filter((name) => name.endsWith('.json'))
+  return Promise.all(
+    files.map(async (name) => JSON.parse(await readFile(join(outbox, name), 'utf8'))),
+  )
+}
+
+/** Everything that the queue engine has on disk. */
+async function onDisk(): Promise<string> {
+  const queues = join(dir, 'queues')
+  const files = (await readdir(queues, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  )
+  const all = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1')),
+  )
+  return all.join('\n')
+}
+
+it('a mail arrives, and nothing of its link or its reader is in the queue or its files', async () => {
+  const { session } = await accounts.signUp('ada@b.co')
+  await accounts.call('POST', '/api/auth/forgot-password', { body: { email: 'ada@b.co' } })
+  await accounts.sendResets()
+  const change = { email: 'ada-lovelace@b.co', currentPassword: password }
+  expect((await accounts.call('POST', '/api/settings', { session, body: change })).status).toBe(200)
+  const disk = await onDisk()
+  // The files are those that hold the messages.
+  expect(disk).toContain('sealed')
+  expect(await deliver()).toEqual([])
+
+  const sent = await mails()
+  const addressees = sent.map(({ to }) => to).sort()
+  expect(addressees).toEqual(['ada-lovelace@b.co', 'ada@b.co', 'ada@b.co', 'ada@b.co'])
+  const links = sent.map(linkIn).filter(({ searchParams }) => searchParams.has('token'))
+  expect(links.map(({ pathname }) => pathname).sort()).toEqual([
+    '/api/auth/verify-email',
+    '/api/auth/verify-email',
+    '/reset-password',
+  ])
+  for (const { href, searchParams } of links) {
+    expect(disk).not.toContain(href)
+    expect(disk).not.toContain(searchParams.get('token'))
+  }
+  for (const { to, subject } of sent) {
+    expect(disk).not.toContain(to)
+    expect(disk).not.toContain(subject)
+  }
+  const token = links.find(({ pathname }) => pathname === '/reset-password')?.searchParams
+  const body = { token: token?.get('token'), password: 'battery staple' }
+  expect((await accounts.call('POST', '/api/auth/reset-password', { body })).status).toBe(200)
+})
+
+it('a message that was tampered with is set aside and never becomes a mail', async () => {
+  await deliver()
+  await accounts.signUp('eve@b.co')
+  const [message] = await receive()
+  const { sealed } = JSON.parse(message?.Body ?? '') as { sealed: string }
+  await client.send(
+    new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }),
+  )
+  const middle = sealed[60] === 'A' ? 'B' : 'A'
+  const changed = { sealed: sealed.slice(0, 60) + middle + sealed.slice(61) }
+  const foreign = { sealed: await sealer('another key of thirty-two letters').seal('{}', 'x') }
+  const before = (await mails()).length
+  await send(changed)
+  await send(foreign)
+  for (let receives = 0; receives < queueSpec.maxReceives; receives++)
+    expect(await deliver()).toHaveLength(2)
+  expect(await deliver()).toEqual([])
+  const dead = await receive(url.replace(/mails$/, 'mails-dead'))
+  expect(dead.map(({ Body = '' }) => JSON.parse(Body)).sort(bySealed)).toEqual(
+    [changed, foreign].sort(bySealed),
+  )
+  expect(await mails()).toHaveLength(before)
+})
+
+const bySealed = (one: { sealed: string }, other: { sealed: string }) =>
+  one.sealed < other.sealed ? -1 : 1
+
+it('a mail in the clear, as the release before this one sent it, arrives', async () => {
+  const mail = { to: 'old@b.co', subject: 'Old', text: 'Old text', html: '<p>Old text</p>' }
+  await send(mail)
+  expect(await deliver()).toEqual([])
+  expect((await mails()).find(({ to }) => to === 'old@b.co')).toMatchObject(mail)
+})
+
+it('a change of address says what is missing without a key to seal its mail by', async () => {
+  const queues = { send: () => Promise.reject(new Error('sent')), sendAll: () => Promise.resolve() }
+  const keyless = await startAccounts({ mailer: queuedMailer(queues, undefined) })
+  const { session } = await keyless.signUp('kay@b.co')
+  const body = { email: 'kay-two@b.co', currentPassword: password }
+  const answer = await keyless.call('POST', '/api/settings', { session, body })
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({ missing: ['WALLET_ENCRYPTION_KEY'] })
+  await keyless.close()
+})

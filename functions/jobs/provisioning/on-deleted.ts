@@ -1,0 +1,14 @@
+import { type DeletionHook, removeAgentRows } from '../../../shared/agents/deletion.ts'
+import { removeMessages } from '../../../shared/chat/remove-messages.ts'
+import { removeTasks } from '../../../shared/scheduled-tasks/delete.ts'
+import { removeAgentQuotas } from '../../../shared/usage/quota/remove.ts'
+import { removeWorkspace } from '../../../shared/workspace/remove.ts'
+
+/** Everything that nouns keep for an agent: a noun that begins to adds what removes it here. */
+export const onDeleted: readonly DeletionHook[] = [
+  removeTasks,
+  removeWorkspace,
+  removeMessages,
+  removeAgentQuotas,
+  removeAgentRows,
+]

@@ -1,1 +1,0 @@
-export { documentRoutes as routes } from '../../common/documents.ts'

@@ -1,4 +1,0 @@
-import { getHistory } from './history.ts'
-import { sendMessage } from './send.ts'
-
-export const routes = [sendMessage, getHistory]

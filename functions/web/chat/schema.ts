@@ -1,0 +1,10 @@
+import * as z from 'zod'
+import { chatAnswer } from '../../../shared/chat/schema.ts'
+import { errorEvent } from '../../common/stream-events.ts'
+
+/** contract.md 7, Chat: a streamed turn. */
+export const turnEventSchemas = {
+  delta: z.lazy(() => z.object({ content: z.string() })),
+  done: chatAnswer,
+  error: errorEvent,
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { startGeneration } from '../../../shared/fleet/lifecycle/generation.ts'
+import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
+import { before } from '../../../tests/support/recording.ts'
+import { startWebAgents, type WebAgents } from '../../../tests/support/web-agents.ts'
+
+let web: WebAgents
+
+beforeAll(async () => {
+  web = await startWebAgents()
+})
+afterAll(() => web.fleet.close())
+beforeEach(() => web.fleet.forget())
+
+type Subject = Pick<Agent, 'id' | 'userId'>
+
+const tell = ({ id, userId }: Subject, verb: string) =>
+  web.call('POST', `/api/instance/${id}/${verb}`, { user: String(userId) })
+
+const configure = ({ id, userId }: Subject, config: object, query = '') =>
+  web.call('PUT', `/api/agents/${id}/config${query}`, { user: String(userId), body: { config } })
+
+async function running(user?: string): Promise<Agent> {
+  return web.fleet.untilRunning(await web.provisioned(user ?? (await web.person())))
+}
+
+const verbs = ['start', 'restart', 'update', 'repair'] as const
+const unpaid = { error: 'An active subscription is required', code: 'SUBSCRIPTION_REQUIRED' }
+
+describe('an agent whose owner’s plan has ended', () => {
+  it.each(
+    verbs.flatMap((verb) =>
+      (['canceled', 'past_due', 'inactive'] as const).map((s) => [verb, s] as const),
+    ),
+  )('is not started by %s: %s', async (verb, status) => {
+    const agent = await running()
+    await tell(agent, 'stop')
+    await web.fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
+    const stopped = await web.fleet.row(agent)
+    await web.fleet.pays(String(agent.userId), status)
+    expect(await tell(agent, verb)).toEqual({ status: 402, body: unpaid })
+    expect(await web.fleet.row(agent)).toEqual(stopped)
+    await web.fleet.pays(String(agent.userId), 'trialing')
+    expect(await tell(agent, verb)).toMatchObject({ status: 200 })
+  })
+
+  it('may be stopped, told to forget and given another config, but not by a restart', async () => {
+    const agent = await running()
+    await web.fleet.pays(String(agent.userId), 'canceled')
+    const refused = await configure(agent, { systemPrompt: 'Sing.' })
+    expect(refused).toEqual({ status: 402, body: unpaid })
+    expect(await web.fleet.row(agent)).toEqual(agent)
+    expect(await configure(agent, { color: 'blue' })).toMatchObject({ status: 200 })
+    const kept = await configure(agent, { systemPrompt: 'Sing.' }, '?apply=false')
+    expect(kept).toMatchObject({ status: 200, body: { config: { systemPrompt: 'Sing.' } } })
+    expect(await tell(agent, 'reset-memory')).toMatchObject({ status: 200 })
+    expect(await tell(agent, 'stop')).toMatchObject({ status: 200 })
+  })
+
+  it('is not started where the plan ends between the look at it and the start', async () => {
+    const agent = await running()
+    await tell(agent, 'stop')
+    const { table, services } = web.fleet
+    const ending = before(table, async (name) => {
+      if (name === 'update' || name === 'transact')
+        await web.fleet.pays(String(agent.userId), 'canceled')
+    })
+    const original = services.table
+    services.table = ending
+    try {
+      for (const verb of verbs) {
+        await web.fleet.pays(String(agent.userId))
+        expect([verb, await tell(agent, verb)]).toEqual([verb, { status: 402, body: unpaid }])
+      }
+      expect(await web.fleet.row(agent)).toMatchObject({ desired: 'stopped', generation: 1 })
+      const user = await web.person()
+      const late = before(table, async (name) => {
+        if (name === 'transact') await web.fleet.pays(user, 'canceled')
+      })
+      services.table = late
+      const body = { name: 'Ada' }
+      const asked = await web.call('POST', '/api/agents/provision', { user, body })
+      expect(asked).toEqual({ status: 402, body: unpaid })
+    } finally {
+      services.table = original
+    }
+  })
+
+  it('is started by an admin who owns it', async () => {
+    const admin = await web.person('free', { status: 'inactive', isAdmin: true })
+    const agent = await running(admin)
+    for (const verb of verbs) expect((await tell(agent, verb)).status).toBe(200)
+  })
+})
+
+describe('an agent that an operator has stopped', () => {
+  async function stoppedByOperator(): Promise<Agent> {
+    const agent = await running()
+    await stopAgent(web.fleet.services, { agent, by: 'operator' })
+    return web.fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
+  }
+
+  const refusal = {
+    error: 'The agent was stopped by an operator',
+    code: 'STOPPED_BY_OPERATOR',
+    status: 'stopped',
+  }
+
+  it.each(verbs)('is not started by its owner’s %s', async (verb) => {
+    const agent = await stoppedByOperator()
+    expect(await tell(agent, verb)).toEqual({ status: 409, body: refusal })
+    expect(await web.fleet.row(agent)).toEqual(agent)
+  })
+
+  it('stays so where its owner stops it once more, or changes its config', async () => {
+    const agent = await stoppedByOperator()
+    expect(await tell(agent, 'stop')).toMatchObject({ status: 200 })
+    expect(await configure(agent, { systemPrompt: 'Sing.' })).toMatchObject({ status: 200 })
+    expect(await tell(agent, 'start')).toEqual({ status: 409, body: refusal })
+    expect(await web.fleet.wantedTasks(agent)).toEqual([])
+  })
+
+  it('stays so where the operator was a moment faster', async () => {
+    const { table, services } = web.fleet
+    for (const verb of ['restart', 'update', 'repair']) {
+      const agent = await running()
+      let done = false
+      services.table = before(table, async (name) => {
+        if (done || (name !== 'update' && name !== 'transact')) return
+        done = true
+        await stopAgent({ ...services, table }, { agent, by: 'operator' })
+      })
+      try {
+        expect([verb, await tell(agent, verb)]).toEqual([verb, { status: 409, body: refusal }])
+      } finally {
+        services.table = table
+      }
+      expect(await web.fleet.row(agent)).toMatchObject({ desired: 'stopped', generation: 1 })
+    }
+  })
+
+  it('is not started by what the platform itself starts anew', async () => {
+    const agent = await running()
+    const { services } = web.fleet
+    await stopAgent(services, { agent, by: 'operator' })
+    expect(await startGeneration(services, { agent, reason: 'ground-lost' })).toMatchObject({
+      desired: 'stopped',
+      generation: agent.generation,
+    })
+    expect(await web.fleet.row(agent)).toMatchObject({ stoppedByOperator: true })
+  })
+})

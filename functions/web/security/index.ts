@@ -1,4 +1,0 @@
-import { describeReceiver } from './describe.ts'
-import { receiveEvent, receiveLegacyEvent } from './receive.ts'
-
-export const routes = [describeReceiver, receiveEvent, receiveLegacyEvent]

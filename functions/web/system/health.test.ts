@@ -1,0 +1,72 @@
+import os from 'node:os'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { looksOf } from '../../../shared/health/look.ts'
+import { createApp } from '../../../shared/http/app.ts'
+
+const seconds = 1000
+
+let get: () => Promise<{ status: number; body: Record<string, unknown> }>
+/** How often the machine was measured. */
+let measured: number
+/** The machine's memory in bytes, as the operating system says it. */
+let memory: () => number
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  measured = 0
+  memory = () => 2 ** 40
+  vi.spyOn(os, 'totalmem').mockImplementation(() => {
+    measured++
+    return memory()
+  })
+  syncBuiltinESMExports()
+  // As a new instance of the function, with nothing kept.
+  vi.resetModules()
+  const { routes } = await import('../system.ts')
+  const app = createApp({
+    surface: 'web',
+    name: 'web-system',
+    routes,
+    services: { looks: looksOf({ database: async () => {}, queues: async () => {} }) },
+    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
+  })
+  get = async () => {
+    const answer = await app.request('/api/health')
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+  vi.useRealTimers()
+})
+
+it('answers the same figures for five seconds, however many ask, and measures anew after them', async () => {
+  const all = await Promise.all([get(), get(), get()])
+  const [first] = all
+  expect(first).toMatchObject({ status: 200, body: { status: 'ok', cpu: {}, memory: {} } })
+  expect(all).toEqual([first, first, first])
+  vi.advanceTimersByTime(5 * seconds - 1)
+  expect(await get()).toEqual(first)
+  expect(measured).toBe(1)
+
+  vi.advanceTimersByTime(1)
+  const later = await get()
+  expect(measured).toBe(2)
+  const at = ({ body }: { body: Record<string, unknown> }) => Date.parse(String(body.timestamp))
+  expect(at(later) - at(first)).toBe(5 * seconds)
+})
+
+it('says 500 while the machine cannot be measured, and is well again once it can', async () => {
+  memory = () => {
+    throw new Error('no such file')
+  }
+  const failed = { status: 'error', health: 'unhealthy', timestamp: expect.any(String) }
+  expect(await get()).toEqual({ status: 500, body: failed })
+  expect(await get()).toEqual({ status: 500, body: failed })
+  expect(measured).toBe(1)
+  memory = () => 2 ** 40
+  vi.advanceTimersByTime(5 * seconds)
+  expect((await get()).status).toBe(200)
+})

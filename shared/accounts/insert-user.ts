@@ -1,0 +1,31 @@
+import { audit, type AuditContext } from '../identity/audit.ts'
+import type { Write } from '../platform/table/port.ts'
+import { newReferralCode } from './referral.ts'
+import { emailRows, referralRows, userRows } from './rows.ts'
+import { newUser, type User } from './user.ts'
+
+/** What a way to make users gives of one; the rest begins the same for all. */
+export type NewUser = Pick<User, 'id' | 'email' | 'name'> & Partial<User>
+
+/**
+ * The parts of the transaction that makes a user: their row, their address and their referral code, each theirs alone,
+ * and the audit's entry.
+ * @returns the user beside the parts; a refusal of `email` means that the address has a user
+ */
+export async function insertUser(ctx: AuditContext, given: NewUser) {
+  const referralCode = newReferralCode()
+  const user = newUser({ referralCode, credits: 0, ...given })
+  const { id: userId, email, name, emailVerified, createdAt } = user
+  const isNew = { if: 'attribute_not_exists(pk)' }
+  const parts = {
+    email: { put: emailRows.put({ email }, { userId }), ...isNew },
+    referralCode: { put: referralRows.put({ code: referralCode }, { userId }), ...isNew },
+    user: { put: userRows.put({ userId }, user), ...isNew },
+    audit: await audit(ctx, 'account.created', {
+      userId,
+      target: userId,
+      after: { id: userId, email, name, emailVerified, createdAt },
+    }),
+  } satisfies Record<string, Write>
+  return { user, parts }
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { subscriptionStatuses } from '../plans/subscriptions.ts'
+
+/** A user as their row has them. The whole schema costs every hot function more than its budget leaves. */
+const userRecord = () =>
+  z.object({
+    id: z.string(),
+    /** In lower case. */
+    email: z.string(),
+    emailVerified: z.boolean(),
+    /** The address that takes the place of `email` once it is verified. */
+    pendingEmail: z.string().optional(),
+    name: z.string(),
+    /**
+     * Grows when every session ends, and so do the reset links and the email change under way: what was begun in an
+     * earlier epoch is void in the very moment that the number changes.
+     */
+    accessEpoch: z.number(),
+    /** Grows when every API key ends: the keys of an earlier number are void in that moment. Absent before the first time. */
+    keyEpoch: z.number().optional(),
+    /** Absent for users who sign in by a provider or a wallet only. */
+    passwordHash: z.string().optional(),
+    /** A plan's name, or `free` for none. */
+    plan: z.string(),
+    credits: z.number(),
+    subscription: z.object({
+      id: z.string().nullable(),
+      status: z.enum(subscriptionStatuses),
+      customerId: z.string().nullable(),
+    }),
+    twoFactorEnabled: z.boolean(),
+    referralCode: z.string(),
+    referralCount: z.number(),
+    /** The referral code that the user registered with. */
+    referredBy: z.string().optional(),
+    agentCount: z.number(),
+    /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
+    notifications: z.string().optional(),
+    /** USD a calendar month in UTC. */
+    spendCapUsd: z.number().optional(),
+    /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
+    byok: z.record(z.string(), z.string()).readonly().optional(),
+    createdAt: z.string(),
+  })
+
+export type UserRecord = z.output<ReturnType<typeof userRecord>>

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { keyScopes } from '../identity/actor.ts'
+import { entity } from '../platform/table/entity.ts'
+import type { UserRecord } from './record.ts'
+
+/** The user’s account, plan and counts of what they have. Its form is that of record.ts, which no function carries. */
+export const userRows = entity({
+  name: 'user',
+  pk: 'user#{userId}',
+  sk: 'profile',
+  schema: () => z.custom<UserRecord>(),
+})
+
+const owner = () => z.object({ userId: z.string() })
+
+/** Whose address it is; it keeps each address one user’s only. */
+export const emailRows = entity({
+  name: 'email address',
+  pk: 'email#{email}',
+  sk: 'email',
+  schema: owner,
+})
+
+/** Whose code it is, in upper case. */
+export const referralRows = entity({
+  name: 'referral code',
+  pk: 'referral#{code}',
+  sk: 'referral',
+  schema: owner,
+})
+
+/** A sign-in of a browser, by the SHA-256 of its token; it holds in its access epoch only. */
+export const sessionRows = entity({
+  name: 'session',
+  pk: 'user#{userId}',
+  sk: 'session#{tokenHash}',
+  schema: () => z.object({ accessEpoch: z.number(), createdAt: z.string() }),
+})
+
+/** A user’s API key, by the SHA-256 of the raw key; it holds in its key epoch only. */
+export const keyRows = entity({
+  name: 'API key',
+  pk: 'user#{userId}',
+  sk: 'key#{digest}',
+  schema: () =>
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** The raw key's first characters. */
+      keyPreview: z.string(),
+      /** bcrypt, cost 10. */
+      hash: z.string(),
+      createdAt: z.string(),
+      /** Absent before the first use. */
+      lastUsed: z.string().optional(),
+      /** Absent in keys that are older than scopes. */
+      scopes: z.array(z.enum(keyScopes)).optional(),
+      /** ISO 8601; absent for never. `expiresAt` is the table's own: the row would go, and stay among those that are counted. */
+      validUntil: z.string().optional(),
+      /** The user's `keyEpoch` when it was made; absent for 0. */
+      epoch: z.number().optional(),
+    }),
+})
+
+/** What a mailed link verifies, by the SHA-256 of its token. */
+export const verificationRows = entity({
+  name: 'verification link',
+  pk: 'verification#{tokenHash}',
+  sk: 'verification',
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      /** The address that the link was mailed to. */
+      email: z.string(),
+      /** Of a change of address: what the user was when they asked for it. */
+      from: z.object({ email: z.string(), accessEpoch: z.number() }).optional(),
+    }),
+})
+
+/** Whose password a mailed link sets, by the SHA-256 of its token. */
+export const resetRows = entity({
+  name: 'reset link',
+  pk: 'reset#{tokenHash}',
+  sk: 'reset',
+  schema: () => z.object({ userId: z.string(), email: z.string(), accessEpoch: z.number() }),
+})
+
+const failures = () =>
+  z.object({
+    /** When sign-ins failed, epoch milliseconds. */
+    times: z.array(z.number()),
+    version: z.number(),
+  })
+
+/** Failed sign-ins of an account of the last 15 minutes, by the SHA-256 of its address. */
+export const accountLockoutRows = entity({
+  name: 'account’s failed sign-ins',
+  pk: 'lockout#account#{emailHash}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Failed sign-ins from a client’s address block of the last 15 minutes. */
+export const addressLockoutRows = entity({
+  name: 'client’s failed sign-ins',
+  pk: 'lockout#address#{block}',
+  sk: 'lockout',
+  schema: failures,
+})
+
+/** Mails of one kind that were sent for an account in an hour. */
+export const mailCountRows = entity({
+  name: 'count of mails',
+  pk: 'user#{userId}',
+  sk: 'mails#{kind}#{hour}',
+  schema: () => z.object({ count: z.number() }),
+})

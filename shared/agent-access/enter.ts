@@ -1,0 +1,33 @@
+import { notConfigured, notFound } from '../platform/errors.ts'
+import { accessible } from './identify.ts'
+import { signAccess } from './access.ts'
+import type { HostRequest, GateContext } from './context.ts'
+import { setAccessCookie } from './cookie.ts'
+import { subdomainOf } from './host.ts'
+import { redeemTicket, ticketPath } from './ticket.ts'
+
+/** The ticket that a request brings, undefined for a request for anything else. */
+export function ticketOf({ method, uri }: HostRequest): string | undefined {
+  const [path, query = ''] = uri.split('?', 2)
+  if (method !== 'GET' || path !== ticketPath) return undefined
+  return new URLSearchParams(query).get('ticket') ?? ''
+}
+
+/**
+ * Lets a browser in by a ticket.
+ * @returns the Set-Cookie that it goes on with
+ * @throws PlatformError 401 TICKET_INVALID, 404 where the agent is gone or its owner's credential was ended meanwhile
+ */
+export async function enter(
+  ctx: GateContext,
+  request: HostRequest,
+  ticket: string,
+): Promise<string> {
+  const { AGENTS_DOMAIN, WALLET_ENCRYPTION_KEY: key, deployed } = ctx.config
+  if (key === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
+  const subdomain = subdomainOf(request.host, AGENTS_DOMAIN)
+  if (subdomain === undefined) throw notFound('Agent')
+  const claims = await redeemTicket(ctx.table, subdomain, ticket)
+  if ((await accessible(ctx.table, claims)) === undefined) throw notFound('Agent')
+  return setAccessCookie(await signAccess(key, claims), deployed)
+}

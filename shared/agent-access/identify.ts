@@ -1,0 +1,95 @@
+import { profileKey } from '../accounts/user.ts'
+import { allows } from '../identity/actor.ts'
+import { isExpiredCredential } from '../keys/credential.ts'
+import { equalInConstantTime } from '../platform/crypto.ts'
+import { notFound, PlatformError, scopeRequired } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userPartition } from '../platform/table/user-store.ts'
+import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import { gatewayToken } from '../agents/secrets.ts'
+import { type AccessClaims, readAccess } from './access.ts'
+import type { HostRequest, GateContext } from './context.ts'
+import { accessCookies } from './cookie.ts'
+import { requireOwnPage } from './cross-site.ts'
+import { agentAt } from './locate.ts'
+
+/**
+ * The agent that a request may reach: by the agent's gateway token or its owner's API key as bearer, or by an access
+ * cookie. A bearer beats a cookie: a client sends one on purpose.
+ * @throws PlatformError 401 without a credential that is good, 404 with another user's, 403 CROSS_SITE, and
+ * 403 SCOPE_REQUIRED for a key that may not write
+ */
+export async function identify(
+  ctx: GateContext,
+  encryptionKey: string,
+  subdomain: string,
+  request: HostRequest,
+): Promise<Agent> {
+  const bearer = /^Bearer +(\S+)$/i.exec(request.authorization ?? '')?.[1]
+  if (bearer?.startsWith('sk_')) return byUserKey(ctx, subdomain, bearer)
+  if (bearer !== undefined) return byGatewayToken(ctx, encryptionKey, subdomain, bearer)
+  const agent = await byCookie(ctx, encryptionKey, subdomain, request)
+  // Only a cookie is sent without the sender's page meaning it.
+  requireOwnPage(request, ctx.config.deployed)
+  return agent
+}
+
+async function byUserKey(ctx: GateContext, subdomain: string, key: string): Promise<Agent> {
+  const [user, agent] = await Promise.all([ctx.userKey(key), agentAt(ctx.table, subdomain)])
+  if (user === undefined) throw unauthorized()
+  // What an agent serves may change everything about it, by any method.
+  if (!allows(user.scopes, 'write', 'POST')) throw scopeRequired('write')
+  if (agent === undefined || agent.userId !== user.id) throw notFound('Agent')
+  return agent
+}
+
+async function byGatewayToken(
+  { table }: GateContext,
+  encryptionKey: string,
+  subdomain: string,
+  token: string,
+): Promise<Agent> {
+  const agent = await agentAt(table, subdomain)
+  if (agent === undefined) throw unauthorized()
+  const right = await gatewayToken(encryptionKey, agent.id, agent.tokenVersion)
+  if (!(await equalInConstantTime(token, right))) throw unauthorized()
+  return agent
+}
+
+/** Neighbours under the same domain may have set cookies of the same name, so each is looked at. */
+async function byCookie(
+  { table, config }: GateContext,
+  encryptionKey: string,
+  subdomain: string,
+  { cookie }: HostRequest,
+): Promise<Agent> {
+  const values = accessCookies(cookie, config.deployed)
+  const read = await Promise.all(values.map((value) => readAccess(encryptionKey, value)))
+  const claims = read.filter((one) => one !== undefined)
+  const agents = await Promise.all(claims.map((one) => accessible(table, one)))
+  const found = agents.filter((agent) => agent !== undefined)
+  const here = found.find((agent) => agent.subdomain === subdomain)
+  if (here !== undefined) return here
+  throw found.length > 0 ? notFound('Agent') : unauthorized()
+}
+
+/** The agent that claims open to their user, while they hold: one read. */
+export async function accessible(
+  table: Table,
+  { agentId, userId, accessEpoch, credential }: AccessClaims,
+): Promise<Agent | undefined> {
+  const pk = userPartition(userId)
+  const [item, profile, proof] = await table.getMany([
+    agentKey({ userId, agentId }),
+    { pk, sk: profileKey },
+    { pk, sk: credential },
+  ])
+  const agent = item && toAgent(item)
+  const held = proof !== undefined && !isExpiredCredential(proof)
+  const good = held && profile?.accessEpoch === accessEpoch
+  return good && agent && !agent.deleting ? agent : undefined
+}
+
+function unauthorized(): PlatformError {
+  return new PlatformError('unauthorized', 'Unauthorized')
+}

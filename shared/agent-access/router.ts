@@ -1,0 +1,16 @@
+import { equalInConstantTime } from '../platform/crypto.ts'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import type { GateContext } from './context.ts'
+
+/**
+ * Only the agents' router may ask the gate: it alone is believed about hosts, and trusted with gateway tokens.
+ * @throws PlatformError 503 without ROUTER_SECRET, 401 for a caller without it
+ */
+export async function requireRouter(
+  { config }: Pick<GateContext, 'config'>,
+  given: string | null,
+): Promise<void> {
+  if (config.ROUTER_SECRET === undefined) throw notConfigured('Reaching agents', ['ROUTER_SECRET'])
+  if (!(await equalInConstantTime(given ?? '', config.ROUTER_SECRET)))
+    throw new PlatformError('unauthorized', 'Unauthorized')
+}

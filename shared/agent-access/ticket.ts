@@ -1,0 +1,74 @@
+import type { UserIdentity } from '../identity/actor.ts'
+import { credentialRow } from '../keys/credential.ts'
+import { randomToken, sha256Hex } from '../platform/crypto.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { AgentServices } from '../agents/context.ts'
+import { agentUrls } from '../agents/names.ts'
+import type { AccessClaims } from './access.ts'
+import { ticketRows } from './rows.ts'
+
+/** contract.md 7. */
+const ticketSeconds = 60
+
+/** Where a ticket is redeemed, on the agent's own host: no path that an agent serves. */
+export const ticketPath = '/.well-known/agent-ticket'
+
+/**
+ * Makes a link that lets a browser in to an agent, good once within a minute.
+ * @param user the agent's owner, by session or key
+ * @returns the link and when it expires, in ISO form
+ */
+export async function issueTicket(
+  { table, config }: Pick<AgentServices, 'table' | 'config'>,
+  agent: Agent,
+  user: UserIdentity,
+  now = Date.now(),
+): Promise<{ url: string; expiresAt: string }> {
+  const ticket = randomToken()
+  const expiresAt = Math.floor(now / 1000) + ticketSeconds
+  const claims = {
+    agentId: agent.id,
+    userId: user.id,
+    accessEpoch: user.accessEpoch,
+    credential: credentialRow(user),
+    subdomain: agent.subdomain,
+  }
+  const key = { hash: await sha256Hex(ticket) }
+  await table.put(ticketRows.put(key, claims, { expiresAt }))
+  return {
+    url: `${agentUrls(agent.subdomain, config).url}${ticketPath}?ticket=${ticket}`,
+    expiresAt: new Date(expiresAt * 1000).toISOString(),
+  }
+}
+
+/**
+ * Takes a ticket in. One that is brought to another host stays as it is.
+ * @returns what it lets in to whom
+ * @throws PlatformError 401 for one that is unknown, used or over
+ */
+export async function redeemTicket(
+  table: Table,
+  subdomain: string,
+  ticket: string,
+  now = Date.now(),
+): Promise<AccessClaims> {
+  try {
+    const row = await table.delete(ticketRows.key({ hash: await sha256Hex(ticket) }), {
+      if: '#subdomain = :subdomain AND #expiresAt > :now',
+      values: { subdomain, now: Math.floor(now / 1000) },
+    })
+    if (row === undefined) throw used()
+    const { subdomain: _, ...claims } = ticketRows.parse(row)
+    return claims
+  } catch (error) {
+    throw error instanceof ConditionFailed ? used() : error
+  }
+}
+
+function used(): PlatformError {
+  return new PlatformError('unauthorized', 'The link was used before or is too old', {
+    code: 'TICKET_INVALID',
+  })
+}

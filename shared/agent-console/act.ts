@@ -1,0 +1,48 @@
+import type * as z from 'zod'
+import type { Agent } from '../agents/agent.ts'
+import { setCredential } from '../agents/credentials/set.ts'
+import { createSession } from '../workspace/sessions/read.ts'
+import { pushNow } from '../workspace/push-now.ts'
+import { chooseAgent } from '../chat/choose-agent.ts'
+import { type ChatContext, converseWhole } from '../chat/converse.ts'
+import { notFound } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { switchSkill } from '../workspace/skills/switch.ts'
+import type { actionAnswer, AgentAction } from './schema.ts'
+
+type Answer = z.input<typeof actionAnswer>
+
+/**
+ * Does something with one of a user's agents.
+ * @throws PlatformError 404 no agent or skill, 400 CREDENTIALS_FULL, and what a turn or reaching the agent fails with:
+ * chat/converse.ts, reach/gateway.ts
+ */
+export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise<Answer> {
+  const agent = await chooseAgent(ctx.table, ctx.userId, action.agentId)
+  if (agent === undefined) throw notFound('Agent')
+  switch (action.action) {
+    case 'chat':
+      return chat(ctx, agent, action)
+    case 'create-session':
+      return { sessionId: await createSession(ctx, agent), status: 'created' }
+    case 'update-skill': {
+      const { skillId, enabled } = action
+      const deployed = await pushNow(ctx, await switchSkill(ctx, { ...action, agent }))
+      return { success: true, skillId, enabled, deployed }
+    }
+    case 'set-credential':
+      await setCredential(ctx, agent, action)
+      return { success: true, key: action.key, saved: action.value !== null }
+  }
+}
+
+/** Without a session it begins one, whose name the answer tells. */
+async function chat(
+  ctx: ChatContext,
+  agent: Agent,
+  { message, sessionId = newId('session', ctx.seed) }: Extract<AgentAction, { action: 'chat' }>,
+): Promise<Answer> {
+  const turn = { message, agentId: agent.id, topic: sessionId, stream: false }
+  const { reply, timestamp } = await converseWhole(ctx, turn)
+  return { sessionId, reply, timestamp }
+}

@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import type { Agent } from '../agents/agent.ts'
+import { listCredentials } from '../agents/credentials/list.ts'
+import { readMemory } from '../workspace/memory/read.ts'
+import { askHealth } from '../agent-gateway/health.ts'
+import { listSessions, readSession } from '../workspace/sessions/read.ts'
+import type { SyncContext } from '../workspace/ensure.ts'
+import { chooseAgent } from '../chat/choose-agent.ts'
+import { notFound } from '../platform/errors.ts'
+import { listInstalled } from '../workspace/skills/installed.ts'
+import { type agentAnswer, type AgentQuestion, possibleActions } from './schema.ts'
+
+type Answer = z.input<typeof agentAnswer>
+
+/**
+ * Answers a question about one of a user's agents; without an action, what it is and what can be asked.
+ * @throws PlatformError 404 no agent or session; of sessions also 409, 502, 504: reach/gateway.ts
+ */
+export async function askAgent(
+  ctx: SyncContext,
+  userId: string,
+  { action, agentId, sessionId = '' }: AgentQuestion,
+): Promise<Answer> {
+  const agent = await chooseAgent(ctx.table, userId, agentId)
+  if (agent === undefined) throw notFound('Agent')
+  switch (action) {
+    case undefined:
+      return overviewOf(agent)
+    case 'health':
+      return { agentId: agent.id, status: agent.status, ...(await askHealth(ctx, agent)) }
+    case 'sessions':
+      return listSessions(ctx, agent)
+    case 'session':
+      return readSession(ctx, { agent, sessionId })
+    case 'memory':
+      return readMemory(ctx, agent)
+    case 'skills': {
+      const skills = await listInstalled(ctx, agent)
+      return { skills, count: skills.length }
+    }
+    case 'credentials': {
+      const credentials = await listCredentials(ctx.table, agent)
+      return { credentials, count: credentials.length }
+    }
+  }
+}
+
+function overviewOf({ id, name, model, plan, status, createdAt }: Agent): Answer {
+  return { agent: { id, name, model, plan, status, createdAt }, actions: possibleActions }
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { type ErrorKind, PlatformError } from '../platform/errors.ts'
+import { once } from '../platform/once.ts'
+import { parseAnswer } from './whole.ts'
+
+/** An agent's words go into histories, rows and answers of the platform, so they are short. Characters. */
+const longestMessage = 500
+const longestError = 4000
+
+/** OpenAI's form, and what the platform's AI gateway says beside it, such as `capUsd`. */
+const failureBody = once(() =>
+  z.object({
+    error: z
+      .looseObject({
+        message: z
+          .string()
+          .catch('The agent failed')
+          .transform((text) => text.slice(0, longestMessage).toWellFormed()),
+        code: z.string().max(64).nullish().catch(null),
+      })
+      .refine((error) => JSON.stringify(error).length <= longestError),
+  }),
+)
+
+/** What the caller can do something about keeps its status; the rest is the agent's own failure. */
+const kinds: Readonly<Record<number, ErrorKind>> = {
+  400: 'bad-request',
+  402: 'payment-required',
+  403: 'forbidden',
+  413: 'payload-too-large',
+  429: 'too-many-requests',
+  504: 'timeout',
+}
+
+/**
+ * An agent's error answer as ours, with its code and details.
+ * @param status the answer's; 502 for an error that comes in the middle of a stream
+ */
+export function agentFailure(status: number, body: string, retryAfter?: string): PlatformError {
+  const { message, code, type: _, param: __, ...details } = parse(body)
+  return new PlatformError(kinds[status] ?? 'bad-gateway', message, {
+    details,
+    ...(code ? { code } : {}),
+    ...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }),
+  })
+}
+
+function parse(body: string): z.output<ReturnType<typeof failureBody>>['error'] {
+  try {
+    return failureBody().parse(parseAnswer(body)).error
+  } catch {
+    // Something else answers in the agent's place; its words are not passed on.
+    return { message: 'The agent failed', code: 'AGENT_FAILED' }
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { PlatformError } from '../platform/errors.ts'
+import { isRunning } from '../agents/running.ts'
+import type { Agent } from '../agents/agent.ts'
+import { locate, type ReachContext } from './gateway.ts'
+import { requestAgent } from './request.ts'
+import { parseAnswer, readWhole } from './whole.ts'
+
+const patience = { silence: 5000, whole: 5000 }
+
+/** What a gateway says of itself: spec.md, Health and heartbeat. */
+const readiness = z.object({
+  ready: z.boolean(),
+  failing: z.array(z.string()).catch([]),
+  uptimeMs: z.number().nullable().catch(null),
+})
+
+export interface AgentHealth {
+  healthy: boolean
+  failing: string[]
+  uptimeMs: number | null
+  /** Why nothing is known, where that is so. */
+  error: string | null
+}
+
+/** Asks an agent how it is. That it does not answer is an answer, too. @throws PlatformError 503: locate */
+export async function askHealth(ctx: ReachContext, agent: Agent): Promise<AgentHealth> {
+  if (!isRunning(agent)) return unknown('The agent is not running')
+  const target = await locate(ctx, agent)
+  try {
+    const { body } = await requestAgent({ ...target, method: 'GET', path: '/readyz' }, patience)
+    const { ready, ...said } = readiness.parse(parseAnswer(await readWhole(body)))
+    return { healthy: ready, ...said, error: null }
+  } catch (error) {
+    return unknown(
+      error instanceof PlatformError ? error.message : 'The agent’s answer cannot be read',
+    )
+  }
+}
+
+function unknown(error: string): AgentHealth {
+  return { healthy: false, failing: [], uptimeMs: null, error }
+}

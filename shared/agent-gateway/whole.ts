@@ -1,0 +1,29 @@
+import { PlatformError } from '../platform/errors.ts'
+import { parseUpTo } from '../platform/json.ts'
+
+/** An answer that is held whole may not be longer: characters. More than all the memory of an agent. */
+export const heldLimit = 8 * 1_048_576
+
+/** The whole of an answer. @throws PlatformError 502 AGENT_FAILED where it is longer than any that is meant */
+export async function readWhole(body: AsyncIterable<string>): Promise<string> {
+  let whole = ''
+  for await (const chunk of body) {
+    whole += chunk
+    if (whole.length > heldLimit) throw tooLong()
+  }
+  return whole
+}
+
+/** Each takes memory of a function that answers for others, too; the longest conversations have fewer. */
+const mostValues = 200_000
+
+/** What an agent says in JSON. @throws SyntaxError for what is none, or too much of it */
+export function parseAnswer(text: string): unknown {
+  return parseUpTo(text, mostValues)
+}
+
+export function tooLong(): PlatformError {
+  return new PlatformError('bad-gateway', 'The agent’s answer is too long', {
+    code: 'AGENT_FAILED',
+  })
+}

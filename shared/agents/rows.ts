@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+import type { Agent } from './record.ts'
+
+/** The whole platform's agents are spread over this many partitions of the index. */
+export const agentShards = 16
+
+/**
+ * An agent: what is wanted of it, and what was last seen of it. Its form is that of record.ts, which no function carries:
+ * the whole schema costs every hot function more than its budget leaves.
+ */
+export const agentRows = entity({
+  name: 'agent',
+  pk: 'user#{userId}',
+  sk: 'agent#{agentId}',
+  gsi1: { pk: 'agents#{shard}', sk: '{agentId}' },
+  schema: () => z.custom<Agent>(),
+})
+
+/** The partition of the index that holds a shard of the platform's agents. */
+export function shardPartition(shard: number): string {
+  return `agents#${shard}`
+}
+
+/** Whose an agent is, by its id alone; null for the platform’s own. */
+export const locatorRows = entity({
+  name: 'agent’s owner',
+  pk: 'agent#{agentId}',
+  sk: 'owner',
+  schema: () => z.object({ userId: z.string().nullable() }),
+})
+
+/** Which agent answers under a host name. */
+export const subdomainRows = entity({
+  name: 'agent’s subdomain',
+  pk: 'subdomain#{subdomain}',
+  sk: 'agent',
+  schema: () => z.object({ agentId: z.string(), userId: z.string().nullable() }),
+})
+
+/** Which agent an AI key belongs to, by the key’s SHA-256, while it is good. */
+export const aiKeyRows = entity({
+  name: 'agent’s AI key',
+  pk: 'aikey#{hash}',
+  sk: 'key',
+  schema: () =>
+    z.object({ agentId: z.string(), userId: z.string().nullable(), generation: z.number() }),
+})
+
+/** How many agents an owner has whose account is kept elsewhere. */
+export const agentCountRows = entity({
+  name: 'count of agents',
+  pk: 'user#{userId}',
+  sk: 'agents',
+  schema: () => z.object({ agentCount: z.number() }),
+})
+
+/** All credentials of an agent, sealed: they are bounded together, and a start needs all of them. */
+export const credentialsRows = entity({
+  name: 'agent’s credentials',
+  pk: 'user#{userId}',
+  sk: 'credentials#{agentId}',
+  schema: () =>
+    z.object({
+      credentials: z.record(
+        z.string(),
+        z.object({
+          sealed: z.string(),
+          /** Its share of what all may take, in characters as JSON. */
+          size: z.number(),
+          updatedAt: z.string(),
+        }),
+      ),
+      revision: z.number(),
+    }),
+})
+
+/** A task that an agent has or had, by its start in ten digits, so that its log is found after it was replaced. */
+export const taskRows = entity({
+  name: 'agent’s task',
+  pk: 'user#{userId}',
+  sk: 'container#{agentId}#{generation}',
+  schema: () =>
+    z.object({
+      taskArn: z.string(),
+      /** The start that it belongs to: each has one task at most. */
+      generation: z.number(),
+      /** ISO 8601, once its end was seen. */
+      endedAt: z.string().optional(),
+      exitCode: z.number().nullable().optional(),
+    }),
+})

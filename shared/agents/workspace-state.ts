@@ -1,0 +1,21 @@
+import type { Agent, WorkspaceState } from './record.ts'
+
+export type { WorkspaceState }
+
+export const emptyWorkspace: WorkspaceState = {
+  revision: 0,
+  reset: 0,
+  given: 0,
+  generation: 0,
+  notes: 0,
+  characters: 0,
+}
+
+/** Whether the container of the agent's present start has everything. Where nothing ever changed it lacks nothing. */
+export function isFilled({
+  workspace = emptyWorkspace,
+  generation,
+}: Pick<Agent, 'workspace' | 'generation'>): boolean {
+  if (workspace.revision === 0) return true
+  return workspace.generation === generation && workspace.given === workspace.revision
+}

@@ -1,0 +1,24 @@
+import type { Size } from './size.ts'
+
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+
+/** Tables, comments and what programs add, which say how long they are; a scan and filling bytes do not. */
+const isSegment = (marker: number) =>
+  marker >= 0xc0 && marker !== 0xff && (marker < 0xd0 || marker > 0xda)
+
+/**
+ * How large a JPEG is, by its first frame header, which is the one that decoders obey; they pass over what follows
+ * the scan. ITU-T T.81, annex B.
+ * @returns undefined where anything but whole segments stands before that header
+ */
+export function jpegSize(bytes: Buffer): Size | undefined {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff;) {
+    const marker = bytes[at + 1] ?? 0
+    if (isFrame(marker))
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    if (!isSegment(marker)) return undefined
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return undefined
+}

@@ -1,0 +1,105 @@
+import { findUser, isAdmin } from '../accounts/user.ts'
+import { planOfTier, planWithin } from '../plans/tiers.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import type { AgentServices } from '../agents/context.ts'
+import { requireAgent } from '../agents/find.ts'
+import { insertAgent } from '../agents/insert.ts'
+import { startAgent } from '../fleet/lifecycle/start.ts'
+import { findOwner, limitReached } from '../agents/owner.ts'
+import { secretNames } from '../agents/config/secrets.ts'
+import { type Claim, claimWrite, closeClaim, openClaim, orderOf, paymentUsed } from './claim.ts'
+import { copyMemory, copySkills } from './copy.ts'
+import { type Cashier, checkPayment, requireCashier } from './payment.ts'
+import type { CloneRequest } from './schema.ts'
+import { specializedPrompt } from './specialize.ts'
+
+export interface CloneContext extends AgentServices {
+  cashier: Cashier
+}
+
+/**
+ * Makes an agent after another: its config, skills and memory, but none of its secrets, which are for one agent each.
+ * The payment and the agent are written together; what is killed after that is taken up by the same request again.
+ * @param userId the session's user, who can only clone an agent of their own; without one the clone is its parent
+ * owner's. A payment proves itself, not who brings it: it is for the first request that names it.
+ * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 unconfigured
+ */
+export async function cloneAgent(
+  ctx: CloneContext,
+  userId: string | undefined,
+  request: CloneRequest,
+  seed: string,
+): Promise<Agent> {
+  const { table, config } = ctx
+  requireCashier(ctx.cashier)
+  const parent = await requireAgent(table, request.parentAgentId, userId)
+  const begun = await openClaim(table, request, parent.userId)
+  if (begun === undefined) await checkPayment(ctx.cashier, request.paymentProof)
+  const clone =
+    begun === undefined ? await insert(ctx, parent, request, seed) : await resume(ctx, begun)
+  const filled = await copyMemory(table, parent, clone)
+  await copySkills(table, parent, filled, config.ADMIN_EMAILS)
+  const started = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
+  // Last of all: until then the same request finishes what was begun.
+  await closeClaim(table, request.paymentProof.transactionHash)
+  return started
+}
+
+/** Its payment buys the clone, not its time: where the owner's plan has ended it waits for another. */
+async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
+  try {
+    return await startAgent(ctx, { agent: clone })
+  } catch (error) {
+    if (error instanceof PlatformError && error.code === 'SUBSCRIPTION_REQUIRED') return clone
+    throw error
+  }
+}
+
+async function insert(
+  ctx: CloneContext,
+  parent: Agent,
+  request: CloneRequest,
+  seed: string,
+): Promise<Agent> {
+  const { name, specialization, generation } = request
+  const { userId, model, aiProvider } = parent
+  const { ADMIN_EMAILS } = ctx.config
+  const [owner, user] =
+    userId === null
+      ? []
+      : await Promise.all([findOwner(ctx.table, userId, ADMIN_EMAILS), findUser(ctx.table, userId)])
+  // The owner may pay for less by now than when the parent was made.
+  const { name: plan } =
+    user === undefined
+      ? planOfTier(parent.plan)
+      : planWithin({ ...user, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
+  const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
+  const config = {
+    ...withoutSecrets(parent.config),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+  }
+  const lineage = { parentAgentId: parent.id, generation: generation + 1, specialization }
+  const draft = { name, model, plan, aiProvider, config, lineage, running: false }
+  const { transactionHash } = request.paymentProof
+  const claim = (agentId: string) =>
+    claimWrite(transactionHash, { agentId, userId, order: orderOf(request) })
+  return insertAgent(ctx, owner, draft, seed, limitReached, {
+    write: claim,
+    refused: paymentUsed,
+  })
+}
+
+function withoutSecrets(config: Agent['config']): Agent['config'] {
+  const names: readonly string[] = secretNames
+  return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
+}
+
+async function resume({ table }: CloneContext, { userId, agentId }: Claim): Promise<Agent> {
+  const row = await table.get(agentKey({ userId, agentId }))
+  if (row === undefined)
+    throw new PlatformError('conflict', 'The clone of this payment was deleted', {
+      code: 'PAYMENT_USED',
+    })
+  return toAgent(row)
+}

@@ -1,0 +1,52 @@
+import { findUser, isAdmin } from '../accounts/user.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { installSkillFor } from '../workspace/skills/install.ts'
+import { listInstalled } from '../workspace/skills/installed.ts'
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import { writeNotes } from '../workspace/memory/write.ts'
+import { rowsOf } from '../workspace/pages.ts'
+import { noteRows, textOf } from '../workspace/rows.ts'
+
+/** As many as one change of a memory may hold. */
+const notesAtOnce = 50
+
+/** Gives a clone what its parent remembers. Again, it changes nothing that is copied already. */
+export async function copyMemory(table: Table, parent: Agent, clone: Agent): Promise<Agent> {
+  let copied = clone
+  let notes: Record<string, string> = {}
+  const store = userStore(table, ownerOf(parent))
+  for await (const row of rowsOf(store, noteRows.prefix({ agentId: parent.id }), noteRows.parse)) {
+    const text = textOf(parent, row)
+    if (text === undefined) continue
+    notes[row.key] = text
+    if (Object.keys(notes).length < notesAtOnce) continue
+    copied = await writeNotes({ table }, { agent: copied, notes })
+    notes = {}
+  }
+  return Object.keys(notes).length === 0 ? copied : writeNotes({ table }, { agent: copied, notes })
+}
+
+/** Installs the parent's skills, as the catalogue has them now and as far as the owner's plan has room for them. */
+export async function copySkills(
+  table: Table,
+  parent: Agent,
+  clone: Agent,
+  adminEmails: string[],
+): Promise<void> {
+  const user = clone.userId === null ? undefined : await findUser(table, clone.userId)
+  if (user === undefined) return
+  const installer = { id: user.id, plan: user.plan, isAdmin: isAdmin(user, adminEmails) }
+  for (const { id: skillId } of await listInstalled({ table }, parent)) {
+    try {
+      await installSkillFor({ table }, { installer, agentId: clone.id, skillId })
+    } catch (error) {
+      const known = error instanceof PlatformError
+      // A skill that left the catalogue is left behind.
+      if (known && error.kind === 'not-found') continue
+      if (known && error.code === 'SKILL_LIMIT_REACHED') return
+      throw error
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { erc20Abi, type Hex, isAddressEqual, type Log, parseEventLogs } from 'viem'
+import type { Rpc } from '../evm/node.ts'
+import { readChainId, readReceipt, type Receipt } from '../evm/receipt.ts'
+import { amountOf, compare, parse } from '../money/amount.ts'
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import type { PaymentProof } from './schema.ts'
+
+/** Where clones are paid for: contract.md 1. */
+export interface Cashier {
+  /** TEMPO_RPC_URL. */
+  rpc: Rpc
+  /** PATHUSD_ADDRESS. */
+  token: Hex | undefined
+  /** CLONE_PAY_TO. */
+  payTo: Hex | undefined
+}
+
+/** A cashier that is open. @throws PlatformError 503 that names every setting that is missing */
+export function requireCashier({ rpc, token, payTo }: Cashier): {
+  rpc: Rpc
+  token: Hex
+  payTo: Hex
+} {
+  const missing = [
+    ...(rpc.url === undefined ? [rpc.setting] : []),
+    ...(token === undefined ? ['PATHUSD_ADDRESS'] : []),
+    ...(payTo === undefined ? ['CLONE_PAY_TO'] : []),
+  ]
+  if (token === undefined || payTo === undefined || missing.length > 0)
+    throw notConfigured('Cloning', missing)
+  return { rpc, token, payTo }
+}
+
+/**
+ * Checks on the chain that a clone was paid for: a transaction that is in a block and succeeded, with a transfer of
+ * pathUSD of at least what is claimed, from whom is claimed to us.
+ * @throws PlatformError 402 PAYMENT_INVALID with the reason, 503 unconfigured, or where the chain does not answer
+ */
+export async function checkPayment(cashier: Cashier, proof: PaymentProof): Promise<void> {
+  const { rpc, token, payTo } = requireCashier(cashier)
+  if (!isAddressEqual(proof.to as Hex, payTo)) throw invalid(`it must be paid to ${payTo}`)
+  const [chainId, receipt] = await Promise.all([
+    readChainId(rpc),
+    readReceipt(rpc, proof.transactionHash as Hex),
+  ])
+  if (chainId !== proof.chainId) throw notConfigured('Cloning', [rpc.setting])
+  if (receipt === undefined) throw invalid('the transaction is in no block yet')
+  if (BigInt(receipt.status) !== 1n) throw invalid('the transaction failed')
+  const paid = transfers(receipt, token)
+    .filter(({ args }) => isAddressEqual(args.to, payTo))
+    .filter(({ args }) => isAddressEqual(args.from, proof.from as Hex))
+    .reduce((sum, { args }) => sum + args.value, 0n)
+  if (compare(amountOf('pathUSD', paid), parse('pathUSD', proof.amount)) < 0)
+    throw invalid(`the transaction does not pay ${proof.amount} pathUSD from ${proof.from}`)
+}
+
+/** The transfers of a token in a transaction; what other contracts say of transfers counts for nothing. */
+function transfers({ logs }: Receipt, token: Hex) {
+  const own = logs.filter(({ address }) => isAddressEqual(address as Hex, token))
+  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: own as unknown as Log[] })
+}
+
+function invalid(reason: string): PlatformError {
+  return new PlatformError('payment-required', `The payment is not valid: ${reason}`, {
+    code: 'PAYMENT_INVALID',
+    details: { reason },
+  })
+}

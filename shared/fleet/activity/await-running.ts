@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { notFound, PlatformError } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentContext } from '../../agents/context.ts'
+import { readAgent } from '../../agents/find.ts'
+import type { Waiting } from './context.ts'
+import { isRunning, notRunning, type RunningAgent } from '../../agents/running.ts'
+
+const firstPollMs = 100
+const longestPollMs = 1000
+
+/**
+ * Waits for an agent that is on its way, one read a poll.
+ * @throws PlatformError 504 AGENT_TIMEOUT, 409 AGENT_NOT_RUNNING where it fails or is stopped, 404 where it is deleted
+ */
+export async function awaitRunning(
+  { table }: Pick<AgentContext, 'table'>,
+  { agent, timeoutMs, signal }: Waiting,
+): Promise<RunningAgent> {
+  const deadline = Date.now() + timeoutMs
+  let current: Agent | undefined = agent
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
+    if (current === undefined || current.deleting) throw notFound('Agent')
+    if (isRunning(current)) return current
+    if (current.desired === 'stopped') throw notRunning(current)
+    const left = deadline - Date.now()
+    if (left <= 0)
+      throw new PlatformError('timeout', 'The agent did not start in time', {
+        code: 'AGENT_TIMEOUT',
+      })
+    await pause(Math.min(pollMs, left), signal)
+    current = await readAgent(table, { userId: agent.userId, agentId: agent.id })
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await wait(ms, undefined, { signal })
+  } catch (cause) {
+    throw new PlatformError('bad-request', 'The caller left', { cause })
+  }
+}

@@ -1,0 +1,54 @@
+import type { Agent } from '../../agents/agent.ts'
+import { awaitRunning } from './await-running.ts'
+import type { ActivityContext, Waiting } from './context.ts'
+import { holdLease, renewEveryMs } from './lease.ts'
+import { isAwaited, isRunning, notRunning, type RunningAgent } from '../../agents/running.ts'
+import { wakeAgent } from './wake.ts'
+
+/** Work with an agent that goes on until it is disposed of; the agent does not fall asleep meanwhile. */
+export interface Activity extends Disposable {
+  agent: RunningAgent
+  /** How long it took to wake the agent, in milliseconds; 0 for one that was awake. */
+  wokenMs: number
+}
+
+/**
+ * Begins work with an agent: one that is asleep is woken and waited for, and from then on it is kept awake. Use it as
+ * `using activity = await beginActivity(…)`.
+ * @throws PlatformError 409 AGENT_NOT_RUNNING or STOPPED_BY_OPERATOR, 402 where it sleeps and its owner's plan has ended,
+ * 504 AGENT_TIMEOUT, 503 while KILL_SWITCH, 404 where it is deleted
+ */
+export async function beginActivity(ctx: ActivityContext, waiting: Waiting): Promise<Activity> {
+  const { agent } = waiting
+  const began = Date.now()
+  const deadline = began + waiting.timeoutMs
+  let current = agent
+  // It may fall asleep between being seen awake and being held so.
+  for (;;) {
+    if (isAwaited(current)) {
+      const woken = await wakeAgent(ctx, current)
+      current = await awaitRunning(ctx, {
+        ...waiting,
+        agent: woken,
+        timeoutMs: deadline - Date.now(),
+      })
+    }
+    if (!isRunning(current)) throw notRunning(current)
+    const held = await holdLease(ctx, { agent: current, forMs: waiting.holdMs })
+    if (isRunning(held)) return keep(ctx, held, isAwaited(agent) ? Date.now() - began : 0)
+    current = held
+  }
+}
+
+function keep(ctx: ActivityContext, agent: RunningAgent, wokenMs: number): Activity {
+  let held: Agent = agent
+  const timer = setInterval(() => {
+    holdLease(ctx, { agent: held }).then(
+      (renewed) => void (held = renewed),
+      // The lease has time left for the next try, and an agent that is gone needs none.
+      () => undefined,
+    )
+  }, renewEveryMs)
+  timer.unref()
+  return { agent, wokenMs, [Symbol.dispose]: () => clearInterval(timer) }
+}

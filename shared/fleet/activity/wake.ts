@@ -1,0 +1,34 @@
+import { forgiven } from '../../watchdog/forgive.ts'
+import { notFound, PlatformError } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import { nextGeneration } from '../lifecycle/generation.ts'
+import { permitStart } from '../../agents/permit.ts'
+import { sendStart } from '../provisioning/messages.ts'
+import type { ActivityContext } from './context.ts'
+
+/**
+ * Starts an agent that is asleep; every other is left as it is. However many wake it at once, it starts once.
+ * @param agent as the caller saw it
+ * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 where its owner's plan has ended, 404 where it is
+ * deleted meanwhile
+ */
+export async function wakeAgent(ctx: ActivityContext, agent: Agent): Promise<Agent> {
+  if (!agent.asleep) return agent
+  if (ctx.config.KILL_SWITCH)
+    throw new PlatformError('unavailable', 'Provisioning is disabled', {
+      code: 'PROVISIONING_DISABLED',
+    })
+  const { paid } = await permitStart(ctx, agent, 'owner')
+  const wake = (current: Agent): Agent => {
+    if (!current.asleep || current.deleting) return current
+    const watchdog = forgiven(current.watchdog, Date.now())
+    return { ...nextGeneration(current), watchdog, waking: true }
+  }
+  const stored = await changeAgent(ctx.table, agent, wake, Date.now(), paid)
+  if (stored === undefined || stored.deleting) throw notFound('Agent')
+  // Also where another request woke it: that one may have died before it could ask.
+  if (stored.waking && stored.taskArn === undefined)
+    await sendStart(ctx.queues, stored, { reason: 'wake' })
+  return stored
+}

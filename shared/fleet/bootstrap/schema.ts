@@ -1,0 +1,14 @@
+import * as z from 'zod'
+
+export const bootstrapQuestion = z.object({
+  agentId: z.string().max(64),
+  generation: z.number().int().min(1).max(1_000_000_000),
+  nonce: z
+    .string()
+    .regex(/^[\w-]{32,128}$/, 'nonce must be 32 to 128 letters, digits, "-" and "_"')
+    .describe('Made up by the container, the same for each try'),
+})
+
+const texts = z.record(z.string(), z.string())
+
+export const bootstrapAnswer = z.object({ variables: texts, credentials: texts })

@@ -1,0 +1,118 @@
+import { findUser, findUserByEmail, isAdmin, type User } from '../../accounts/user.ts'
+import type { PlanName } from '../../plans/plans.ts'
+import { isPaying, refuseFree, subscriptionRequired } from '../../plans/subscriptions.ts'
+import { agentLimit, planOfTier } from '../../plans/tiers.ts'
+import { notFound, PlatformError } from '../../platform/errors.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { requirePlan } from '../config/by-user.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { insertAgent } from '../../agents/insert.ts'
+import { findOwner, limitReached, type Owner } from '../../agents/owner.ts'
+import { defaultModel, providerOf } from '../../agents/provider.ts'
+import type { TrustedCreateContext, UserCreateContext } from '../context.ts'
+import { requireEnabled } from '../provision.ts'
+import { sendStart } from '../provisioning/messages.ts'
+import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
+
+/** spec.md, Limits: agent limits, backend POST /api/provision. */
+const limits: Readonly<Record<PlanName, number>> = {
+  solo: 1,
+  collective: 3,
+  label: 10,
+  // No limit: the table counts up to a number, so it is the largest one.
+  network: Number.MAX_SAFE_INTEGER,
+}
+
+/**
+ * Makes an agent that is to run and answers on chat services, for a trusted caller: its word for the plan holds. One
+ * that acts for a user causes that user's start, which takes a plan that is paid for.
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 400 without an owner, 402 PLAN_REQUIRED for `free`, 404 for an
+ * unknown user, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED with current and limit
+ */
+export async function provisionChannels(
+  ctx: TrustedCreateContext,
+  input: ChannelProvisioning,
+): Promise<Agent> {
+  const by = ctx.actor
+  requireEnabled(ctx)
+  refuseFree(input.plan)
+  const plan = planOfTier(input.plan).name
+  const { ADMIN_EMAILS } = ctx.config
+  const user = await ownerOf(ctx, by.userId ?? input.userId, input.email)
+  const owner = await findOwner(ctx.table, user.id, ADMIN_EMAILS, by.email, limitFor(plan))
+  const mustPay = by.userId !== undefined && !isAdmin(user, ADMIN_EMAILS)
+  const payer: Owner = mustPay ? { ...owner, mustPay } : owner
+  return provision(ctx, { owner: payer, wanted: { ...input, plan } })
+}
+
+/**
+ * The same for a signed-in user: at most the plan that they pay for, and counted by that one.
+ * @throws PlatformError 402 SUBSCRIPTION_REQUIRED, and as provisionChannels
+ */
+export async function provisionUsersChannels(
+  ctx: UserCreateContext,
+  input: UsersChannelProvisioning,
+): Promise<Agent> {
+  const { user } = ctx.actor
+  requireEnabled(ctx)
+  if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
+  const own = user.isAdmin ? 'network' : planOfTier(user.plan).name
+  requirePlan(user, input.plan)
+  const owner = await findOwner(
+    ctx.table,
+    user.id,
+    ctx.config.ADMIN_EMAILS,
+    user.email,
+    limitFor(own),
+  )
+  const plan = planOfTier(input.plan ?? own).name
+  const payer: Owner = user.isAdmin ? owner : { ...owner, mustPay: true }
+  return provision(ctx, { owner: payer, wanted: { ...input, plan } })
+}
+
+interface Wanted extends ChannelTokens {
+  name?: string | undefined
+  plan: PlanName
+  aiProvider?: string | undefined
+}
+
+async function provision(
+  ctx: AgentServices & { seed: string },
+  { owner, wanted }: { owner: Owner; wanted: Wanted },
+): Promise<Agent> {
+  const { name = 'Agent', plan, aiProvider, ...tokens } = wanted
+  const { telegramToken, discordBotToken, whatsappToken } = tokens
+  const draft = {
+    name,
+    plan,
+    model: defaultModel,
+    aiProvider: providerOf(undefined, { aiProvider }),
+    config: { telegramToken, discordBotToken, whatsappToken },
+    running: true,
+  }
+  const agent = await insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return agent
+}
+
+function limitFor(plan: PlanName) {
+  return ({ isAdmin }: { isAdmin: boolean }): number =>
+    isAdmin ? agentLimit({ plan, isAdmin }) : limits[plan]
+}
+
+async function ownerOf(
+  { table }: AgentServices,
+  userId: string | undefined,
+  email: string | undefined,
+): Promise<User> {
+  const user =
+    userId === undefined ? await findByEmail(table, email) : await findUser(table, userId)
+  if (user === undefined) throw notFound('User')
+  return user
+}
+
+async function findByEmail(table: Table, email: string | undefined): Promise<User | undefined> {
+  if (email === undefined) throw new PlatformError('bad-request', 'userId or email required')
+  return findUserByEmail(table, email)
+}

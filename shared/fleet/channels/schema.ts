@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { knownEmail, userIdText } from '../../accounts/schema.ts'
+import { shortText } from '../../agents/config/schema.ts'
+import { newChannelToken } from '../../agents/config/values.ts'
+import { agentName } from '../../agents/schema.ts'
+
+const channels = {
+  telegramToken: newChannelToken.optional(),
+  discordBotToken: newChannelToken.optional(),
+  whatsappToken: newChannelToken.optional(),
+}
+
+export type ChannelTokens = { [Name in keyof typeof channels]?: string | undefined }
+
+const hasChannel = ({ telegramToken, discordBotToken, whatsappToken }: ChannelTokens) =>
+  (telegramToken ?? discordBotToken ?? whatsappToken) !== undefined
+
+const noChannel = 'telegramToken, discordBotToken or whatsappToken required'
+
+const required = (field: string, longest: number) =>
+  z
+    .string({ error: `${field} required` })
+    .min(1, `${field} required`)
+    .max(longest)
+
+/** What a trusted caller sends to POST /api/provision: contract.md 7. */
+export const channelProvisioning = z
+  .object({
+    userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
+    email: knownEmail.optional().describe('The owner, where no id does'),
+    plan: required('plan', 64),
+    aiProvider: required('aiProvider', 64),
+    ...channels,
+    name: agentName.optional(),
+    subscriptionId: required('subscriptionId', 255).describe('What pays for it'),
+  })
+  .refine(hasChannel, noChannel)
+
+/** What a signed-in user sends: who they are and what pays is the session's to say. */
+export const usersChannelProvisioning = z
+  .object({
+    plan: shortText(64).optional().describe("No more than the user's own, which is the default"),
+    aiProvider: shortText(64).optional(),
+    ...channels,
+    name: agentName.optional(),
+  })
+  .refine(hasChannel, noChannel)
+
+export type ChannelProvisioning = z.output<typeof channelProvisioning>
+export type UsersChannelProvisioning = z.output<typeof usersChannelProvisioning>
+
+export const channelAnswer = z.object({
+  success: z.literal(true),
+  userId: z.string(),
+  agentId: z.string(),
+  aiProvider: z.string(),
+  plan: z.string(),
+  subdomain: z.string(),
+  url: z.string(),
+  status: z.literal(['pending', 'provisioning', 'active', 'stopped', 'error']),
+  createdAt: z.string(),
+  channels: z.object({ telegram: z.boolean(), discord: z.boolean(), whatsapp: z.boolean() }),
+})

@@ -1,0 +1,33 @@
+import type { UserContext } from '../../identity/context.ts'
+import { type Payer, planOfTier, planWithin } from '../../plans/tiers.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { requireAgent } from '../../agents/find.ts'
+import { starterOf } from '../../agents/permit.ts'
+import { changeConfig } from './change.ts'
+import type { ConfigChange } from '../../agents/config/schema.ts'
+
+/**
+ * Changes the config of one of a user's agents.
+ * @throws PlatformError 402 PLAN_REQUIRED for a container larger than the user's plan pays for, and as changeConfig
+ */
+export async function changeUsersConfig(
+  ctx: AgentServices & Pick<UserContext, 'actor'>,
+  { agentId, change, apply }: { agentId: string; change: ConfigChange; apply: boolean },
+): Promise<Agent> {
+  const { user } = ctx.actor
+  const agent = await requireAgent(ctx.table, agentId, user.id)
+  requirePlan(user, change.plan)
+  return changeConfig(ctx, { agent, change, apply, by: starterOf(ctx.actor) })
+}
+
+/** @throws PlatformError 402 PLAN_REQUIRED */
+export function requirePlan(user: Payer, wanted: string | null | undefined): void {
+  if (typeof wanted !== 'string') return
+  const plan = planOfTier(wanted)
+  if (planWithin(user, wanted) === plan) return
+  throw new PlatformError('payment-required', `Your plan does not include ${plan.name} agents`, {
+    code: 'PLAN_REQUIRED',
+  })
+}

@@ -1,0 +1,44 @@
+import { requireReachable } from '../../agents/config/webhook.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { changeByPerson } from '../lifecycle/change-by-person.ts'
+import type { Starter } from '../../agents/permit.ts'
+import { mergeConfig } from '../../agents/config/merge.ts'
+import type { ConfigChange } from '../../agents/config/schema.ts'
+import { sealChange } from '../../agents/config/seal.ts'
+
+export interface ConfigChangeInput {
+  agent: Agent
+  change: ConfigChange
+  /** Whether a container that runs is started anew for it. */
+  apply: boolean
+  by?: Starter
+}
+
+/**
+ * Merges a change into an agent's config, key by key; null removes one. A container that runs gets its part of it by
+ * being started anew; with `apply` false, and while KILL_SWITCH, that waits for its next start.
+ * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets, and where it takes a
+ * start, 402 as permitStart
+ */
+export async function changeConfig(
+  ctx: AgentServices,
+  { agent, change, apply, by = 'owner' }: ConfigChangeInput,
+): Promise<Agent> {
+  requireReachable(ctx, change)
+  const sealed = await sealChange(ctx, agent, change)
+  const mayRestart = apply && !ctx.config.KILL_SWITCH
+  const decide = (current: Agent) => {
+    const next = mergeConfig(current, sealed)
+    const differs = next.desired === 'running' && startValues(next) !== startValues(current)
+    return { agent: next, restarts: mayRestart && differs }
+  }
+  return changeByPerson(ctx, { agent, reason: 'config', by, decide })
+}
+
+/** What of a config the container gets at its start: the rest is read from the row when it is needed. */
+function startValues({ plan, config: { model, systemPrompt }, secrets }: Agent): string {
+  const { telegramToken, discordBotToken, whatsappToken } = secrets ?? {}
+  const tokens = [telegramToken, discordBotToken, whatsappToken]
+  return JSON.stringify([plan, model, systemPrompt, ...tokens])
+}

@@ -1,0 +1,33 @@
+import { refuseFree } from '../plans/subscriptions.ts'
+import { planOfTier } from '../plans/tiers.ts'
+import type { Agent } from '../agents/agent.ts'
+import { insertAgent } from '../agents/insert.ts'
+import { findOwner, limitReached } from '../agents/owner.ts'
+import { defaultModel, providerOf } from '../agents/provider.ts'
+import type { NewAgent } from '../agents/schema.ts'
+import type { TrustedCreateContext } from './context.ts'
+
+/**
+ * Makes an agent that does not run yet, for the user that the caller acts for, else for the one that the input names; without either the agent is the
+ * platform's own.
+ * @throws PlatformError 402 PLAN_REQUIRED for `free`, 402 AGENT_LIMIT_REACHED with current and limit
+ */
+export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): Promise<Agent> {
+  const { name, config = {} } = input
+  refuseFree(config.plan)
+  const by = ctx.actor
+  const userId = by.userId ?? input.userId
+  const owner =
+    userId === undefined
+      ? undefined
+      : await findOwner(ctx.table, userId, ctx.config.ADMIN_EMAILS, by.email)
+  const draft = {
+    name,
+    config,
+    model: config.model ?? defaultModel,
+    plan: planOfTier(config.plan ?? undefined).name,
+    aiProvider: providerOf(undefined, config),
+    running: false,
+  }
+  return insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+}

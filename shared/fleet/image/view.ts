@@ -1,0 +1,14 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { runtimeVersion } from '../../agents/image/ran.ts'
+import { wantedImage } from './wanted.ts'
+
+/** What an update answers of an agent's images: which it is being started on, which it goes back to, and which one's version runs. */
+export function imageView(
+  agent: Agent,
+  { config }: Pick<AgentServices, 'config'>,
+): { image: string; previousImage: string; runtimeVersion: string | null } {
+  const image = wantedImage(agent, config.AGENT_IMAGE)
+  const previousImage = agent.previousImage ?? agent.image
+  return { image, previousImage, runtimeVersion: runtimeVersion(agent) }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { notFound } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { changeConfig } from '../config/change.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { readAgent, requireAgent } from '../../agents/find.ts'
+import type { Deployment } from '../../agents/schema.ts'
+import { requireProvisioning } from '../../agents/guard.ts'
+import { permitStart, starterOf } from '../../agents/permit.ts'
+import type { TrustedContext } from '../context.ts'
+import { startAgent } from './start.ts'
+
+/** spec.md, Limits: the provisioning deployment call. */
+const longestWaitMs = 15_000
+
+const pollMs = 150
+
+/**
+ * Starts an agent and waits a while for it to run. One that runs is started anew where its container needs the config,
+ * so that an agent that is said to run runs with it.
+ * @returns the agent as it is then, and whether it was running from the beginning
+ * @throws PlatformError 500 while KILL_SWITCH, 404, 402 and 409 as permitStart
+ */
+export async function deployAgent(
+  ctx: TrustedContext,
+  { agentId, config }: Deployment,
+  waitMs = longestWaitMs,
+): Promise<{ agent: Agent; wasRunning: boolean }> {
+  requireProvisioning(ctx)
+  const by = starterOf(ctx.actor)
+  const found = await requireAgent(ctx.table, agentId, ctx.actor.userId)
+  // Before the config is changed: what is refused changes nothing.
+  await permitStart(ctx, found, by)
+  const agent =
+    config === undefined
+      ? found
+      : await changeConfig(ctx, { agent: found, change: config, apply: true, by })
+  const started = await startAgent(ctx, { agent, by, reason: 'deploy' })
+  if (started.status === 'running') return { agent: started, wasRunning: true }
+  return { agent: await untilSettled(ctx, started, Date.now() + waitMs), wasRunning: false }
+}
+
+async function untilSettled(ctx: AgentServices, agent: Agent, deadline: number): Promise<Agent> {
+  let current = agent
+  while (current.status === 'provisioning' && Date.now() < deadline) {
+    await wait(pollMs)
+    const next = await readAgent(ctx.table, { userId: agent.userId, agentId: agent.id })
+    if (next === undefined || next.deleting) throw notFound('Agent')
+    current = next
+  }
+  return current
+}

@@ -1,0 +1,69 @@
+import { notFound } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import type { AgentContext } from '../../agents/context.ts'
+import { sendStart } from '../provisioning/messages.ts'
+import { moved } from '../../agents/status.ts'
+import type { StartPermit } from '../../agents/permit.ts'
+
+/** The agent as one that is to start anew; its task, if it still has one, must end first. */
+export function nextGeneration(agent: Agent): Agent {
+  const leftBehind = agent.taskStatus === 'STOPPED' ? undefined : agent.taskArn
+  return {
+    ...agent,
+    status: moved(agent.status, 'start') ?? agent.status,
+    desired: 'running',
+    generation: agent.generation + 1,
+    previousTaskArn: leftBehind ?? agent.previousTaskArn,
+    taskArn: undefined,
+    taskStatus: undefined,
+    taskHealth: undefined,
+    taskVersion: undefined,
+    leaving: undefined,
+    seenUp: undefined,
+    address: undefined,
+    aiKeyHash: undefined,
+    startAttempts: undefined,
+    retryAt: undefined,
+    startedAt: undefined,
+    asleep: undefined,
+    waking: undefined,
+    stoppedByOperator: undefined,
+  }
+}
+
+/** What the start is for. */
+export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'ground-lost'
+
+export interface GenerationStart {
+  /** As the caller saw it. */
+  agent: Agent
+  reason: StartReason
+  /** Of the person who wants it; the platform itself has none, and starts only what is to run. */
+  permit?: StartPermit
+  /** Further changes for the same write, pure. */
+  change?: (next: Agent) => Agent
+}
+
+/**
+ * Starts an agent anew, in any state: a new generation is stored, then asked for. Two calls that saw the same
+ * generation start one: the second finds it moved, and asks again for what is there.
+ * @throws PlatformError 404 where it is deleted meanwhile, 402 and 409 as permitStart
+ */
+export async function startGeneration(
+  { table, queues }: AgentContext,
+  { agent, reason, permit, change = (next) => next }: GenerationStart,
+): Promise<Agent> {
+  const decide = (current: Agent): Agent => {
+    if (current.deleting) return current
+    permit?.check(current)
+    const mayStart = permit !== undefined || current.desired === 'running'
+    return mayStart && current.generation === agent.generation
+      ? change(nextGeneration(current))
+      : current
+  }
+  const stored = await changeAgent(table, agent, decide, Date.now(), permit?.paid)
+  if (stored === undefined || stored.deleting) throw notFound('Agent')
+  if (stored.desired === 'running') await sendStart(queues, stored, { reason })
+  return stored
+}

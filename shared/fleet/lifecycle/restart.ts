@@ -1,0 +1,19 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { byPerson } from './by-person.ts'
+import { startGeneration } from './generation.ts'
+import { requireProvisioning } from '../../agents/guard.ts'
+import { permitStart, type Starter } from '../../agents/permit.ts'
+
+/**
+ * Starts an agent anew because a person wants it, in any state: its task ends, and then another begins.
+ * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
+ */
+export async function restartAgent(
+  ctx: AgentServices,
+  { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
+): Promise<Agent> {
+  requireProvisioning(ctx)
+  const permit = await permitStart(ctx, agent, by)
+  return startGeneration(ctx, { agent, reason, permit, change: byPerson(ctx, 'started-by-person') })
+}

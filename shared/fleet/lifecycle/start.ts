@@ -1,0 +1,29 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { sendStart } from '../provisioning/messages.ts'
+import { byPerson } from './by-person.ts'
+import { type StartReason, startGeneration } from './generation.ts'
+import { requireProvisioning } from '../../agents/guard.ts'
+import { permitStart, type Starter } from '../../agents/permit.ts'
+
+/**
+ * Starts an agent because a person wants it; one that runs or is on its way is left alone.
+ * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
+ */
+export async function startAgent(
+  ctx: AgentServices,
+  { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
+): Promise<Agent> {
+  requireProvisioning(ctx)
+  const permit = await permitStart(ctx, agent, by)
+  const started = agent.status === 'running' || agent.status === 'provisioning'
+  if (!started)
+    return startGeneration(ctx, {
+      agent,
+      reason,
+      permit,
+      change: byPerson(ctx, 'started-by-person'),
+    })
+  if (agent.status === 'provisioning') await sendStart(ctx.queues, agent)
+  return agent
+}

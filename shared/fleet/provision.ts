@@ -1,0 +1,56 @@
+import { profileKey } from '../accounts/user.ts'
+import { isPaying, subscriptionRequired } from '../plans/subscriptions.ts'
+import { agentLimit, planWithin } from '../plans/tiers.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { AgentServices } from '../agents/context.ts'
+import { insertAgent } from '../agents/insert.ts'
+import type { Owner } from '../agents/owner.ts'
+import { providerOf } from '../agents/provider.ts'
+import type { UserCreateContext } from './context.ts'
+import { sendStart } from './provisioning/messages.ts'
+import type { Provisioning } from '../agents/schema.ts'
+
+/**
+ * Makes an agent that is to run, and asks for its task; it becomes running as its events arrive.
+ * @throws PlatformError 503 PROVISIONING_DISABLED, 402 without an active subscription, 429 with current and limit
+ */
+export async function provisionAgent(
+  ctx: UserCreateContext,
+  { name, model, config = {}, tier }: Provisioning,
+): Promise<Agent> {
+  const { user } = ctx.actor
+  requireEnabled(ctx)
+  if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
+  const owner: Owner = {
+    userId: user.id,
+    limit: agentLimit(user, tier),
+    countedIn: profileKey,
+    ...(!user.isAdmin && { mustPay: true }),
+  }
+  const draft = {
+    name,
+    model,
+    config,
+    plan: planWithin(user, tier).name,
+    aiProvider: providerOf(model, config),
+    running: true,
+  }
+  const agent = await insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return agent
+}
+
+/** @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH: contract.md 7 */
+export function requireEnabled({ config }: Pick<AgentServices, 'config'>): void {
+  if (config.KILL_SWITCH)
+    throw new PlatformError('unavailable', 'Provisioning is disabled', {
+      code: 'PROVISIONING_DISABLED',
+    })
+}
+
+function limitReached(current: number, limit: number): PlatformError {
+  return new PlatformError('too-many-requests', 'Agent limit reached', {
+    details: { current, limit },
+  })
+}

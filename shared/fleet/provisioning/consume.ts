@@ -1,0 +1,36 @@
+import { CapacityUnavailable } from '../../platform/containers/port.ts'
+import { capacityDelay } from './await-room.ts'
+import type { ProvisioningContext } from './context.ts'
+import type { ProvisioningMessage } from './schema.ts'
+import { observeTask } from './observe.ts'
+import { purgeAgent, sweepAgent } from './purge.ts'
+import { startTask } from './start.ts'
+import { stopTask } from './stop.ts'
+
+/**
+ * One message of the provisioning queue; it may come late, twice and in any order. Where the ground can take no request
+ * now, it is sent again after growing waits: the queue itself would soon give it up.
+ */
+export async function consumeProvisioning(
+  ctx: ProvisioningContext,
+  message: ProvisioningMessage,
+): Promise<void> {
+  try {
+    await consume(ctx, message)
+  } catch (error) {
+    if (!(error instanceof CapacityUnavailable)) throw error
+    const { kind, agentId } = message
+    const attempts = (message.attempts ?? 0) + 1
+    ctx.log.warn('put off: the ground takes no request', { kind, agentId, attempts, error })
+    const delaySeconds = capacityDelay(attempts)
+    await ctx.queues.send('provisioning', { ...message, attempts }, { delaySeconds })
+  }
+}
+
+async function consume(ctx: ProvisioningContext, message: ProvisioningMessage): Promise<void> {
+  if (message.kind === 'start') return startTask(ctx, message)
+  if (message.kind === 'stop') return stopTask(ctx, message)
+  if (message.kind === 'observe') return observeTask(ctx, message)
+  if (message.kind === 'sweep') return sweepAgent(ctx, message)
+  return purgeAgent(ctx, message)
+}

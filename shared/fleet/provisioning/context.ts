@@ -1,0 +1,17 @@
+import type { DeletionHook } from '../../agents/deletion.ts'
+import type { Settings } from '../../platform/config/settings.ts'
+import type { Containers } from '../../platform/containers/port.ts'
+import type { Log } from '../../platform/log.ts'
+import type { AgentContext } from '../../agents/context.ts'
+
+/** What the consumer of the provisioning queue needs. */
+export interface ProvisioningContext extends AgentContext {
+  containers: Containers
+  /** What removes the rows that nouns keep for an agent, when it is deleted. */
+  onDeleted: readonly DeletionHook[]
+  log: Log
+  config: Pick<
+    Settings,
+    'AGENT_IMAGE' | 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'
+  >
+}

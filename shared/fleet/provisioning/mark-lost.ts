@@ -1,0 +1,32 @@
+import type { Agent, AgentRef } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import { readAgent } from '../../agents/find.ts'
+import type { ProvisioningContext } from './context.ts'
+
+/** Marks a task as ended that ECS no longer lists: no event will tell of its end any more. */
+export async function markTaskLost(
+  { table }: Pick<ProvisioningContext, 'table'>,
+  { taskArn, ...ref }: AgentRef & { taskArn: string },
+): Promise<void> {
+  const agent = await readAgent(table, ref)
+  if (agent !== undefined)
+    await changeAgent(table, agent, (current) => withoutTask(current, taskArn))
+}
+
+function withoutTask(agent: Agent, taskArn: string): Agent {
+  if (agent.previousTaskArn === taskArn) return { ...agent, previousTaskArn: undefined }
+  if (agent.taskArn !== taskArn || agent.taskStatus === 'STOPPED') return agent
+  const ended: Agent = {
+    ...agent,
+    taskStatus: 'STOPPED',
+    address: undefined,
+    aiKeyHash: undefined,
+    startedAt: undefined,
+  }
+  if (agent.desired === 'stopped') return ended
+  const text = 'Its task is gone, and nobody remembers why'
+  return {
+    ...ended,
+    stopReason: { code: 'Unknown', exitCode: null, text, at: new Date().toISOString() },
+  }
+}

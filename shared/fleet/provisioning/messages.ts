@@ -1,0 +1,79 @@
+import type { Queues } from '../../platform/queues/port.ts'
+import { type Agent, liveTasks } from '../../agents/agent.ts'
+import type {
+  DeleteMessage,
+  ObserveMessage,
+  StartMessage,
+  StopMessage,
+  SweepMessage,
+} from './schema.ts'
+
+type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
+
+/** Asks for the task of an agent's present generation. */
+export async function sendStart(
+  queues: Queues,
+  agent: Named,
+  { reason = 'start', delaySeconds = 0 }: { reason?: string; delaySeconds?: number } = {},
+): Promise<void> {
+  const message: StartMessage = {
+    kind: 'start',
+    userId: agent.userId,
+    agentId: agent.id,
+    generation: agent.generation,
+    reason,
+  }
+  await queues.send('provisioning', message, { delaySeconds })
+}
+
+/** Asks for the end of a task that its agent does not want. */
+export async function sendStop(queues: Queues, agent: Named, taskArn: string): Promise<void> {
+  const { id: agentId, userId, generation } = agent
+  const message: StopMessage = { kind: 'stop', userId, agentId, generation, taskArn }
+  await queues.send('provisioning', message)
+}
+
+/**
+ * Asks for the state of a task whose events have not come for too long.
+ * @param askedAt is noted in the agent's row where the task is there
+ */
+export async function sendObserve(
+  queues: Queues,
+  agent: Named,
+  taskArn: string,
+  askedAt?: number,
+): Promise<void> {
+  const { id: agentId, userId, generation } = agent
+  const message: ObserveMessage = {
+    kind: 'observe',
+    userId,
+    agentId,
+    generation,
+    taskArn,
+    ...(askedAt !== undefined && { askedAt }),
+  }
+  await queues.send('provisioning', message)
+}
+
+/** Asks for the end of every task that an agent may still have. */
+export async function sendStops(queues: Queues, agent: Agent): Promise<void> {
+  for (const taskArn of liveTasks(agent)) await sendStop(queues, agent, taskArn)
+}
+
+/** Asks for the removal of a deleted agent's tasks and data. */
+export async function sendDelete(queues: Queues, agent: Named): Promise<void> {
+  const message: DeleteMessage = { kind: 'delete', userId: agent.userId, agentId: agent.id }
+  await queues.send('provisioning', message)
+}
+
+/** SQS's longest delay, and longer than any request lives that knew the agent. */
+const sweepDelaySeconds = 900
+
+/** Asks for another look at a deleted agent's data, once no request can still be writing. */
+export async function sendSweep(
+  queues: Queues,
+  agent: Pick<Named, 'id' | 'userId'>,
+): Promise<void> {
+  const message: SweepMessage = { kind: 'sweep', userId: agent.userId, agentId: agent.id }
+  await queues.send('provisioning', message, { delaySeconds: sweepDelaySeconds })
+}

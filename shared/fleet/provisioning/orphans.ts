@@ -1,0 +1,21 @@
+import { type Agent, liveTasks } from '../../agents/agent.ts'
+import type { ProvisioningContext } from './context.ts'
+import type { StartMessage } from './schema.ts'
+
+/**
+ * Stops the tasks that an earlier delivery of an overtaken start began and never noted, because its process died in
+ * between. Their events tell of them, too, unless they are lost.
+ */
+export async function stopOrphans(
+  { containers }: Pick<ProvisioningContext, 'containers'>,
+  { agentId, generation }: StartMessage,
+  agent: Agent | undefined,
+): Promise<void> {
+  if (agent?.generation === generation && agent.desired === 'running' && !agent.deleting) return
+  const known = new Set(agent === undefined ? [] : liveTasks(agent))
+  for (const arn of await containers.list(agentId)) {
+    if (known.has(arn)) continue
+    const task = await containers.describe(arn)
+    if (task?.generation === generation) await containers.stop(arn, 'Not wanted any more')
+  }
+}

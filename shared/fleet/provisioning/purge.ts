@@ -1,0 +1,51 @@
+import { ConditionFailed } from '../../platform/table/port.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { type Agent, agentSortKey, liveTasks, ownerOf } from '../../agents/agent.ts'
+import { readAgent } from '../../agents/find.ts'
+import type { ProvisioningContext } from './context.ts'
+import { removeAgentData } from './agent-data.ts'
+import { sendDelete, sendSweep } from './messages.ts'
+import type { DeleteMessage, SweepMessage } from './schema.ts'
+
+/** Leaves time for the last page within the function's 30 s. */
+const budgetMs = 15_000
+
+/**
+ * Removes the data of a deleted agent, its row last: until then another message goes on where this one ended. An agent
+ * that is not deleted is left alone.
+ */
+export async function purgeAgent(
+  ctx: ProvisioningContext,
+  message: DeleteMessage,
+  deadline = Date.now() + budgetMs,
+): Promise<void> {
+  const agent = await readAgent(ctx.table, message)
+  if (!agent?.deleting) return
+  await stopAll(ctx, agent)
+  if (!(await removeAgentData(ctx, message, deadline))) return sendDelete(ctx.queues, agent)
+  // Sent before the row goes: nothing would ask for it afterwards.
+  await sendSweep(ctx.queues, agent)
+  await userStore(ctx.table, ownerOf(agent))
+    .delete(agentSortKey(agent.id), { if: 'attribute_exists(#deleting)' })
+    .catch((error: unknown) => {
+      // Another message was faster.
+      if (!(error instanceof ConditionFailed && error.item === undefined)) throw error
+    })
+}
+
+/** Removes what requests that were under way at the deletion still wrote: the end of a chat, the costs of a call. */
+export async function sweepAgent(
+  ctx: ProvisioningContext,
+  message: SweepMessage,
+  deadline = Date.now() + budgetMs,
+): Promise<void> {
+  if ((await readAgent(ctx.table, message)) !== undefined) return
+  const done = await removeAgentData(ctx, message, deadline)
+  if (!done) await sendSweep(ctx.queues, { ...message, id: message.agentId })
+}
+
+/** Also what the row does not know of, such as a task whose start was cut off before it was noted. */
+async function stopAll({ containers }: ProvisioningContext, agent: Agent): Promise<void> {
+  const arns = new Set([...liveTasks(agent), ...(await containers.list(agent.id))])
+  for (const arn of arns) await containers.stop(arn, 'The agent was deleted')
+}

@@ -1,0 +1,48 @@
+import { notConfigured } from '../../platform/errors.ts'
+import type { RunRequest } from '../../platform/containers/port.ts'
+import { generationVariable } from '../../platform/containers/task.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { agentEnvironment } from '../bootstrap/environment.ts'
+import { bootstrapToken } from '../bootstrap/token.ts'
+import type { ProvisioningContext } from './context.ts'
+
+/** WALLET_ENCRYPTION_KEY. @throws PlatformError 503 without one: nothing secret can be derived */
+export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): string {
+  const key = config.WALLET_ENCRYPTION_KEY
+  if (key === undefined) throw notConfigured('Provisioning', ['WALLET_ENCRYPTION_KEY'])
+  return key
+}
+
+/**
+ * The task of an agent's present generation: the same however often it is asked for. Every operator who may look at
+ * tasks or their events reads its environment, so that holds no secret but the token that the container fetches all
+ * others with, once.
+ * @throws StartRefused where a secret that the container will fetch cannot be opened
+ */
+export async function runRequest(
+  { config, table }: Pick<ProvisioningContext, 'config' | 'table'>,
+  agent: Agent,
+): Promise<RunRequest> {
+  const key = encryptionKey({ config })
+  await agentEnvironment(table, key, agent)
+  const { id: agentId, generation } = agent
+  return {
+    clientToken: `${agent.id}-${agent.generation}`,
+    startedBy: agent.id,
+    family: `agent-${agent.plan}`,
+    image: agent.image === config.AGENT_IMAGE ? undefined : agent.image,
+    environment: {
+      AGENT_ID: agentId,
+      [generationVariable]: String(generation),
+      AGENT_BOOTSTRAP_URL: `${config.BACKEND_URL}/bootstrap`,
+      AGENT_BOOTSTRAP_TOKEN: await bootstrapToken(key, { agentId, generation }),
+      AI_BASE_URL: `${config.BACKEND_URL}/v1`,
+    },
+    tags: {
+      agentId: agent.id,
+      userId: agent.userId ?? 'platform',
+      generation: String(agent.generation),
+      stage: config.PLATFORM_STAGE,
+    },
+  }
+}

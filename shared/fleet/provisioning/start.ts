@@ -1,0 +1,166 @@
+import {
+  CapacityUnavailable,
+  StartRefused,
+  type Task,
+  type TaskStop,
+} from '../../platform/containers/port.ts'
+import { sha256Hex } from '../../platform/crypto.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { agentAiKey } from '../../agents/ai-key.ts'
+import { offerOf } from '../bootstrap/offer.ts'
+import { changeAgent } from '../../agents/change.ts'
+import { mergeConfig } from '../../agents/config/merge.ts'
+import { sealChange } from '../../agents/config/seal.ts'
+import { readAgent } from '../../agents/find.ts'
+import { recipeOf } from '../../agents/recipe.ts'
+import { wantedImage } from '../image/wanted.ts'
+import { failAgent } from '../lifecycle/fail.ts'
+import { noteEnd } from '../../agents/past-tasks.ts'
+import { awaitingRoom, capacityDelay } from './await-room.ts'
+import type { ProvisioningContext } from './context.ts'
+import { sendStart } from './messages.ts'
+import type { StartMessage } from './schema.ts'
+import { encryptionKey, runRequest } from './request.ts'
+import { stopOrphans } from './orphans.ts'
+
+/** Seconds between looks at an earlier task that takes its time to end; its event usually comes first. */
+const endPollSeconds = 2
+
+/**
+ * Gives an agent the task of its generation. A message for another generation, for an agent that is not to run or
+ * that has its task, starts nothing; one that is repeated after a crash finds the task that was started before.
+ */
+export async function startTask(
+  ctx: ProvisioningContext,
+  message: StartMessage,
+  now = Date.now(),
+): Promise<void> {
+  const agent = await readAgent(ctx.table, message)
+  const wanted = (one: Agent | undefined): one is Agent =>
+    one?.generation === message.generation && wantsTask(one)
+  if (!wanted(agent)) return stopOrphans(ctx, message, agent)
+  if (ctx.config.KILL_SWITCH) {
+    // The watchdog asks again every now and then, so it starts once the switch is off.
+    ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })
+    return
+  }
+  // Another message is on its way for when the wait is over.
+  if ((agent.retryAt ?? 0) > now + 1000) return
+  try {
+    if (!(await previousHasEnded(ctx, agent, message.reason))) {
+      await sendStart(ctx.queues, agent, { ...message, delaySeconds: endPollSeconds })
+      return
+    }
+    const claimed = await claim(ctx, agent, now)
+    if (!wanted(claimed)) return
+    await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))
+  } catch (error) {
+    if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)
+    else if (error instanceof StartRefused) await refuse(ctx, agent, error, now)
+    else throw error
+  }
+}
+
+function wantsTask(agent: Agent): boolean {
+  return agent.desired === 'running' && agent.taskArn === undefined && !agent.deleting
+}
+
+/** Two tasks of one agent must not run at once: both would write to its workspace. */
+async function previousHasEnded(
+  { containers, table }: ProvisioningContext,
+  agent: Agent,
+  reason: string,
+): Promise<boolean> {
+  if (agent.previousTaskArn === undefined) return true
+  const replaced = `Replaced by generation ${agent.generation} (${reason})`
+  const task = await containers.stop(agent.previousTaskArn, replaced)
+  // The event of its end may come later than what the next one prints.
+  if (task?.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
+  return task === undefined || task.status === 'STOPPED'
+}
+
+/** Makes the generation's AI key good, and ready to be fetched, before the container that uses it exists. */
+async function claim(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  now: number,
+): Promise<Agent | undefined> {
+  const key = await agentAiKey(encryptionKey(ctx), agent, agent.generation)
+  const aiKeyHash = await sha256Hex(key)
+  const upgrade = await sealChange(ctx, agent, {})
+  return changeAgent(ctx.table, agent, (current) => {
+    if (current.generation !== agent.generation || !wantsTask(current)) return current
+    const { previousTaskArn } = current
+    const bootstrap = offerOf(current, now)
+    if (current.aiKeyHash === aiKeyHash && previousTaskArn === undefined)
+      return current.bootstrap === bootstrap ? current : { ...current, bootstrap }
+    const next = mergeConfig(current, upgrade)
+    return {
+      ...next,
+      aiKeyHash,
+      bootstrap,
+      previousTaskArn: undefined,
+      image: wantedImage(next, ctx.config.AGENT_IMAGE),
+      startedWith: recipeOf(next),
+    }
+  })
+}
+
+/** Notes which task it is; its events tell the rest. A task that came too late is stopped. */
+async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promise<void> {
+  const stored = await changeAgent(ctx.table, agent, (current) =>
+    current.generation !== agent.generation || current.taskArn !== undefined
+      ? current
+      : // Not the state that the answer showed: the event of that state must still count as new.
+        { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
+  )
+  if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
+  await ctx.containers.stop(task.arn, 'Not wanted any more')
+}
+
+async function waitForCapacity(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  error: CapacityUnavailable,
+  now: number,
+): Promise<void> {
+  const startAttempts = (agent.startAttempts ?? 0) + 1
+  const delaySeconds = capacityDelay(startAttempts)
+  ctx.log.warn('no capacity', { agentId: agent.id, startAttempts, reason: error.message })
+  const stored = await changeAgent(ctx.table, agent, (current) =>
+    current.generation !== agent.generation || !wantsTask(current)
+      ? current
+      : awaitingRoom(current, startAttempts, error.message, now),
+  )
+  if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
+}
+
+/**
+ * A start that cannot work is not tried again: the agent is given up. But an image on trial has another to go back to,
+ * and a repair has further steps, so in those cases the watchdog goes on.
+ */
+async function refuse(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  error: StartRefused,
+  now: number,
+): Promise<void> {
+  ctx.log.error('start refused', { agentId: agent.id, error })
+  const reason = { code: 'StartRefused', text: error.message }
+  const watched = agent.trial !== undefined || agent.watchdog.state === 'repairing'
+  if (!watched) await failAgent(ctx, { agent, reason })
+  else await endAsTask(ctx, agent, { ...reason, exitCode: null, at: new Date(now).toISOString() })
+}
+
+/** What the watchdog finds so, it answers as the end of a task. */
+async function endAsTask(
+  { table }: ProvisioningContext,
+  agent: Agent,
+  stopReason: TaskStop,
+): Promise<void> {
+  await changeAgent(table, agent, (current) =>
+    current.generation !== agent.generation || !wantsTask(current)
+      ? current
+      : { ...current, taskStatus: 'STOPPED', stopReason, aiKeyHash: undefined },
+  )
+}

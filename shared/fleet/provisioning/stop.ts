@@ -1,0 +1,12 @@
+import { applyTask } from '../tasks/apply-event.ts'
+import type { ProvisioningContext } from './context.ts'
+import { markTaskLost } from './mark-lost.ts'
+import type { StopMessage } from './schema.ts'
+
+/** Stops a task, also where its agent has changed since: the message names it because it must end. */
+export async function stopTask(ctx: ProvisioningContext, message: StopMessage): Promise<void> {
+  const task = await ctx.containers.stop(message.taskArn, 'Stopped by the platform')
+  if (task === undefined) await markTaskLost(ctx, message)
+  // The event of its end may have been lost.
+  else if (task.status === 'STOPPED') await applyTask(ctx, task)
+}

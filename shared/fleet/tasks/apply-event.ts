@@ -1,0 +1,66 @@
+import type { Task } from '../../platform/containers/port.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import type { AgentContext } from '../../agents/context.ts'
+import { locateAgent, readAgent } from '../../agents/find.ts'
+import { sendStart, sendStop } from '../provisioning/messages.ts'
+import { type TaskEvent, taskOf } from './event.ts'
+import { noteEnd } from '../../agents/past-tasks.ts'
+import { isUp, observe, type Observation } from './observe.ts'
+
+/** The agent is undefined for a task of none, or of one that is deleted. */
+export interface TaskEventOutcome extends Omit<Observation, 'agent' | 'send'> {
+  agent: Agent | undefined
+}
+
+/** What else changes of an agent with a new state of its task; pure, and written together with it. */
+export type Reaction = (agent: Agent, seen: Observation) => Agent
+
+/**
+ * Moves an agent by an ECS task state change. Late, repeated and reordered events change nothing and answer `none`.
+ * A live task that its agent does not want is asked to stop.
+ *
+ * @param react is called for every change but `none`, and its result is stored in the same write: what must not be
+ * lost to a crash belongs there, as a repeated event answers `none`
+ */
+export async function applyTaskEvent(
+  ctx: AgentContext,
+  event: TaskEvent,
+  react?: Reaction,
+): Promise<TaskEventOutcome> {
+  return applyTask(ctx, taskOf(event), react)
+}
+
+/** The same for a task as it was looked at. */
+export async function applyTask(
+  { table, queues }: AgentContext,
+  task: Task,
+  react: Reaction = (agent) => agent,
+): Promise<TaskEventOutcome> {
+  const agentId = task.startedBy
+  if (agentId === undefined || !agentId.startsWith('agt_'))
+    return { agent: undefined, change: 'none' }
+  const ref = await locateAgent(table, agentId)
+  const agent = ref && (await readAgent(table, ref))
+  if (agent === undefined) {
+    if (isUp(task.status))
+      await sendStop(queues, { id: agentId, userId: null, generation: 0 }, task.arn)
+    return { agent: undefined, change: 'none' }
+  }
+  // Before the agent's own row tells of it: a request that sees the end there finds the exit code.
+  if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
+  let seen: Observation = { agent, change: 'none' }
+  const stored = await changeAgent(table, agent, (current) => {
+    seen = observe(current, task)
+    return seen.change === 'none' ? seen.agent : react(seen.agent, seen)
+  })
+  if (stored === undefined) return { agent: undefined, change: 'none' }
+  if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
+  if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
+  return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }
+}
+
+/** How many seconds the next start has to wait. */
+function untilRetry({ retryAt = 0 }: Agent): number {
+  return Math.max(0, Math.ceil((retryAt - Date.now()) / 1000))
+}

@@ -1,0 +1,39 @@
+import { notFound, notConfigured } from '../../platform/errors.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { AgentServices } from '../../agents/context.ts'
+import { requireAgent } from '../../agents/find.ts'
+import { gatewayToken } from '../../agents/secrets.ts'
+import type { TrustedContext } from '../context.ts'
+
+/**
+ * The token of an agent's gateway, for its owner alone: a trusted caller that acts for no user gets those of the
+ * platform's own agents and of no other.
+ * @throws PlatformError 404, 503 without a key
+ */
+export async function readToken(
+  ctx: TrustedContext,
+  { agentId }: { agentId: string },
+): Promise<string> {
+  return tokenOf(ctx, await requireOwned(ctx, { agentId }))
+}
+
+/** @throws PlatformError 404 where the caller acts for another than the owner */
+export async function requireOwned(
+  { table, actor }: Pick<TrustedContext, 'table' | 'actor'>,
+  { agentId }: { agentId: string },
+): Promise<Agent> {
+  const owner = actor.userId
+  const agent = await requireAgent(table, agentId, owner)
+  if (agent.userId !== (owner ?? null)) throw notFound('Agent')
+  return agent
+}
+
+/** @throws PlatformError 503 without a key to derive it from */
+export function tokenOf(
+  { config }: Pick<AgentServices, 'config'>,
+  { id, tokenVersion }: Agent,
+): Promise<string> {
+  const key = config.WALLET_ENCRYPTION_KEY
+  if (key === undefined) throw notConfigured('The gateway token', ['WALLET_ENCRYPTION_KEY'])
+  return gatewayToken(key, id, tokenVersion)
+}

@@ -1,0 +1,63 @@
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import type { AgentContext } from '../../agents/context.ts'
+import { sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
+import { composeNotice } from '../../notices/compose.ts'
+import type { Effect } from '../../watchdog/event.ts'
+import type { DueNotice } from '../../watchdog/schema.ts'
+
+/**
+ * Sends what a stored transition calls for. What is lost on the way here is found by the next tick: an agent that
+ * wants a task and has none, and one whose step is overdue.
+ */
+export async function carryOut(
+  ctx: AgentContext,
+  { agent, effects }: { agent: Agent; effects: readonly Effect[] },
+  now: number,
+): Promise<void> {
+  const { queues } = ctx
+  const { id: agentId, userId, watchdog } = agent
+  for (const effect of effects) {
+    switch (effect.type) {
+      case 'check': {
+        const check = { userId, agentId, dueAt: watchdog.dueAt }
+        await queues.send('checks', { agents: [check] }, { delaySeconds: effect.after })
+        break
+      }
+      case 'observe':
+        if (agent.taskArn !== undefined)
+          await sendObserve(queues, agent, agent.taskArn, watchdog.askedAt)
+        break
+      case 'stop-task':
+        await sendStops(queues, agent)
+        break
+      case 'start-task':
+        await sendStart(queues, agent, { reason: 'watchdog' })
+        break
+      case 'give-up':
+        break
+    }
+  }
+  await sendNotices(ctx, agent, now)
+}
+
+/** Notices leave the row only once the queue has them; one that is sent twice is told apart by its id. */
+async function sendNotices({ table, queues }: AgentContext, agent: Agent, now: number) {
+  const due = agent.watchdog.unsent
+  if (due.length === 0) return
+  const { id: agentId, name: agentName } = agent
+  const messages = due.map((notice) => composeNotice({ ...notice, agentId, agentName }, now))
+  await queues.sendAll(
+    'notices',
+    messages.map((body) => ({ body })),
+  )
+  const sent = new Set(due.map(identify))
+  await changeAgent(table, agent, (current) => {
+    const unsent = current.watchdog.unsent.filter((notice) => !sent.has(identify(notice)))
+    return { ...current, watchdog: { ...current.watchdog, unsent } }
+  })
+}
+
+function identify({ kind, incidentAt }: DueNotice): string {
+  return `${incidentAt} ${kind}`
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ProvisioningContext } from '../provisioning/context.ts'
+import { observeTask } from '../provisioning/observe.ts'
+import type { ObserveMessage } from '../provisioning/schema.ts'
+import { ecsTask } from '../../platform/containers/task.ts'
+import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
+import { checkAgent } from './check.ts'
+
+const start = Date.UTC(2026, 0, 1)
+let dog: TestWatchdog
+
+beforeAll(async () => {
+  dog = await startWatchdog()
+})
+afterAll(() => dog.close())
+beforeEach(() => {
+  dog.health.status = 200
+  dog.taken()
+})
+
+const kinds = () => dog.taken('notices').map(({ message }) => noticeOf(message).kind)
+const noticeOf = (message: Record<string, unknown>) => message.notice as { kind: string }
+
+describe('a look at an agent', () => {
+  it('that is well only sets the time of the next', async () => {
+    const agent = await dog.runningAgent(start)
+    const after = await dog.check(agent, start)
+    expect(after.watchdog).toEqual({ ...agent.watchdog, dueAt: start + 120_000 })
+    // The minute's tick finds it, so it needs no message.
+    expect(dog.taken()).toEqual([])
+  })
+
+  it('whose health check fails degrades it, and is repeated soon', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    const after = await dog.check(agent, start)
+    expect(after.status).toBe('running')
+    expect(after.watchdog).toMatchObject({ state: 'degraded', dueAt: start + 5000 })
+    expect(after.watchdog.incidents).toMatchObject([
+      { cause: 'its health check answered 503', step: 'detected', resolvedAt: null },
+    ])
+    expect(dog.taken('checks')).toMatchObject([{ delaySeconds: 5 }])
+    expect(kinds()).toEqual(['degraded'])
+    dog.health.status = 200
+    const well = await dog.check(agent, start + 5000)
+    expect(well.watchdog).toMatchObject({
+      state: 'running',
+      failures: 0,
+      incidents: [{ resolvedAt: new Date(start + 5000).toISOString() }],
+    })
+  })
+
+  it('that cannot be reached tells so', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 0
+    const { watchdog } = await dog.check(agent, start)
+    expect(watchdog.incidents).toMatchObject([{ cause: 'its gateway cannot be reached' }])
+  })
+
+  it('leads through the whole repair: stop, wait, start, wait, look', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    for (const seconds of [0, 5, 10]) await dog.check(agent, start + seconds * 1000)
+    expect((await dog.read(agent)).watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
+    expect(dog.taken('provisioning')).toMatchObject([
+      { message: { kind: 'stop', agentId: agent.id, taskArn: agent.taskArn } },
+    ])
+    expect(dog.taken('checks').at(-1)).toMatchObject({ delaySeconds: 5 })
+
+    const anew = await dog.check(agent, start + 15_000)
+    expect(anew).toMatchObject({ status: 'provisioning', generation: 2, desired: 'running' })
+    // The old task may not have ended yet, and the next must wait for that.
+    expect(anew.previousTaskArn).toBe(agent.taskArn)
+    expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start', generation: 2 } }])
+    expect(dog.taken('checks')).toMatchObject([{ delaySeconds: 30 }])
+
+    await dog.startTask(agent)
+    dog.health.status = 200
+    const well = await dog.check(agent, start + 45_000)
+    expect(well.status).toBe('running')
+    expect(well.watchdog).toMatchObject({ state: 'running', attempts: 0, unsent: [] })
+    expect(kinds()).toEqual(['degraded', 'repair_started', 'repaired'])
+  })
+
+  it('gives a container that was placed late the time that it has to come up', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    for (const seconds of [0, 5, 10, 15]) await dog.check(agent, start + seconds * 1000)
+    await dog.startTask(agent, start + 40_000)
+    const waiting = await dog.check(agent, start + 45_000)
+    expect(waiting.watchdog).toMatchObject({
+      state: 'repairing',
+      repair: 'starting',
+      attempts: 1,
+      dueAt: start + 50_000,
+    })
+    await dog.check(agent, start + 70_000)
+    const late = await dog.check(agent, start + 75_000)
+    expect(late.watchdog).toMatchObject({ repair: 'stopping', attempts: 2 })
+    dog.taken()
+  })
+
+  it('asks for the task of a silent repair, which counts as failed only once that is there', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    for (const seconds of [0, 5, 10, 15]) await dog.check(agent, start + seconds * 1000)
+    await dog.startTask(agent)
+    const look = { userId: agent.userId, agentId: agent.id, dueAt: start + 45_000 }
+    dog.taken()
+    await checkAgent(dog.ctx, look, start + 45_000)
+    const [asked] = dog.taken('provisioning')
+    expect(asked?.message).toMatchObject({ kind: 'observe', askedAt: start + 45_000 })
+    const taskArn = (await dog.read(agent)).taskArn
+    expect(asked?.message).toMatchObject({ taskArn })
+    // Its machine is gone, and no event has told of it.
+    const event = {
+      taskArn,
+      startedBy: agent.id,
+      lastStatus: 'STOPPED',
+      version: 50,
+      stopCode: 'SpotInterruption',
+    }
+    const described = { describe: async () => ecsTask.parse(event) }
+    await observeTask(
+      { ...dog.ctx, containers: described } as unknown as ProvisioningContext,
+      asked?.message as unknown as ObserveMessage,
+    )
+    const after = await dog.check(agent, start + 50_000)
+    expect(after.watchdog).toMatchObject({ state: 'starting' })
+    expect(after).toMatchObject({ status: 'provisioning', generation: 3 })
+    dog.taken()
+  })
+
+  it('gives up after the last attempt', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    await dog.failAll(agent, start)
+    const after = await dog.read(agent)
+    expect(after).toMatchObject({ status: 'error', desired: 'stopped' })
+    expect(after.watchdog).toMatchObject({ state: 'crash_loop', dueAt: null })
+    expect(kinds()).toEqual(['degraded', 'repair_started', 'repair_failed', 'crash_loop'])
+  })
+})
+
+describe('a check', () => {
+  it('that is repeated, also side by side, takes its step once', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    const check = { userId: agent.userId, agentId: agent.id, dueAt: start }
+    await Promise.all(Array.from({ length: 10 }, () => checkAgent(dog.ctx, check, start)))
+    const after = await dog.read(agent)
+    expect(after.watchdog).toMatchObject({ state: 'degraded', failures: 1, unsent: [] })
+    expect(dog.taken('checks')).toHaveLength(1)
+    // Two that see the same notice may both send it; its id tells that it is one.
+    expect(new Set(dog.taken('notices').map(({ message }) => message.id)).size).toBe(1)
+    await checkAgent(dog.ctx, check, start)
+    expect(await dog.read(agent)).toEqual(after)
+    expect(dog.taken()).toEqual([])
+  })
+
+  it('that comes late, after the next step, changes nothing', async () => {
+    const agent = await dog.runningAgent(start)
+    dog.health.status = 503
+    const after = await dog.check(agent, start)
+    dog.taken()
+    dog.health.asked = 0
+    await dog.check(agent, start + 60_000, start)
+    expect(await dog.read(agent)).toEqual(after)
+    expect([dog.health.asked, dog.taken()]).toEqual([0, []])
+  })
+
+  it('that comes before its time waits for the rest of it', async () => {
+    const agent = await dog.runningAgent(start, 20)
+    dog.health.status = 503
+    expect(await dog.check(agent, start)).toEqual(agent)
+    const [again, ...more] = dog.taken()
+    expect(again).toMatchObject({
+      queue: 'checks',
+      delaySeconds: 20,
+      message: { agents: [{ agentId: agent.id, dueAt: start + 20_000 }] },
+    })
+    expect(more).toEqual([])
+  })
+
+  it('of an agent that is gone is nothing', async () => {
+    const check = { userId: 'usr_1', agentId: `agt_${'0'.repeat(26)}`, dueAt: start }
+    await checkAgent(dog.ctx, check, start)
+    expect(dog.taken()).toEqual([])
+  })
+})

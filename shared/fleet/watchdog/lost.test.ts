@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Agent, agentKey, locatorKey } from '../../agents/agent.ts'
+import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
+import { CheckMessage } from './messages.ts'
+import { createLog } from '../../platform/log.ts'
+import { tick } from './tick.ts'
+import { checkAgent } from './check.ts'
+
+/** What a process leaves that dies between storing a change and sending what follows from it. */
+
+const start = Date.UTC(2026, 0, 1)
+const after = (seconds: number) => start + seconds * 1000
+let dog: TestWatchdog
+const made: Agent[] = []
+
+beforeAll(async () => {
+  dog = await startWatchdog()
+})
+afterAll(() => dog.close())
+afterEach(async () => {
+  dog.mailbox.broken = false
+  dog.health.status = 200
+  dog.taken()
+  for (const { id: agentId, userId } of made.splice(0)) {
+    await dog.ctx.table.delete(agentKey({ userId, agentId }))
+    await dog.ctx.table.delete(locatorKey(agentId))
+  }
+})
+
+async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
+  const agent = await dog.runningAgent(start, dueIn, fields)
+  made.push(agent)
+  return agent
+}
+
+/** One tick, and all that it checks. @returns how many that were */
+async function tickAt(seconds: number): Promise<number> {
+  const { due } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
+  for (const { message } of dog.taken('checks'))
+    for (const check of CheckMessage.parse(message).agents)
+      await checkAgent(dog.ctx, check, after(seconds))
+  return due
+}
+
+async function checkAndDie(agent: Agent, seconds: number): Promise<void> {
+  dog.mailbox.broken = true
+  await expect(dog.check(agent, after(seconds))).rejects.toThrow('cannot be reached')
+  dog.mailbox.broken = false
+}
+
+describe('the next tick', () => {
+  it('takes up a step whose message was lost', async () => {
+    const agent = await agentWith({}, 0)
+    dog.health.status = 503
+    await checkAndDie(agent, 0)
+    expect((await dog.read(agent)).watchdog).toMatchObject({ state: 'degraded', dueAt: after(5) })
+    // The notice brings it here early; the step has its time.
+    expect(await tickAt(1)).toBe(1)
+    dog.taken()
+    // Until then its message may still be on its way.
+    expect(await tickAt(14)).toBe(0)
+    expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 1 })
+    expect(await tickAt(16)).toBe(1)
+    expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 2, dueAt: after(21) })
+  })
+
+  it('sends a notice that was stored and not sent, once', async () => {
+    const agent = await agentWith({}, 0)
+    dog.health.status = 503
+    await checkAndDie(agent, 0)
+    expect((await dog.read(agent)).watchdog.unsent).toMatchObject([{ kind: 'degraded' }])
+    expect(await tickAt(1)).toBe(1)
+    expect(dog.taken('notices')).toMatchObject([{ message: { notice: { kind: 'degraded' } } }])
+    expect((await dog.read(agent)).watchdog.unsent).toEqual([])
+    expect(await tickAt(2)).toBe(0)
+    expect(dog.taken('notices')).toEqual([])
+  })
+
+  it('gives a repair its task although the start was lost', async () => {
+    const agent = await agentWith({}, 0)
+    dog.health.status = 503
+    for (const seconds of [0, 5, 10]) await dog.check(agent, after(seconds))
+    dog.taken()
+    await checkAndDie(agent, 15)
+    expect(await dog.read(agent)).toMatchObject({ generation: 2, status: 'provisioning' })
+    expect(dog.taken()).toEqual([])
+    await tickAt(60)
+    const starts = dog.taken('provisioning').filter(({ message }) => message.kind === 'start')
+    expect(starts).toHaveLength(1)
+    const { generation } = await dog.read(agent)
+    expect(starts).toMatchObject([{ message: { agentId: agent.id, generation } }])
+  })
+
+  it('asks again for the task of an agent that was only stored', async () => {
+    const fresh = await dog.runningAgent(start)
+    made.push(fresh)
+    const agent = await agentWith({
+      status: 'provisioning',
+      taskArn: undefined,
+      taskStatus: undefined,
+      address: undefined,
+      watchdog: { ...fresh.watchdog, state: 'starting', dueAt: null, generation: null },
+    })
+    expect(await tickAt(29)).toBe(1)
+    expect(dog.taken('provisioning')).toEqual([])
+    expect(await tickAt(31)).toBe(1)
+    expect(dog.taken('provisioning')).toMatchObject([
+      { message: { kind: 'start', agentId: agent.id, generation: 1 } },
+    ])
+  })
+
+  it.each([
+    ['stop', { desired: 'stopped', status: 'stopped' }],
+    ['delete', { desired: 'stopped', status: 'stopped', deleting: true }],
+  ] as const)('asks again for a %s that was lost', async (kind, fields) => {
+    const agent = await agentWith(fields)
+    await tickAt(31)
+    expect(dog.taken('provisioning')).toMatchObject([{ message: { kind, agentId: agent.id } }])
+  })
+
+  it('leaves alone what is as it should be', async () => {
+    await agentWith({})
+    expect(await tickAt(600)).toBe(0)
+    expect(dog.taken()).toEqual([])
+  })
+})
+
+it('a message that comes back after its process died does the rest', async () => {
+  const agent = await agentWith({}, 0)
+  dog.health.status = 503
+  const { dueAt } = agent.watchdog
+  await checkAndDie(agent, 0)
+  await dog.check(agent, after(2), dueAt)
+  expect(dog.taken('notices')).toHaveLength(1)
+  expect((await dog.read(agent)).watchdog).toMatchObject({ failures: 1, unsent: [] })
+})

@@ -1,0 +1,64 @@
+import type { Agent } from '../../agents/agent.ts'
+import { fallBack, fallbacksOf } from '../last-known-good/fallback.ts'
+import { failed } from '../lifecycle/end.ts'
+import { nextGeneration } from '../lifecycle/generation.ts'
+import type { Effect, WatchdogEvent } from '../../watchdog/event.ts'
+import { missedEvent } from './missed.ts'
+import type { Fallback } from '../../watchdog/schema.ts'
+import type { WatchdogSettings } from '../../watchdog/settings.ts'
+import { transition } from '../../watchdog/transition.ts'
+
+export interface Settled {
+  agent: Agent
+  /** What must be sent once the agent is stored. */
+  effects: Effect[]
+}
+
+/** More than any row can need: each event leads to a state in which it is not missed again. */
+const mostEvents = 8
+
+/**
+ * Brings an agent's watchdog up to date with the agent's row, then with `event`. Pure: a new start and a giving-up are
+ * part of the row that comes back, so that they are stored together with the state that called for them.
+ */
+export function settle(
+  agent: Agent,
+  settings: WatchdogSettings,
+  now: number,
+  event?: WatchdogEvent,
+): Settled {
+  let settled: Settled = { agent, effects: [] }
+  for (let i = 0; i < mostEvents; i++) {
+    const missed = missedEvent(settled.agent)
+    if (missed === undefined) break
+    settled = apply(settled, missed, settings, now)
+  }
+  return event === undefined ? settled : apply(settled, event, settings, now)
+}
+
+function apply(
+  { agent, effects }: Settled,
+  event: WatchdogEvent,
+  settings: WatchdogSettings,
+  now: number,
+): Settled {
+  const back = fallbacksOf(agent)
+  const { watchdog, effects: more } = transition(agent.watchdog, event, settings, now, back)
+  let next: Agent = { ...agent, watchdog }
+  for (const effect of more) {
+    if (effect.type === 'start-task') next = startAnew(next, effect.fallback)
+    if (effect.type === 'give-up') next = giveUp(next, effect.cause, now)
+  }
+  return { agent: next, effects: [...effects, ...more] }
+}
+
+function startAnew(agent: Agent, fallback: Fallback | undefined): Agent {
+  return nextGeneration(fallback === undefined ? agent : fallBack(agent, fallback))
+}
+
+/** What ECS said of the end says more than the watchdog can, and stays. */
+function giveUp(agent: Agent, cause: string, now: number): Agent {
+  const at = new Date(now).toISOString()
+  const said = agent.taskStatus === 'STOPPED' ? agent.stopReason : undefined
+  return failed(agent, said ?? { code: 'CrashLoop', exitCode: null, text: cause, at })
+}

@@ -1,0 +1,75 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createApp } from '../app.ts'
+import { routesWith } from '../route.ts'
+import { bufferHandler } from './buffer.ts'
+
+const route = routesWith<object>()({
+  name: 'things.get',
+  method: 'GET',
+  path: '/api/thing',
+  summary: 'A thing',
+  tag: 'things',
+  guard: 'none',
+  response: z.object({ ok: z.boolean() }),
+  errors: [],
+  handle: () => ({ ok: true }),
+})
+
+const handler = bufferHandler(
+  createApp({ surface: 'web', name: 'things', routes: [route], services: {}, settings: {} }),
+)
+
+function eventOf(method: string, body?: string, domainName = 'things.example') {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(body?.length ?? 0),
+  }
+  return {
+    version: '2.0',
+    rawPath: '/api/thing',
+    rawQueryString: '',
+    headers,
+    requestContext: { domainName, http: { method, path: '/api/thing', sourceIp: '192.0.2.1' } },
+    ...(body !== undefined && { body }),
+    isBase64Encoded: false,
+  } as unknown as APIGatewayProxyEventV2
+}
+
+describe('a GET that carries a body', () => {
+  it.each(['{}', '{"broken', 'x'.repeat(1_100_000)])(
+    'is answered as one without it',
+    async (body) => {
+      const answer = await handler(eventOf('GET', body))
+      expect([answer.statusCode, answer.body]).toEqual([200, '{"ok":true}'])
+      expect(answer.headers).toMatchObject({ 'x-request-id': expect.stringMatching(/^req_/) })
+    },
+  )
+
+  it('is a HEAD’s, too', async () => {
+    expect(await handler(eventOf('HEAD', '{}'))).toMatchObject({ statusCode: 200, body: '' })
+  })
+})
+
+it('a DELETE that carries a body is refused as one without it is', async () => {
+  for (const body of [undefined, '{"broken'])
+    expect(await handler(eventOf('DELETE', body))).toMatchObject({
+      statusCode: 405,
+      headers: { allow: 'GET' },
+    })
+})
+
+it('what is no request is refused as JSON, under an id', async () => {
+  for (const event of [eventOf('TRACE'), eventOf('GET', undefined, 'no host')]) {
+    const answer = await handler(event)
+    expect([answer.statusCode, JSON.parse(String(answer.body))]).toEqual([
+      400,
+      { error: 'Bad request' },
+    ])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
+  }
+})

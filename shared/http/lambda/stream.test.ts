@@ -1,0 +1,51 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Writable } from 'node:stream'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { streamHandler } from './stream.ts'
+
+it('leaves no listener behind at each wait for a reader that is slow', async () => {
+  const warnings: Error[] = []
+  const hear = (warning: Error) => void warnings.push(warning)
+  process.on('warning', hear)
+  onTestFinished(() => void process.off('warning', hear))
+  vi.stubGlobal('awslambda', {
+    streamifyResponse: (handler: unknown) => handler,
+    HttpResponseStream: { from: (response: Writable) => response },
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  let taken = 0
+  const reader = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _, done) {
+      taken += chunk.length
+      setImmediate(done)
+    },
+  })
+  let left = 500
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(new Uint8Array(64))
+      else controller.close()
+    },
+  })
+  let signal: AbortSignal | undefined
+  const handler = streamHandler({
+    fetch: (request) => {
+      signal = request.signal
+      return new Response(body)
+    },
+  }) as (event: object, response: Writable, context: object) => Promise<void>
+  const event = {
+    httpMethod: 'GET',
+    path: '/',
+    headers: {},
+    multiValueHeaders: { host: ['h'] },
+    requestContext: { path: '/', identity: {} },
+  }
+  await handler(event, reader, {})
+  expect(taken).toBe(500 * 64)
+  expect(signal?.aborted).toBe(false)
+  expect(reader.listenerCount('drain')).toBe(0)
+  await turn()
+  expect(warnings).toEqual([])
+})

@@ -1,0 +1,46 @@
+import type { ErrorKind } from '../../platform/errors.ts'
+import type { Route } from '../route.ts'
+import { scopeOf } from '../guards/scope.ts'
+import { type ErrorCode, kindsOf } from './codes.ts'
+import { securityOf } from './security.ts'
+
+const safe: ReadonlySet<string> = new Set(['GET'])
+
+/** What the kit itself refuses a route's callers with; no route has to say so. */
+function ownCodes(surface: string, route: Route<never>): ErrorCode[] {
+  const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
+  const changes = !safe.has(route.method) && route.crossSite !== true
+  return [
+    ...(route.guard === 'own-session' ? (['SESSION_REQUIRED'] as const) : []),
+    ...(takesKeys && scopeOf(route) !== 'any' ? (['SCOPE_REQUIRED'] as const) : []),
+    ...(surface === 'web' && changes ? (['CSRF'] as const) : []),
+    ...(route.idempotent === true
+      ? ([
+          'IDEMPOTENCY_ANSWER_TOO_LARGE',
+          'IDEMPOTENCY_IN_PROGRESS',
+          'IDEMPOTENCY_KEY_REUSED',
+        ] as const)
+      : []),
+  ]
+}
+
+/**
+ * The codes that a route's errors can carry, by kind, and the kinds that the kit adds to the route's own.
+ * @throws Error for a declared code that none of the route's errors can carry
+ */
+export function codesOf(
+  surface: string,
+  route: Route<never>,
+): { kinds: ErrorKind[]; codes: Map<ErrorKind, ErrorCode[]> } {
+  const own = ownCodes(surface, route)
+  const kinds = own.flatMap(kindsOf)
+  const carried = new Set([...route.errors, ...kinds])
+  const codes = new Map<ErrorKind, ErrorCode[]>()
+  for (const code of [...new Set([...own, ...(route.codes ?? [])])].sort()) {
+    const fitting = kindsOf(code).filter((kind) => carried.has(kind))
+    if (fitting.length === 0)
+      throw new Error(`${route.name} declares ${code}, which none of its errors carries`)
+    for (const kind of fitting) codes.set(kind, [...(codes.get(kind) ?? []), code])
+  }
+  return { kinds, codes }
+}

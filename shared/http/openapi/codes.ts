@@ -1,0 +1,75 @@
+import type { ErrorKind } from '../../platform/errors.ts'
+
+interface Code {
+  kinds: readonly ErrorKind[]
+  means: string
+}
+
+/** Every named code of an error, the kinds of error that carry it, and what it means to the caller. */
+export const codes = {
+  ADMIN_REQUIRED: { kinds: ['forbidden'], means: 'Only an administrator may do this' },
+  AGENT_FAILED: { kinds: ['bad-gateway'], means: 'The agent answered with a failure' },
+  AGENT_LIMIT_REACHED: { kinds: ['payment-required'], means: 'The plan has no room for an agent' },
+  AGENT_NOT_RUNNING: {
+    kinds: ['conflict', 'unavailable'],
+    means: 'The agent does not run; start it first',
+  },
+  AGENT_TIMEOUT: { kinds: ['timeout'], means: 'The agent did not answer in time' },
+  AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
+  AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer broke off' },
+  AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model could answer' },
+  BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks like a program’s' },
+  CLIENT_CLOSED_REQUEST: { kinds: ['bad-request'], means: 'The caller left before the answer' },
+  CREDENTIALS_FULL: { kinds: ['bad-request'], means: 'The agent’s credentials have no room' },
+  CROSS_SITE: { kinds: ['forbidden'], means: 'A page of another site sent the request' },
+  CSRF: { kinds: ['forbidden'], means: 'Another site sent the request, without the CSRF token' },
+  IDEMPOTENCY_ANSWER_TOO_LARGE: {
+    kinds: ['conflict'],
+    means: 'The request was done, but its answer was too large to be kept',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    kinds: ['conflict'],
+    means: 'The first request under this key is still running; try again soon',
+  },
+  IDEMPOTENCY_KEY_REUSED: { kinds: ['conflict'], means: 'The key was used for another request' },
+  KEY_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the API keys allowed' },
+  MEMORY_FULL: { kinds: ['bad-request'], means: 'The agent’s memory has no room' },
+  MODEL_NOT_FOUND: { kinds: ['not-found'], means: 'No provider lists the model' },
+  MODEL_RESTRICTED: { kinds: ['forbidden'], means: 'The model is not part of the plan' },
+  MODEL_UNPRICED: {
+    kinds: ['forbidden'],
+    means: 'A spend cap is set, and the price of the model is not known',
+  },
+  PAYMENT_INVALID: { kinds: ['payment-required'], means: 'The payment does not pay for this' },
+  PAYMENT_USED: { kinds: ['conflict'], means: 'The payment was used before' },
+  PLAN_REQUIRED: { kinds: ['payment-required'], means: 'This takes a plan, or a higher one' },
+  PROVISIONING_DISABLED: {
+    kinds: ['internal', 'unavailable'],
+    means: 'The operator has stopped all changes to agents’ containers',
+  },
+  QUOTA_EXCEEDED: { kinds: ['too-many-requests'], means: 'The month’s tokens are used up' },
+  SCOPE_REQUIRED: { kinds: ['forbidden'], means: 'The API key lacks the scope that `scope` names' },
+  SESSION_REQUIRED: { kinds: ['forbidden'], means: 'This takes a session; a key is not enough' },
+  SKILL_DISABLED: { kinds: ['conflict'], means: 'The skill is switched off' },
+  SKILL_LIMIT_REACHED: { kinds: ['payment-required'], means: 'The plan has no room for a skill' },
+  SKILL_NOT_INSTALLED: { kinds: ['conflict'], means: 'The agent does not have the skill' },
+  SPEND_CAP_REACHED: {
+    kinds: ['too-many-requests', 'unavailable'],
+    means: 'What may be spent in this month is spent',
+  },
+  STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
+  SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },
+  SWARM_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the swarms allowed' },
+  TASK_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the tasks allowed' },
+  TICKET_INVALID: { kinds: ['unauthorized'], means: 'The ticket was used, or is too old' },
+  UPSTREAM_REJECTED: { kinds: ['bad-request'], means: 'The model’s provider refused the request' },
+  VERIFICATION_FAILED: { kinds: ['bad-request'], means: 'The proof does not hold' },
+  VerifyFailed: { kinds: ['bad-request'], means: 'The link is not good, or too old' },
+} as const satisfies Record<string, Code>
+
+export type ErrorCode = keyof typeof codes
+
+/** The kinds of error that carry a code. */
+export function kindsOf(code: ErrorCode): readonly ErrorKind[] {
+  return codes[code].kinds
+}

@@ -1,0 +1,41 @@
+import type { GuardName } from '../guards/guard.ts'
+
+/** The ways of authentication. */
+export const securitySchemes = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service-session',
+    description:
+      'The cookie service-session, which POST /api/auth/login of the web surface sets; what a page of another site sends with it is refused unless x-csrf-token is the token of GET /api/auth/csrf',
+  },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A user’s API key (sk_…) as bearer, from POST /api/keys of the web surface',
+  },
+  internal: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'INTERNAL_API_KEY as bearer; the header x-user-id names the user it acts for',
+  },
+  agent: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The scoped key (ak_…) of an agent’s container as bearer',
+  },
+}
+
+/** Any one of these lets a request through a guard. */
+export const securityOf: Record<GuardName, Record<string, string[]>[]> = {
+  none: [],
+  session: [{ session: [] }, { key: [] }],
+  'own-session': [{ session: [] }],
+  'optional-session': [{ session: [] }, { key: [] }, {}],
+  'optional-credential': [{ session: [] }, { key: [] }, {}],
+  'user-key': [{ key: [] }],
+  internal: [{ internal: [] }],
+  'internal-or-user': [{ internal: [] }, { key: [] }],
+  'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
+  'agent-or-internal': [{ agent: [] }, { internal: [] }],
+}

@@ -1,0 +1,104 @@
+import type { Item } from '../platform/table/port.ts'
+
+/** Who is calling. The guard says it once; verbs read it from their context and from nowhere else. */
+
+/** What an API key may do for its user: contract.md 11. */
+export const keyScopes = ['read', 'chat', 'write', 'admin'] as const
+
+export type KeyScope = (typeof keyScopes)[number]
+
+/** Whether a key may do what takes a scope: `read` opens every GET, `write` all but `admin`, and `admin` everything. */
+export function allows(
+  scopes: readonly KeyScope[] = [],
+  needed: KeyScope,
+  method: string,
+): boolean {
+  const reads = method === 'GET' && scopes.includes('read')
+  const ordinary = needed !== 'admin' && (scopes.includes('write') || reads)
+  return ordinary || scopes.includes(needed) || scopes.includes('admin')
+}
+
+export interface PublicActor {
+  type: 'public'
+}
+
+export interface UserActor {
+  type: 'user'
+  user: UserIdentity
+  via: 'session' | 'key'
+}
+
+/** A caller that holds the platform's own key, acting for the user it names, if it names one. */
+export interface InternalActor {
+  type: 'internal'
+  userId: string | undefined
+  email: string | undefined
+  role: string | undefined
+  /** The profile of the user it acts for, in functions that look for it; absent where there is none. */
+  profile: Item | undefined
+}
+
+/** An agent's container, by its scoped key. */
+export interface AgentActor extends AgentIdentity {
+  type: 'agent'
+}
+
+export interface AgentIdentity {
+  agentId: string
+  userId: string | null
+  /** The agent's row and its owner's profile, which come with the key in one read; absent where there is none. */
+  rows: { agent: Item | undefined; owner: Item | undefined }
+}
+
+/** An identity or payment provider, whose signed events change what no caller asked for. */
+export interface ProviderActor {
+  type: 'provider'
+}
+
+export type Actor = PublicActor | UserActor | InternalActor | AgentActor
+
+/** What every request of a signed-in user needs to know of them; it comes with the session in one read. */
+export interface UserIdentity {
+  id: string
+  email: string
+  name: string
+  emailVerified: boolean
+  /** As it was when the caller was let in; it is another as soon as every session was ended. */
+  accessEpoch: number
+  /** As `accessEpoch`, of API keys: another as soon as every key was ended. */
+  keyEpoch?: number | undefined
+  /** Holds a verified email of ADMIN_EMAILS. */
+  isAdmin: boolean
+  plan: string
+  subscription: { id: string | null; status: string }
+  /** USD a calendar month in UTC. */
+  spendCapUsd?: number | undefined
+  /** Keys of the user's own at model providers, sealed. */
+  byok?: Readonly<Record<string, string>> | undefined
+  /** SHA-256 of the session's token, absent for a key. */
+  sessionHash?: string
+  /** SHA-256 of the API key, absent for a session. */
+  keyDigest?: string
+  /** What the API key may do, absent for a session. */
+  scopes?: readonly KeyScope[]
+}
+
+/** The ways to find out who holds a credential; the accounts and agents domains provide them. */
+export interface Identity {
+  /** @param token the whole value of the session cookie */
+  session?(token: string): Promise<UserIdentity | undefined>
+  /** @param key a user's API key, `sk_…` */
+  userKey?(key: string): Promise<UserIdentity | undefined>
+  /** The profile of the user that a trusted caller acts for */
+  profile?(userId: string): Promise<Item | undefined>
+  /** @param key an agent's scoped key, `ak_…` */
+  agentKey?(key: string): Promise<AgentIdentity | undefined>
+}
+
+/** For a log line: enough to find the caller, nothing that would let anyone act as them. */
+export function describeActor(actor: Actor | ProviderActor): string {
+  if (actor.type === 'user') return `user:${actor.user.id}`
+  if (actor.type === 'agent') return `agent:${actor.agentId}`
+  if (actor.type === 'internal') return `internal:${actor.userId ?? ''}`
+  return actor.type
+}

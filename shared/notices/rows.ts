@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+
+/** That a notice went to a channel, so that no repeat sends it again. */
+export const deliveryRows = entity({
+  name: 'notice delivery',
+  pk: 'notice#{noticeId}',
+  sk: '{channel}',
+  schema: () =>
+    z.object({
+      state: z.enum(['sending', 'sent']),
+      /** Epoch seconds until which a delivery counts as under way. */
+      leaseUntil: z.number(),
+    }),
+})

@@ -1,0 +1,17 @@
+import { DescribeClustersCommand, ECSClient } from '@aws-sdk/client-ecs'
+
+/**
+ * Asks ECS whether the cluster can run tasks, which tells nothing of the tasks that it runs. Not tried again: a look
+ * that fails is an answer.
+ * @throws Error where ECS does not answer or the cluster is not active
+ */
+export function clusterProbe(cluster: string, endpoint: string | undefined): () => Promise<void> {
+  const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 1 })
+  return async () => {
+    const { clusters = [] } = await client.send(
+      new DescribeClustersCommand({ clusters: [cluster] }),
+    )
+    const [found] = clusters
+    if (found?.status !== 'ACTIVE') throw new Error(`the cluster is ${found?.status ?? 'missing'}`)
+  }
+}

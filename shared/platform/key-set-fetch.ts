@@ -1,0 +1,37 @@
+/** Between two fetches of a key set for keys that are not in it: forged tokens must not become requests to the issuer. */
+const restMs = 30_000
+
+type Ask = (url: string, init?: RequestInit) => Promise<Response>
+
+/**
+ * Fetches an issuer's key set. For a key that is not in it, it is fetched once more even right after the first time,
+ * since the issuer may have begun to use that key just then; until 30 s later, further such questions share the answer.
+ * @returns a fetch whose `isRefresh` says that the set is known and lacks a key
+ */
+export function keySetFetch(
+  ask: Ask,
+): (url: string, init: RequestInit, isRefresh: boolean) => Promise<Response> {
+  let closedUntil = 0
+  let isPending = false
+  let answer: Promise<{ status: number; body: string }> | undefined
+
+  async function fetchNow(url: string, init: RequestInit) {
+    isPending = true
+    try {
+      const response = await ask(url, init)
+      return { status: response.status, body: await response.text() }
+    } finally {
+      isPending = false
+    }
+  }
+
+  return async (url, init, isRefresh) => {
+    const isClosed = isPending || (isRefresh && Date.now() < closedUntil)
+    if (answer === undefined || !isClosed) {
+      if (isRefresh) closedUntil = Date.now() + restMs
+      answer = fetchNow(url, init)
+    }
+    const { status, body } = await answer
+    return new Response(body, { status, headers: { 'content-type': 'application/json' } })
+  }
+}

@@ -1,0 +1,95 @@
+import { PlatformError } from '../errors.ts'
+import { type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import {
+  type Condition,
+  ConditionFailed,
+  type Item,
+  type Key,
+  type Table,
+  type Update,
+  type Write,
+} from './port.ts'
+
+/** How a row is to change, on condition that it is still as the decision saw it. */
+export type Change<P extends Parts> = (
+  | { update: Update & { if: string } }
+  | { put: Record<string, unknown>; condition: Condition & { if: string } }
+  | { delete: Condition & { if: string } }
+) & {
+  /** Writes of the same transaction. */
+  also?: P
+}
+
+/** Each failed round is another writer's success, so a row that is fought over this long is too busy. */
+const mostRounds = 100
+
+/**
+ * Compare and set: changes one row by a decision about what is there, and decides again on what another writer left
+ * there meanwhile.
+ * @param decide what to do with the row (undefined: there is none); answering undefined leaves everything as it is
+ * @param options.first the row as already read; without it, it is read
+ * @param options.errors what to throw where a part of `also` is refused
+ * @param options.again parts of `also` that `decide` made from what it read itself: it decides again where they are refused
+ * @returns whether anything was written
+ * @throws what `decide` throws; PlatformError 503 where other writers came first every time
+ */
+export async function changeItem<const P extends Parts = Record<never, never>>(
+  table: Table,
+  key: Key,
+  decide: (current: Item | undefined) => Promise<Change<P> | undefined> | Change<P> | undefined,
+  options: Options<P> = {},
+): Promise<boolean> {
+  const { errors = {}, again = [] } = options
+  let current = 'first' in options ? options.first : await table.get(key)
+  for (let round = 0; round < mostRounds; round++) {
+    const change = await decide(current)
+    if (change === undefined) return false
+    const outcome = await write(table, key, change, { errors, again })
+    if (outcome === 'written') return true
+    current = outcome.found
+  }
+  throw new PlatformError('unavailable', 'Too much is written here at once', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+interface Options<P extends Parts> {
+  first?: Item | undefined
+  errors?: RefusalErrors<P>
+  again?: readonly (keyof P & string)[]
+}
+
+type Outcome = 'written' | { found: Item | undefined }
+
+async function write<P extends Parts>(
+  table: Table,
+  key: Key,
+  change: Change<P>,
+  { errors, again }: Required<Omit<Options<P>, 'first'>>,
+): Promise<Outcome> {
+  if (change.also === undefined) return writeAlone(table, key, change)
+  const refusals = await tryCommit(table, { ...change.also, row: toWrite(key, change) })
+  if (refusals === undefined) return 'written'
+  if (refusals.row !== undefined) return { found: refusals.row.item }
+  const refused: readonly string[] = Object.keys(refusals)
+  if (refused.every((name) => again.includes(name))) return { found: await table.get(key) }
+  throw refusalError<P>(refusals as never, errors)
+}
+
+async function writeAlone(table: Table, key: Key, change: Change<Parts>): Promise<Outcome> {
+  try {
+    if ('update' in change) await table.update(key, change.update)
+    else if ('put' in change) await table.put({ ...change.put, ...key }, change.condition)
+    else await table.delete(key, change.delete)
+    return 'written'
+  } catch (error) {
+    if (error instanceof ConditionFailed) return { found: error.item }
+    throw error
+  }
+}
+
+function toWrite(key: Key, change: Change<Parts>): Write {
+  if ('update' in change) return { update: key, ...change.update }
+  if ('put' in change) return { put: { ...change.put, ...key }, ...change.condition }
+  return { delete: key, ...change.delete }
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { changeItem } from './change-item.ts'
+import { commit, numbered, Refused, tryCommit } from './commit.ts'
+import { insertCounted } from './insert-counted.ts'
+import type { Key, Table } from './port.ts'
+import { absent, present } from './present.ts'
+
+let database: TestTable
+let table: Table
+let made = 0
+
+beforeAll(async () => {
+  database = await startTestTable()
+  table = database.table
+})
+afterAll(() => database.close())
+
+const newKey = (): Key => ({ pk: `row#${++made}`, sk: 'row' })
+const count = async (key: Key) => Number((await table.get(key))?.count ?? 0)
+
+describe('a commit', () => {
+  it('writes every part, and leaves out those that are undefined', async () => {
+    const [one, two] = [newKey(), newKey()]
+    await commit(table, { one: { put: { ...one } }, none: undefined, two: { put: { ...two } } })
+    expect(await table.getMany([one, two])).toEqual([one, two])
+  })
+
+  it('throws the error that is named for the refused part, wherever it stands, and writes nothing', async () => {
+    const [taken, other] = [newKey(), newKey()]
+    await table.put({ ...taken, by: 'ada' })
+    const error = new Error('taken')
+    for (const parts of [
+      { taken: { put: { ...taken }, ...absent() }, other: { put: { ...other } } },
+      { other: { put: { ...other } }, taken: { put: { ...taken }, ...absent() } },
+    ])
+      await expect(commit(table, parts, { taken: () => error })).rejects.toBe(error)
+    expect(await table.get(other)).toBeUndefined()
+  })
+
+  it('hands over what the refused part met, and throws the first error named where several are refused', async () => {
+    const [a, b] = [newKey(), newKey()]
+    await table.put({ ...a, by: 'ada' })
+    await table.put({ ...b, by: 'bob' })
+    const parts = { a: { put: { ...a }, ...absent() }, b: { put: { ...b }, ...absent() } }
+    await expect(
+      commit(table, parts, {
+        b: (item) => new Error(`b is ${String(item?.by)}`),
+        a: () => new Error('a is taken'),
+      }),
+    ).rejects.toThrow('b is bob')
+    expect(await tryCommit(table, parts)).toMatchObject({
+      a: { item: { by: 'ada' } },
+      b: { item: { by: 'bob' } },
+    })
+  })
+
+  it('says which parts were refused where no error is named for them', async () => {
+    const key = newKey()
+    await expect(
+      commit(table, { row: { check: key, if: 'attribute_exists(pk)' } }),
+    ).rejects.toMatchObject({ refusals: { row: { item: undefined } } })
+    await expect(commit(table, { row: { check: key, ...present() } })).rejects.toThrow(Refused)
+  })
+
+  it('goes through where other transactions meet it on the same row', async () => {
+    const key = newKey()
+    const add = { update: key, add: { count: 1 } }
+    await Promise.all(
+      Array.from({ length: 12 }, () =>
+        commit(table, { add, ...numbered('row', [{ put: { ...newKey() } }]) }),
+      ),
+    )
+    expect(await count(key)).toBe(12)
+  })
+})
+
+describe('an item whose time to live is over', () => {
+  it('is absent to conditions as it is to reads, whether or not it was swept', async () => {
+    const key = newKey()
+    const at = Math.floor(Date.now() / 1000) + 1000
+    await table.put({ ...key, expiresAt: at })
+    const later = at * 1000 + 1
+    await expect(table.put({ ...key }, absent())).rejects.toThrow('condition')
+    await commit(table, { row: { check: key, ...present() } })
+    await expect(commit(table, { row: { check: key, ...present(later) } })).rejects.toThrow(Refused)
+    await table.put({ ...key, second: true }, absent(later))
+    expect(await table.get(key)).toMatchObject({ second: true })
+  })
+})
+
+describe('a compare and set', () => {
+  it('decides again on what another writer left, so that no change is lost', async () => {
+    const key = newKey()
+    const increment = () =>
+      changeItem(table, key, (current) => {
+        const before = Number(current?.count ?? 0)
+        return {
+          update: {
+            set: { count: before + 1 },
+            ...(current === undefined
+              ? { if: 'attribute_not_exists(pk)' }
+              : { if: '#count = :before', values: { before } }),
+          },
+        }
+      })
+    await Promise.all(Array.from({ length: 8 }, increment))
+    expect(await count(key)).toBe(8)
+  })
+
+  it('writes what goes along in the same transaction, and throws its error where that is refused', async () => {
+    const [key, other] = [newKey(), newKey()]
+    const change = (also: boolean) =>
+      changeItem(
+        table,
+        key,
+        () => ({
+          put: { also },
+          condition: absent(),
+          also: { other: { check: other, ...(also ? present() : absent()) } },
+        }),
+        { errors: { other: () => new Error('no other') } },
+      )
+    await expect(change(true)).rejects.toThrow('no other')
+    expect(await table.get(key)).toBeUndefined()
+    expect(await change(false)).toBe(true)
+    expect(await table.get(key)).toEqual({ ...key, also: false })
+  })
+
+  it('decides again where a part is refused that the decision had read itself', async () => {
+    const [key, other] = [newKey(), newKey()]
+    await table.put({ ...other, count: 0 })
+    const increment = () =>
+      changeItem(
+        table,
+        key,
+        async (current) => {
+          const [before, seen] = [Number(current?.count ?? 0), await count(other)]
+          return {
+            update: {
+              set: { count: before + 1 },
+              if: 'attribute_not_exists(#count) OR #count = :before',
+              values: { before },
+            },
+            also: {
+              other: {
+                update: other,
+                set: { count: seen + 1 },
+                if: '#count = :seen',
+                values: { seen },
+              },
+            },
+          }
+        },
+        { again: ['other'] },
+      )
+    const rival = () => table.update(other, { add: { count: 1 } })
+    await Promise.all([...Array.from({ length: 4 }, increment), rival(), rival()])
+    expect([await count(key), await count(other)]).toEqual([4, 6])
+  })
+
+  it('leaves everything as it is where there is nothing to change', async () => {
+    expect(await changeItem(table, newKey(), () => undefined)).toBe(false)
+  })
+})
+
+describe('a counted insert', () => {
+  const insert = (put: Key, counter: Key, limit = 3) =>
+    insertCounted(table, {
+      put: { ...put },
+      count: { in: counter, attribute: 'count', limit },
+      limitReached: (item) => new Error(`${String(item?.count)} of ${limit}`),
+    })
+
+  it('holds its limit however many are made at once', async () => {
+    const counter = newKey()
+    const all = Array.from({ length: 9 }, () => insert(newKey(), counter))
+    const settled = await Promise.allSettled(all)
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    expect(await count(counter)).toBe(3)
+    await expect(insert(newKey(), counter)).rejects.toThrow('3 of 3')
+  })
+
+  it('counts a repeat once and answers what was made, also at the limit', async () => {
+    const [row, counter] = [newKey(), newKey()]
+    expect(await insert(row, counter, 1)).toBeUndefined()
+    expect(await insert(row, counter, 1)).toEqual(row)
+    expect(await count(counter)).toBe(1)
+  })
+})

@@ -1,0 +1,88 @@
+import { type Item, type Table, TransactionFailed, type Write } from './port.ts'
+
+/** The writes of one transaction, each under a name of its own; undefined ones are left out. */
+export type Parts = Readonly<Record<string, Write | undefined>>
+
+/** The parts whose own conditions did not hold, with the item that each met there. */
+export type Refusals<P extends Parts> = {
+  readonly [Name in keyof P]?: { readonly item: Item | undefined }
+}
+
+/** The error to throw for a part whose condition did not hold, made from the item that it met. */
+export type RefusalErrors<P extends Parts> = {
+  readonly [Name in keyof P]?: (item: Item | undefined) => Error
+}
+
+/** A transaction was refused by the conditions of parts for which its caller named no error. */
+export class Refused extends Error {
+  readonly refusals: Refusals<Parts>
+
+  constructor(refusals: Refusals<Parts>) {
+    super(`refused by the condition of ${Object.keys(refusals).join(', ')}`)
+    this.name = 'Refused'
+    this.refusals = refusals
+  }
+}
+
+/**
+ * Writes all parts or none, and answers which conditions stopped it; undefined when it was written.
+ * @param token with it, a repeat within ten minutes writes nothing
+ * @throws TransactionFailed for any other reason than a condition
+ */
+export async function tryCommit<const P extends Parts>(
+  table: Pick<Table, 'transact'>,
+  parts: P,
+  token?: string,
+): Promise<Refusals<P> | undefined> {
+  const given = Object.entries(parts).filter((part) => part[1] !== undefined)
+  const names = given.map(([name]) => name)
+  const writes = given.map(([, write]) => write as Write)
+  try {
+    await table.transact(writes, token)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof TransactionFailed)) throw error
+    const refused = names.flatMap((name, i) =>
+      error.refused(i) ? [[name, { item: error.reasons[i]?.item }] as const] : [],
+    )
+    if (refused.length === 0) throw error
+    return Object.fromEntries(refused) as Refusals<P>
+  }
+}
+
+/**
+ * Writes all parts or none: `commit(table, { email: …, profile: … }, { email: () => emailTaken() })`.
+ * @param errors what to throw for a refused part; where several parts were refused, the first one named here counts
+ * @throws Refused where a part was refused for which `errors` names nothing; TransactionFailed for any other reason
+ */
+export async function commit<const P extends Parts>(
+  table: Pick<Table, 'transact'>,
+  parts: P,
+  errors: RefusalErrors<P> = {},
+  token?: string,
+): Promise<void> {
+  const refusals = await tryCommit(table, parts, token)
+  if (refusals !== undefined) throw refusalError(refusals, errors)
+}
+
+/** The error that `errors` names for the first of its parts that was refused, else Refused. */
+export function refusalError<P extends Parts>(
+  refusals: Refusals<P>,
+  errors: RefusalErrors<P>,
+): Error {
+  for (const name of Object.keys(errors)) {
+    const refusal = refusals[name]
+    if (refusal !== undefined) return errors[name]?.(refusal.item) ?? new Refused(refusals)
+  }
+  return new Refused(refusals)
+}
+
+/** Writes of one kind as parts: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
+export function numbered<Name extends string>(
+  name: Name,
+  writes: readonly Write[],
+): Record<`${Name}${number}`, Write> {
+  const parts: Record<string, Write> = {}
+  for (const [i, write] of writes.entries()) parts[`${name}${i}`] = write
+  return parts
+}

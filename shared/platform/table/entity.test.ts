@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { entity } from './entity.ts'
+
+const notes = entity({
+  name: 'note',
+  pk: 'user#{userId}',
+  sk: 'note#{topic}#{noteId}',
+  schema: () => z.object({ text: z.string(), count: z.number() }),
+  version: 2,
+  upgrade: ({ words, ...rest }) => ({ text: words, count: 0, ...rest }),
+})
+
+describe('an entity', () => {
+  it('forms keys and the beginnings of keys', () => {
+    const values = { userId: 'usr_1', topic: 'a', noteId: 'n1' }
+    expect(notes.key(values)).toEqual({ pk: 'user#usr_1', sk: 'note#a#n1' })
+    expect(notes.sk(values)).toBe('note#a#n1')
+    expect(notes.pk({ userId: 'usr_1' })).toBe('user#usr_1')
+    expect(notes.prefix()).toBe('note#')
+    expect(notes.prefix({ topic: 'a' })).toBe('note#a#')
+  })
+
+  it('writes rows that it reads again, without keys and what is no part of them', () => {
+    const values = { userId: 'usr_1', topic: 'a', noteId: 'n1' }
+    const item = notes.put(values, { text: 'hi', count: 1 }, { expiresAt: 5 })
+    expect(item).toMatchObject({ pk: 'user#usr_1', sk: 'note#a#n1', text: 'hi', expiresAt: 5 })
+    expect(notes.parse(item)).toEqual({ text: 'hi', count: 1 })
+  })
+
+  it('reads rows of the version before', () => {
+    expect(notes.parse({ pk: 'p', sk: 's', words: 'hi' })).toEqual({ text: 'hi', count: 0 })
+  })
+
+  it('names itself and the fields of a row that is not in its form, never their values', () => {
+    const wrong = { pk: 'p', sk: 's', entityVersion: 2, text: 7, count: 'secret' }
+    expect(() => notes.parse(wrong)).toThrow('A row is no note: text, count')
+  })
+})

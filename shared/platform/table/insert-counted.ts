@@ -1,0 +1,49 @@
+import { type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import type { Condition, Item, Key, Table } from './port.ts'
+import { absent } from './present.ts'
+
+/** The row that counts, and how many it may count to. */
+export interface Counter extends Condition {
+  in: Key
+  attribute: string
+  limit: number
+}
+
+export interface CountedInsert<P extends Parts> {
+  put: Item
+  count: Counter
+  /** Writes of the same transaction. */
+  also?: P
+  /** The error for a limit that is reached, from the counting row as it is; undefined where that row is gone. */
+  limitReached: (counter: Item | undefined) => Error
+  errors?: RefusalErrors<P>
+}
+
+/**
+ * Makes a row that is counted, in one transaction: however many are made at once, none passes the limit.
+ * @returns the row that was there already under this key (a repeat of the same create), undefined where this one was
+ * written
+ * @throws what `limitReached` and `errors` make
+ */
+export async function insertCounted<const P extends Parts = Record<never, never>>(
+  table: Pick<Table, 'transact'>,
+  { put, count, also, limitReached, errors }: CountedInsert<P>,
+): Promise<Item | undefined> {
+  const { in: counter, attribute, limit, if: condition, values } = count
+  const below = `(attribute_not_exists(#${attribute}) OR #${attribute} < :limit)`
+  const refusals = await tryCommit(table, {
+    ...also,
+    row: { put, ...absent() },
+    counter: {
+      update: counter,
+      add: { [attribute]: 1 },
+      if: condition === undefined ? below : `(${condition}) AND ${below}`,
+      values: { ...values, limit },
+    },
+  })
+  if (refusals === undefined) return undefined
+  if (refusals.row?.item !== undefined) return refusals.row.item
+  const error = refusalError<P>(refusals as never, errors ?? {})
+  if (refusals.counter === undefined) throw error
+  throw limitReached(refusals.counter.item)
+}

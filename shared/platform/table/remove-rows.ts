@@ -1,0 +1,23 @@
+import type { UserStore } from './user-store.ts'
+
+/** The most that one transaction takes. */
+const pageSize = 100
+
+/**
+ * Removes every row of a user whose sort key begins so, a page at a time.
+ * @param deadline epoch milliseconds
+ * @returns whether nothing is left; otherwise the time was not enough
+ */
+export async function removeRows(
+  store: UserStore,
+  beginsWith: string,
+  deadline: number,
+): Promise<boolean> {
+  for (;;) {
+    const page = await store.query({ beginsWith, limit: pageSize })
+    if (page.items.length > 0)
+      await store.transact(page.items.map(({ sk }) => store.write.delete(sk)))
+    if (page.items.length === 0 && page.next === undefined) return true
+    if (Date.now() > deadline) return false
+  }
+}

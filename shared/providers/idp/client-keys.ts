@@ -1,0 +1,48 @@
+import * as oauth from 'openid-client'
+import * as z from 'zod'
+import { keySetFetch } from '../../platform/key-set-fetch.ts'
+import { providerFetch } from '../exchange.ts'
+
+const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) })
+
+/** The library fetches a set anew that is older than 300 s, and for an unknown key one that is at least 60 s old. */
+const library = { staleSeconds: 300, refreshSeconds: 60 }
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+/**
+ * Gives clients the provider's signing keys, fetched once for all of them. A provider may sign with a new key at any
+ * time, and then a sign-in's code is spent already: its own check must be able to fetch the keys once more, so each
+ * client is told that its keys are old enough for that.
+ * @returns what to call for each new client, before its first request
+ */
+export function clientKeys(jwksUri: string | undefined): (client: oauth.Configuration) => void {
+  const fetchKeys = keySetFetch(providerFetch)
+  const keysUrl = jwksUri === undefined ? undefined : new URL(jwksUri).href
+  let known: { jwks: z.output<typeof keySet>; at: number } | undefined
+
+  async function load(url: string, init: RequestInit, isRefresh: boolean): Promise<Response> {
+    const response = await fetchKeys(url, init, isRefresh)
+    const found = keySet.safeParse(
+      await response
+        .clone()
+        .json()
+        .catch(() => undefined),
+    )
+    if (response.ok && found.success) known = { jwks: found.data, at: nowSeconds() }
+    return response
+  }
+
+  return (client) => {
+    const now = nowSeconds()
+    const isKnown = known !== undefined && now - known.at < library.staleSeconds
+    if (known !== undefined && isKnown)
+      oauth.setJwksCache(client, {
+        jwks: known.jwks as oauth.ExportedJWKSCache['jwks'],
+        uat: Math.min(known.at, now - library.refreshSeconds),
+      })
+    const ask = async (url: string, init: RequestInit) =>
+      url === keysUrl ? load(url, init, isKnown) : providerFetch(url, init)
+    client[oauth.customFetch] = ask as oauth.CustomFetch
+  }
+}

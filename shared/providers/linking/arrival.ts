@@ -1,0 +1,20 @@
+import type { Context } from '../../identity/context.ts'
+import type { Sealer } from '../../platform/seal.ts'
+import type { ProviderName, ProviderProfile } from '../provider.ts'
+
+/** The id of a user to be comes from the seed. */
+export interface LinkContext extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> {
+  sealer: Sealer
+}
+
+/** A person's sign-in by a provider. */
+export interface Arrival {
+  provider: ProviderName
+  profile: ProviderProfile
+}
+
+/** The user that a provider's person is. */
+export interface Found {
+  userId: string
+  outcome: 'known' | 'linked' | 'created'
+}

@@ -1,0 +1,28 @@
+import { audit } from '../../identity/audit.ts'
+import type { Write } from '../../platform/table/port.ts'
+import type { Arrival, LinkContext } from './arrival.ts'
+import { linkRows, userLinkRows } from './rows.ts'
+import { newLink } from './tokens.ts'
+
+/**
+ * The parts of a transaction that links a provider's person to a user.
+ * @returns parts of which `person` is refused where the person is some user's already
+ */
+export async function linkParts(ctx: LinkContext, input: Arrival & { userId: string }) {
+  const { userId, provider, profile } = input
+  const { subject } = profile
+  return {
+    person: {
+      put: linkRows.put({ provider, subject }, { userId }),
+      if: 'attribute_not_exists(pk)',
+    },
+    link: {
+      put: userLinkRows.put({ userId, provider, subject }, await newLink(ctx, input)),
+    },
+    linkAudit: await audit(ctx, 'provider.linked', {
+      userId,
+      target: provider,
+      after: { provider, subject },
+    }),
+  } satisfies Record<string, Write>
+}

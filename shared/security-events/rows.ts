@@ -1,0 +1,10 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+
+/** That a receiver has done what a token says, by the SHA-256 of the token’s jti. */
+export const seenEventRows = entity({
+  name: 'security event seen',
+  pk: 'risc#{jtiHash}',
+  sk: '{receiver}',
+  schema: () => z.object({}),
+})

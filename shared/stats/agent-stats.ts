@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { messageCounts } from '../chat/message-count.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { lastDays } from '../usage/days.ts'
+import { listRollups } from '../usage/queries/rollups.ts'
+import { performanceOf, sumOf } from '../usage/queries/totals.ts'
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import type { ReachContext } from '../agent-gateway/gateway.ts'
+import { containerFigures } from './container.ts'
+import { memoryPercent } from './memory-percent.ts'
+import type { agentStats } from './schema.ts'
+
+/**
+ * How an agent is and how it did: its container's own figures, the messages it was sent, and how its calls of models
+ * went in the last 30 days.
+ */
+export async function statsOf(
+  ctx: ReachContext & { table: Table },
+  agent: Agent,
+): Promise<z.input<typeof agentStats>['stats']> {
+  const owner = ownerOf(agent)
+  const [figures, counts, rollups] = await Promise.all([
+    containerFigures(ctx, agent),
+    messageCounts(userStore(ctx.table, owner)),
+    listRollups(ctx.table, owner, lastDays(30)),
+  ])
+  const { cpuPercent, memoryBytes, uptimeMs } = figures
+  const asked = counts.filter(({ agentId }) => agentId === agent.id)
+  return {
+    agentId: agent.id,
+    status: agent.status,
+    cpu: cpuPercent,
+    memory: memoryBytes,
+    memoryPercent: memoryPercent(agent, memoryBytes),
+    uptimeMs,
+    messagesProcessed: asked.reduce((sum, each) => sum + each.asked, 0),
+    ...performanceOf(sumOf(rollups.filter(({ agentId }) => agentId === agent.id))),
+  }
+}

@@ -1,0 +1,15 @@
+import type { Agent } from '../agents/agent.ts'
+
+/** spec.md, Container health status. */
+export const containerHealths = ['healthy', 'starting', 'stopped', 'unhealthy'] as const
+
+export type ContainerHealth = (typeof containerHealths)[number]
+
+/** The health of an agent's container, as it was last seen. */
+export function containerHealth({ status, taskHealth, watchdog }: Agent): ContainerHealth {
+  if (status === 'provisioning') return 'starting'
+  if (status !== 'running') return 'stopped'
+  const unwell =
+    taskHealth === 'UNHEALTHY' || ['degraded', 'repairing', 'crash_loop'].includes(watchdog.state)
+  return unwell ? 'unhealthy' : 'healthy'
+}

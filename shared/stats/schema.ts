@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { agentStatuses } from '../agents/agent.ts'
+import { containerHealths } from './health.ts'
+
+const figure = z.number().nullable()
+
+const sinceStart = (what: string) =>
+  figure.describe(`${what} since its container started, as that counts; null where it does not say`)
+
+/**
+ * contract.md 7: cpu in percent of one core, memory in bytes, rates as parts of 1. What the platform counts itself is 0
+ * where there was none; what only the container knows, and a rate or an average of nothing, is null.
+ */
+export const agentStats = z.object({
+  stats: z.object({
+    agentId: z.string(),
+    status: z.enum(agentStatuses),
+    cpu: figure,
+    memory: figure,
+    memoryPercent: figure,
+    uptimeMs: figure,
+    messagesProcessed: z.number().describe('Messages that its owner sent it; 0 before the first'),
+    averageResponseMs: figure,
+    successRate: figure,
+    errorRate: figure,
+  }),
+  status: z.literal('ok'),
+})
+
+export const instanceDetails = z.object({
+  userId: z.string().nullable(),
+  agentId: z.string(),
+  status: z.enum(agentStatuses),
+  startedAt: z.string().nullable(),
+  subdomain: z.string(),
+  url: z.string(),
+  plan: z.string(),
+  runtimeVersion: z.string().nullable(),
+})
+
+export const instanceStats = z.object({
+  userId: z.string().nullable(),
+  agentId: z.string(),
+  status: z.enum(agentStatuses),
+  health: z.enum(containerHealths),
+  cpu: figure,
+  memory: figure,
+  uptimeMs: figure,
+  messages: sinceStart('Messages'),
+  errors: sinceStart('Messages that it could not answer'),
+  runtimeVersion: z.string().nullable(),
+})
+
+export const runtimeVersionAnswer = z.object({
+  runtimeVersion: z.string().nullable(),
+  image: z.string(),
+  deployedAt: z.string().nullable().describe('Null: nobody notes when a version came'),
+})
+
+export const runtimeInstances = z.object({
+  instances: z.array(
+    z.object({
+      agentId: z.string(),
+      name: z.string(),
+      image: z.string().nullable().describe('Null before one of its containers ran'),
+      status: z.string(),
+      createdAt: z.string(),
+      version: z.string().nullable(),
+      metadata: z.object({
+        userId: z.string().nullable(),
+        plan: z.string(),
+        generation: z.number(),
+        startedAt: z.string().nullable(),
+      }),
+    }),
+  ),
+  count: z.number(),
+})
+
+export const runtimeStats = z.object({
+  agentId: z.string(),
+  cpu: figure,
+  memory: figure,
+  memoryPercent: figure,
+  network: z.object({ rxBytes: figure, txBytes: figure }).nullable(),
+  pids: figure,
+  status: z.string(),
+  uptimeMs: figure,
+  timestamp: z.string(),
+})

@@ -1,0 +1,10 @@
+import { entity } from '../platform/table/entity.ts'
+import { swarmView } from './schema.ts'
+
+/** A group of a user’s agents that are asked together. */
+export const swarmRows = entity({
+  name: 'swarm',
+  pk: 'user#{userId}',
+  sk: 'swarm#{swarmId}',
+  schema: () => swarmView,
+})

@@ -1,0 +1,246 @@
+import { entered, forgiven, resolved } from './forgive.ts'
+import { markedIncident, notified, openedIncident, openIncident } from './incidents.ts'
+import type { Effect, Fallbacks, Silence } from './event.ts'
+import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
+import type { WatchdogSettings } from './settings.ts'
+
+/** waitForHealthy: a start polls every 2 s, and only what is still silent after 60 s counts as failed. */
+const startPollSeconds = 2
+const startGraceSeconds = 60
+
+/** contract.md 8: degraded turns into repairing after this many failed checks. */
+const degradedFailures = 3
+
+/** A container may take its time to be fetched and placed; one that is not there after so long never will be. */
+const longestPlacementSeconds = 300
+
+/** Between two questions whether a task is still there, at most: what is asked may be too much for ECS already. */
+const longestQuestionSeconds = 60
+
+/** One transition in the making; each method is one move of the table in contract.md 8. */
+export class Step {
+  readonly effects: Effect[] = []
+  readonly settings: WatchdogSettings
+  readonly now: number
+  readonly fallbacks: Fallbacks
+  next: Watchdog
+
+  constructor(before: Watchdog, settings: WatchdogSettings, now: number, fallbacks: Fallbacks) {
+    this.next = structuredClone(before)
+    this.settings = settings
+    this.now = now
+    this.fallbacks = fallbacks
+  }
+
+  in(...states: State[]): boolean {
+    return states.includes(this.next.state)
+  }
+
+  repairs(repair: 'stopping' | 'starting'): boolean {
+    return this.next.state === 'repairing' && this.next.repair === repair
+  }
+
+  start(): void {
+    this.enter('starting')
+    this.checkAfter(0)
+  }
+
+  startOver(): void {
+    this.enter('starting')
+    this.next.dueAt = null
+    this.effects.push({ type: 'start-task' })
+  }
+
+  forgive(): void {
+    this.next = forgiven(this.next, this.now)
+  }
+
+  rest(): void {
+    this.resolve()
+    this.enter('stopped')
+    this.next.attempts = 0
+    this.next.dueAt = null
+  }
+
+  /** There is nothing to repair: it waits for a person, who finds the cause in the incident. */
+  refuse(cause: string): void {
+    this.open(cause)
+    this.enter('stopped')
+    this.next.dueAt = null
+  }
+
+  pass(): void {
+    const { dueAt } = this.next
+    this.next.failures = 0
+    if (this.in('running')) {
+      this.watch(dueAt)
+      return
+    }
+    this.resolve()
+    this.enter('running')
+    this.next.attempts = 0
+    this.watch()
+  }
+
+  /**
+   * The tick comes every minute; only a shorter interval needs a message of its own. The next look is due an interval
+   * after this one was due, not after it was made: else the tick at that time would always be a little too early.
+   */
+  private watch(dueAt: number | null = null): void {
+    const after = this.settings.WATCHDOG_CHECK_INTERVAL
+    if (after < 60) return this.checkAfter(after)
+    const intervalMs = after * 1000
+    // After an outage it begins anew, instead of making up for every look that was missed.
+    const onTime = dueAt !== null && this.now - dueAt < 2 * intervalMs
+    this.next.dueAt = (onTime ? dueAt : this.now) + intervalMs
+    return undefined
+  }
+
+  fail({ cause, mayBeLost }: Silence): void {
+    if (this.in('starting') && this.now - this.next.since < startGraceSeconds * 1000) {
+      this.checkAfter(startPollSeconds)
+      return
+    }
+    const failures = this.next.failures + 1
+    if (this.in('running')) {
+      this.open(cause)
+      this.enter('degraded')
+      this.notify('degraded', cause)
+    }
+    this.next.failures = failures
+    const limit = this.in('starting')
+      ? this.settings.WATCHDOG_STARTUP_FAILURE_THRESHOLD
+      : degradedFailures
+    if (failures >= limit && this.mayRepair()) this.unlessLost(mayBeLost, () => this.repair(cause))
+    // One look early, so that the answer is there when it counts.
+    else if (failures === limit - 1) this.ask()
+    else this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+  }
+
+  private unlessLost(mayBeLost: boolean | undefined, failed: () => void): void {
+    if (mayBeLost === true) this.ask()
+    else failed()
+  }
+
+  /** Asks as often as it looks, since a question may be lost, but ever more rarely. */
+  private ask(): void {
+    this.next.askedAt ??= this.now
+    const waited = Math.ceil((this.now - this.next.askedAt) / 1000)
+    const least = this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL
+    this.effects.push({ type: 'observe' })
+    this.checkAfter(Math.max(least, Math.min(waited, longestQuestionSeconds)))
+  }
+
+  crash(cause: string): void {
+    const windowStart = this.now - this.settings.WATCHDOG_CRASH_LOOP_WINDOW * 1000
+    this.next.crashes = [...this.next.crashes.filter((at) => at > windowStart), this.now]
+    if (this.next.crashes.length >= this.settings.WATCHDOG_CRASH_LOOP_THRESHOLD) {
+      this.giveUp(cause)
+    } else if (this.in('repairing')) {
+      this.attemptFailed(cause)
+    } else if (this.mayRepair()) {
+      this.repair(cause)
+    } else {
+      this.open(cause)
+      this.enter('degraded')
+      this.next.dueAt = null
+      this.notify('degraded', cause)
+      this.effects.push({ type: 'give-up', cause })
+    }
+  }
+
+  /** What was only on trial is taken back in any case. */
+  private mayRepair(): boolean {
+    return this.settings.WATCHDOG_AUTO_REPAIR || this.fallbacks.atOnce
+  }
+
+  /** The first step of the repair sequence: stop what is left, wait, start anew, wait, look. */
+  repair(cause: string): void {
+    this.open(cause)
+    if (!this.in('repairing')) this.next.attempts = 0
+    const attempt = this.next.attempts + 1
+    const rung = this.rung(attempt)
+    this.enter('repairing')
+    this.next.attempts = attempt
+    this.next.repair = 'stopping'
+    if (rung !== 'restart') this.next.crashes = []
+    this.mark(rung, attempt)
+    this.notify('repair_started', cause)
+    this.effects.push({ type: 'stop-task' })
+    this.checkAfter(this.settings.WATCHDOG_REPAIR_STOP_WAIT)
+  }
+
+  private rung(attempt: number): 'restart' | Fallback {
+    const { steps, atOnce } = this.fallbacks
+    return attempt === 1 && !atOnce ? 'restart' : (steps[0] ?? 'restart')
+  }
+
+  restart(): void {
+    const step = openIncident(this.next)?.step
+    const back = step === 'healthy_config' || step === 'healthy_image'
+    this.next.repair = 'starting'
+    this.effects.push({ type: 'start-task', ...(back && { fallback: step }) })
+    this.checkAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
+  }
+
+  /** Room is waited for as long as it takes; it is no fault of the agent's. */
+  waitOn({ cause, forCapacity, mayBeLost }: Silence & { forCapacity: boolean }): void {
+    if (forCapacity || this.now - this.next.since < longestPlacementSeconds * 1000)
+      this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+    else this.unlessLost(mayBeLost, () => this.attemptFailed(cause))
+  }
+
+  verify({ healthy, cause, mayBeLost }: Silence & { healthy: boolean }): void {
+    if (!healthy) {
+      this.unlessLost(mayBeLost, () => this.attemptFailed(cause))
+      return
+    }
+    this.notify('repaired', openIncident(this.next)?.cause ?? cause)
+    this.resolve()
+    this.enter('running')
+    this.next.attempts = 0
+    this.watch()
+  }
+
+  attemptFailed(cause: string): void {
+    this.notify('repair_failed', cause)
+    const untried = this.fallbacks.steps.length > 0
+    if (untried || this.next.attempts < this.settings.WATCHDOG_MAX_REPAIR_ATTEMPTS)
+      this.repair(cause)
+    else this.giveUp(cause)
+  }
+
+  giveUp(cause: string): void {
+    this.open(cause)
+    this.mark('crash_loop', this.next.attempts)
+    this.enter('crash_loop')
+    this.next.dueAt = null
+    this.notify('crash_loop', cause)
+    this.effects.push({ type: 'stop-task' }, { type: 'give-up', cause })
+  }
+
+  private enter(state: State): void {
+    this.next = entered(this.next, state, this.now)
+  }
+
+  private checkAfter(after: number): void {
+    this.next.dueAt = this.now + after * 1000
+    this.effects.push({ type: 'check', after })
+  }
+
+  private open(cause: string): void {
+    this.next = openedIncident(this.next, cause, this.now)
+  }
+
+  private mark(step: Incident['step'], attempt: number): void {
+    this.next = markedIncident(this.next, { step, attempt })
+  }
+
+  private resolve(): void {
+    this.next = resolved(this.next, this.now)
+  }
+
+  private notify(kind: DueNotice['kind'], cause: string): void {
+    this.next = notified(this.next, kind, cause)
+  }
+}

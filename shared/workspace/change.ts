@@ -1,0 +1,64 @@
+import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import { emptyWorkspace, type WorkspaceState } from '../agents/workspace-state.ts'
+import type { Context } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import { numbered } from '../platform/table/commit.ts'
+import type { Write } from '../platform/table/port.ts'
+
+/** One change of an agent's memory or skills. */
+export interface WorkspaceChange {
+  /** The notes and skills of the new revision, without conditions; at most 98. */
+  rows: readonly Write[]
+  /** The owner's installs, on condition that they are as the plan saw them. */
+  installs?: Write
+  /** What changes in the agent's row beside the revision. */
+  state?: Partial<WorkspaceState>
+}
+
+export type WorkspacePlan = (
+  next: WorkspaceState,
+  current: Agent,
+) => Promise<WorkspaceChange | undefined>
+
+/**
+ * Changes what the table holds for an agent's workspace. The rows and the agent's new revision are one transaction, so
+ * that a container which lacks them is known to lack them, also after a kill in between; and nothing is written for an
+ * agent that is deleted meanwhile.
+ * @param input.agent as last read; it need not be fresh
+ * @param input.plan is asked again where another writer was faster; undefined where nothing is to be changed
+ * @returns the agent as it is then
+ * @throws PlatformError 404 where the agent is gone, and what the plan throws
+ */
+export async function changeWorkspace(
+  { table }: Pick<Context, 'table'>,
+  { agent, plan }: { agent: Agent; plan: WorkspacePlan },
+): Promise<Agent> {
+  const key = agentKey({ userId: agent.userId, agentId: agent.id })
+  let after = agent
+  await changeItem(
+    table,
+    key,
+    async (item) => {
+      if (item === undefined || item.deleting === true) throw notFound('Agent')
+      const current = toAgent(item)
+      const before = current.workspace ?? emptyWorkspace
+      const next = { ...before, revision: before.revision + 1 }
+      const change = await plan(next, current)
+      after = current
+      if (change === undefined) return undefined
+      const workspace = { ...next, ...change.state }
+      after = { ...current, workspace, revision: current.revision + 1 }
+      return {
+        update: {
+          set: { workspace, revision: after.revision },
+          if: '#revision = :revision AND attribute_not_exists(#deleting)',
+          values: { revision: current.revision },
+        },
+        also: { ...numbered('row', change.rows), installs: change.installs },
+      }
+    },
+    { first: { ...agent, ...key }, again: ['installs'] },
+  )
+  return after
+}

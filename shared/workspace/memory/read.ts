@@ -1,0 +1,47 @@
+import type * as z from 'zod'
+import type { Log } from '../../platform/log.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { type Agent, ownerOf } from '../../agents/agent.ts'
+import { isRunning } from '../../agents/running.ts'
+import type { PushContext } from '../push.ts'
+import { pullMemory } from '../pull.ts'
+import { rowsOf } from '../pages.ts'
+import { noteRows, textOf } from '../rows.ts'
+import type { memoryAnswer } from './schema.ts'
+
+/** A page about memory must not wait long for an agent that does not answer. */
+const patience = { silence: 3000, whole: 5000 }
+
+/**
+ * Everything that an agent remembers, with what it has written itself where it runs. The table is the truth: of an
+ * agent that does not answer it is told what is known.
+ */
+export async function readMemory(
+  ctx: PushContext & { log: Log },
+  agent: Agent,
+): Promise<z.input<typeof memoryAnswer>> {
+  const current = isRunning(agent) ? await pull(ctx, agent) : agent
+  const memory: [string, string][] = []
+  let lastUpdated: string | null = null
+  const store = userStore(ctx.table, ownerOf(agent))
+  for await (const row of rowsOf(store, noteRows.prefix({ agentId: agent.id }), noteRows.parse)) {
+    const { key, updatedAt } = row
+    const text = textOf(current, row)
+    if (text === undefined) continue
+    memory.push([key, text])
+    if (lastUpdated === null || updatedAt > lastUpdated) lastUpdated = updatedAt
+  }
+  return {
+    memory: Object.fromEntries(memory),
+    agentId: agent.id,
+    count: memory.length,
+    lastUpdated,
+  }
+}
+
+function pull(ctx: PushContext & { log: Log }, agent: Agent): Promise<Agent> {
+  return pullMemory({ ...ctx, patience }, agent).catch((error: unknown) => {
+    ctx.log.warn('an agent’s own memory was not read', { agentId: agent.id, error })
+    return agent
+  })
+}

@@ -1,0 +1,63 @@
+import { type Agent, ownerOf } from '../../agents/agent.ts'
+import type { WorkspaceState } from '../../agents/workspace-state.ts'
+import type { Context } from '../../identity/context.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import type { Write } from '../../platform/table/port.ts'
+import { changeWorkspace, type WorkspaceChange } from '../change.ts'
+import { isUnsent, noteRows, textOf } from '../rows.ts'
+import { memoryLimits, type Notes } from './schema.ts'
+
+/**
+ * Writes notes into an agent's memory, all or none. The container hears of them by pushWorkspace.
+ * @param input.notes 1 to 50 of them
+ * @returns the agent as it is then
+ * @throws PlatformError 400 MEMORY_FULL with limit, 404 where the agent is gone
+ */
+export async function writeNotes(
+  ctx: Pick<Context, 'table'>,
+  { agent, notes }: { agent: Agent; notes: Notes },
+): Promise<Agent> {
+  return changeWorkspace(ctx, {
+    agent,
+    plan: (next, current) => planNotes(ctx, { agent: current, next, notes }),
+  })
+}
+
+/** What a change of notes comes to, seen from the notes that are there. @param input.next the workspace it leads to */
+export async function planNotes(
+  { table }: Pick<Context, 'table'>,
+  { agent, next, notes }: { agent: Agent; next: WorkspaceState; notes: Notes },
+): Promise<WorkspaceChange | undefined> {
+  const keyOf = (key: string) => ({ userId: ownerOf(agent), agentId: agent.id, key })
+  const before = await table.getMany(Object.keys(notes).map((key) => noteRows.key(keyOf(key))))
+  const updatedAt = new Date().toISOString()
+  const rows: Write[] = []
+  const state = { notes: next.notes, characters: next.characters }
+  for (const [index, [key, text]] of Object.entries(notes).entries()) {
+    const item = before[index]
+    const row = item && noteRows.parse(item)
+    const old = row && textOf({ workspace: next }, row)
+    if (text === null && old === undefined) continue
+    state.notes += Number(text !== null) - Number(old !== undefined)
+    state.characters += (text?.length ?? 0) - (old?.length ?? 0)
+    const { revision } = next
+    const note = { key, revision, updatedAt, ...(text !== null && { text }) }
+    const unsent = text === null && row !== undefined && isUnsent(agent, row)
+    rows.push(
+      unsent ? { delete: noteRows.key(keyOf(key)) } : { put: noteRows.put(keyOf(key), note) },
+    )
+  }
+  if (rows.length === 0) return undefined
+  if (state.notes > Math.max(memoryLimits.notes, next.notes)) throw full('notes')
+  if (state.characters > Math.max(memoryLimits.characters, next.characters))
+    throw full('characters')
+  return { rows, state }
+}
+
+function full(what: keyof typeof memoryLimits): PlatformError {
+  const limit = memoryLimits[what]
+  return new PlatformError('bad-request', `The agent’s memory holds at most ${limit} ${what}`, {
+    code: 'MEMORY_FULL',
+    details: { limit },
+  })
+}

@@ -1,0 +1,13 @@
+import { everyItem } from '../platform/table/pages.ts'
+import type { Item } from '../platform/table/port.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+
+/** Rows page by page: all of an agent's memory at once would be large. */
+export async function* rowsOf<T>(
+  store: UserStore,
+  beginsWith: string,
+  read: (item: Item) => T,
+): AsyncGenerator<T, void> {
+  for await (const item of everyItem((from) => store.query({ beginsWith, ...from })))
+    yield read(item)
+}

@@ -1,0 +1,89 @@
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { userStore, type UserStore } from '../platform/table/user-store.ts'
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
+import { type AgentGateway, gatewayOf, type ReachContext } from '../agent-gateway/gateway.ts'
+import { rowsOf } from './pages.ts'
+import { type NoteRow, noteRows, type SkillRow, skillRows, textOf } from './rows.ts'
+import { isFilled, type WorkspaceState } from '../agents/workspace-state.ts'
+
+export interface PushContext extends ReachContext {
+  table: Table
+}
+
+/**
+ * Gives an agent's container what it lacks of the memory and skills in the table: everything at a new start, else what
+ * changed since. Done twice or by several at once it is the same, and where it fails the row goes on saying that
+ * something is lacking, for the next check to see.
+ * @returns the agent as it is then
+ * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
+ */
+export async function pushWorkspace(ctx: PushContext, agent: Agent): Promise<Agent> {
+  const { workspace } = agent
+  if (workspace === undefined || isFilled(agent)) return agent
+  const gateway = await gatewayOf(ctx, agent)
+  const store = userStore(ctx.table, ownerOf(agent))
+  if (workspace.reset > workspace.given) await resetContainer(gateway, workspace.reset)
+  const lacking = missingFrom(agent, workspace)
+  const tombstones: string[] = []
+  const agentId = agent.id
+  for await (const row of rowsOf(store, noteRows.prefix({ agentId }), noteRows.parse)) {
+    const text = textOf(agent, row)
+    if (text === undefined) tombstones.push(noteRows.sk({ agentId, key: row.key }))
+    if (lacking(row)) await pushNote(gateway, row, text)
+  }
+  for await (const row of rowsOf(store, skillRows.prefix({ agentId }), skillRows.parse)) {
+    if (row.document === undefined) tombstones.push(skillRows.sk({ agentId, skillId: row.skillId }))
+    if (lacking(row)) await pushSkill(gateway, row)
+  }
+  const stored = await changeAgent(ctx.table, agent, (current) => noteGiven(current, agent))
+  await dropTombstones(store, tombstones, workspace.revision)
+  return stored ?? agent
+}
+
+function missingFrom({ generation }: Agent, { generation: pushed, given }: WorkspaceState) {
+  return ({ revision }: { revision: number }) => pushed !== generation || revision > given
+}
+
+/** Only what was read before the rows counts as given: a change that came since may have been missed. */
+function noteGiven(current: Agent, pushed: Agent): Agent {
+  const { workspace, generation } = current
+  const revision = pushed.workspace?.revision
+  if (workspace === undefined || revision === undefined) return current
+  if (generation !== pushed.generation || isFilled(current)) return current
+  const given = workspace.generation === generation ? Math.max(workspace.given, revision) : revision
+  return { ...current, workspace: { ...workspace, given, generation } }
+}
+
+async function resetContainer(gateway: AgentGateway, revision: number): Promise<void> {
+  await gateway.delete(`/memory?revision=${revision}`)
+  await gateway.delete(`/sessions?revision=${revision}`)
+}
+
+async function pushNote(
+  gateway: AgentGateway,
+  { key, revision }: NoteRow,
+  text: string | undefined,
+): Promise<void> {
+  const path = `/memory/${encodeURIComponent(key)}?revision=${revision}`
+  if (text === undefined) await gateway.delete(path)
+  else await gateway.put(path, { memory: text })
+}
+
+async function pushSkill(gateway: AgentGateway, row: SkillRow): Promise<void> {
+  const { skillId, document, enabled, revision } = row
+  const path = `/skills/${encodeURIComponent(skillId)}?revision=${revision}`
+  if (document === undefined) await gateway.delete(path)
+  else await gateway.put(path, { document, enabled })
+}
+
+/** What is gone needs no row any more, once the container knows. */
+async function dropTombstones(store: UserStore, tombstones: readonly string[], revision: number) {
+  for (const sk of tombstones)
+    await store
+      .delete(sk, { if: '#revision <= :revision', values: { revision } })
+      .catch((error: unknown) => {
+        // It is there again, or another push dropped it.
+        if (!(error instanceof ConditionFailed)) throw error
+      })
+}

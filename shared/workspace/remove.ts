@@ -1,0 +1,13 @@
+import type { DeletionHook } from '../agents/deletion.ts'
+import { removeRows } from '../platform/table/remove-rows.ts'
+import { noteRows, skillRows } from './rows.ts'
+import { freeInstalls } from './skills/installs.ts'
+
+/** An agent's memory and skills go with it, and its skills take no place of its owner's plan any more. */
+export const removeWorkspace: DeletionHook = async ({ table, store, agentId, deadline }) => {
+  await freeInstalls({ table }, { userId: store.userId, agentId })
+  return (
+    (await removeRows(store, noteRows.prefix({ agentId }), deadline)) &&
+    removeRows(store, skillRows.prefix({ agentId }), deadline)
+  )
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { Semaphore } from './semaphore.ts'
+
+it('hands each permit on to the work that waits longest', async () => {
+  const semaphore = new Semaphore(2)
+  const [first, second] = [await semaphore.acquire(0), await semaphore.acquire(0)]
+  const order: string[] = []
+  const third = semaphore.acquire(10_000).then((permit) => (order.push('third'), permit))
+  const fourth = semaphore.acquire(10_000).then((permit) => (order.push('fourth'), permit))
+  first?.[Symbol.dispose]()
+  ;(await third)?.[Symbol.dispose]()
+  ;(await fourth)?.[Symbol.dispose]()
+  second?.[Symbol.dispose]()
+  expect(order).toEqual(['third', 'fourth'])
+  expect([await semaphore.acquire(0), await semaphore.acquire(0)]).not.toContain(undefined)
+})
+
+it('refuses a work that waits too long, and loses no permit by it', async () => {
+  const semaphore = new Semaphore(1)
+  const held = await semaphore.acquire(0)
+  expect(await semaphore.acquire(1)).toBeUndefined()
+  held?.[Symbol.dispose]()
+  expect(await semaphore.acquire(0)).toBeDefined()
+})

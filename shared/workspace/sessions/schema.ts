@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+/** A conversation's name in the agent: OpenAI's `user` field. */
+export const sessionIdText = z
+  .string('sessionId must be a text')
+  .trim()
+  .min(1, 'sessionId required')
+  .max(100, 'sessionId must have at most 100 characters')
+
+const session = {
+  sessionId: z.string(),
+  title: z.string().nullable().catch(null),
+  createdAt: z.string(),
+}
+
+/** What agents answer, and all that is passed on of it. */
+export const sessionList = z.object({
+  sessions: z.array(z.object({ ...session, updatedAt: z.string() })),
+  count: z.number(),
+})
+
+export const sessionDetail = z.object({
+  ...session,
+  messages: z.array(
+    z.object({
+      role: z.string(),
+      content: z.string().nullable().catch(null),
+      createdAt: z.string(),
+    }),
+  ),
+  count: z.number(),
+})
+
+export const newSession = z.object({ sessionId: z.string() })

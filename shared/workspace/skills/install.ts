@@ -1,0 +1,87 @@
+import type { Agent } from '../../agents/agent.ts'
+import { requireAgent } from '../../agents/find.ts'
+import { listAgents } from '../../agents/list.ts'
+import type { Context, UserContext } from '../../identity/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { changeWorkspace } from '../change.ts'
+import { skillRows } from '../rows.ts'
+import { findSkill } from './catalogue.ts'
+import { type Install, installsWrite, readInstalls } from './installs.ts'
+import { skillLimit, skillLimitReached } from './limit.ts'
+
+/** Whose skill limit counts. */
+export interface Installer {
+  id: string
+  plan: string
+  isAdmin: boolean
+}
+
+/**
+ * Installs a skill of the catalogue into an agent; again, it is brought up to date and switched on. It is in the table
+ * then, and pushNow gives it to the container.
+ * @returns the agent as it is then
+ * @throws PlatformError 404 for a skill or an agent that is not there or not theirs, 402 SKILL_LIMIT_REACHED
+ */
+export async function installSkill(
+  ctx: Pick<UserContext, 'table' | 'actor'>,
+  install: Install,
+): Promise<Agent> {
+  return installSkillFor(ctx, { ...install, installer: ctx.actor.user })
+}
+
+/** The same for a user who is not asking, such as the owner of a clone. @throws as installSkill */
+export async function installSkillFor(
+  ctx: Pick<Context, 'table'>,
+  { agentId, skillId, installer }: Install & { installer: Installer },
+): Promise<Agent> {
+  const { table } = ctx
+  const skill = findSkill(skillId)
+  if (skill === undefined) throw notFound('Skill')
+  const { name, description, version, document } = skill
+  const { id: userId } = installer
+  const agent = await requireAgent(table, agentId, userId)
+  return changeWorkspace(ctx, {
+    agent,
+    plan: async ({ revision }) => {
+      const before = await readInstalls(ctx, { userId })
+      const after = await withInstall(table, installer, before.installs, { agentId, skillId })
+      const at = new Date().toISOString()
+      const row = skillRows.put(
+        { userId, agentId, skillId },
+        {
+          skillId,
+          name,
+          description,
+          version,
+          document,
+          enabled: true,
+          revision,
+          installedAt: at,
+          updatedAt: at,
+        },
+      )
+      return { rows: [{ put: row }], installs: installsWrite(userId, before, after) }
+    },
+  })
+}
+
+/** @throws PlatformError 402 where there is no place, not even one that a deleted agent has left */
+async function withInstall(
+  table: Table,
+  user: Installer,
+  installs: readonly Install[],
+  added: Install,
+): Promise<readonly Install[]> {
+  const others = installs.filter((one) => !isSame(one, added))
+  const limit = skillLimit(user)
+  if (others.length < installs.length || others.length < limit) return [...others, added]
+  const agents = new Set((await listAgents(table, user.id)).map(({ id }) => id))
+  const living = others.filter(({ agentId }) => agents.has(agentId))
+  if (living.length >= limit) throw skillLimitReached(living.length, limit)
+  return [...living, added]
+}
+
+function isSame(one: Install, other: Install): boolean {
+  return one.agentId === other.agentId && one.skillId === other.skillId
+}

@@ -1,0 +1,60 @@
+import type { Context } from '../../identity/context.ts'
+import { changeItem } from '../../platform/table/change-item.ts'
+import type { Item, Write } from '../../platform/table/port.ts'
+import { installsRows } from '../rows.ts'
+
+/** A skill in one of a user's agents. */
+export interface Install {
+  agentId: string
+  skillId: string
+}
+
+/** Everything that a user has installed, in one row: what a plan's limit is held by, however many install at once. */
+export interface Installs {
+  installs: readonly Install[]
+  /** Of the row as it was read; 0 while there is none. */
+  revision: number
+}
+
+export async function readInstalls(
+  { table }: Pick<Context, 'table'>,
+  { userId }: { userId: string },
+): Promise<Installs> {
+  return toInstalls(await table.get(installsRows.key({ userId })))
+}
+
+/** The row as it is to be, as a part of the transaction that installs or removes; refused where it has changed. */
+export function installsWrite(
+  userId: string,
+  before: Installs,
+  installs: readonly Install[],
+): Write {
+  const { put, condition } = replacement(before, installs)
+  return { put: { ...put, ...installsRows.key({ userId }) }, ...condition }
+}
+
+/** Frees the places that a deleted agent's skills took. */
+export async function freeInstalls(
+  { table }: Pick<Context, 'table'>,
+  { userId, agentId }: { userId: string; agentId: string },
+): Promise<void> {
+  await changeItem(table, installsRows.key({ userId }), (item) => {
+    const before = toInstalls(item)
+    const left = before.installs.filter((one) => one.agentId !== agentId)
+    return left.length === before.installs.length ? undefined : replacement(before, left)
+  })
+}
+
+function toInstalls(item: Item | undefined): Installs {
+  return item === undefined ? { installs: [], revision: 0 } : installsRows.parse(item)
+}
+
+function replacement({ revision }: Installs, installs: readonly Install[]) {
+  return {
+    put: installsRows.attributes({ installs: [...installs], revision: revision + 1 }),
+    condition:
+      revision === 0
+        ? { if: 'attribute_not_exists(pk)' }
+        : { if: '#revision = :revision', values: { revision } },
+  }
+}

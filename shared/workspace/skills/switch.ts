@@ -1,0 +1,27 @@
+import { type Agent, ownerOf } from '../../agents/agent.ts'
+import type { Context } from '../../identity/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { changeWorkspace } from '../change.ts'
+import { skillRows } from '../rows.ts'
+import { readSkill } from './installed.ts'
+
+/**
+ * Switches a skill of an agent on or off. pushNow tells the container.
+ * @returns the agent as it is then
+ * @throws PlatformError 404 where the skill is not installed
+ */
+export async function switchSkill(
+  ctx: Pick<Context, 'table'>,
+  { agent, skillId, enabled }: { agent: Agent; skillId: string; enabled: boolean },
+): Promise<Agent> {
+  const key = { userId: ownerOf(agent), agentId: agent.id, skillId }
+  return changeWorkspace(ctx, {
+    agent,
+    plan: async ({ revision }) => {
+      const row = await readSkill(ctx, { agent, skillId })
+      if (row === undefined) throw notFound('Skill')
+      const updatedAt = new Date().toISOString()
+      return { rows: [{ put: skillRows.put(key, { ...row, enabled, revision, updatedAt }) }] }
+    },
+  })
+}

@@ -1,0 +1,45 @@
+import type { Agent } from '../../agents/agent.ts'
+import { requireAgent } from '../../agents/find.ts'
+import type { UserContext } from '../../identity/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { changeWorkspace } from '../change.ts'
+import { isUnsent, skillRows } from '../rows.ts'
+import { findSkill } from './catalogue.ts'
+import { readSkill } from './installed.ts'
+import { type Install, installsWrite, readInstalls } from './installs.ts'
+
+/**
+ * Takes a skill out of an agent; one that is not in it is as good as taken out. pushNow tells the container.
+ * @returns the agent as it is then
+ * @throws PlatformError 404 for an agent that is not theirs, or a skill that neither agent nor catalogue has
+ */
+export async function uninstallSkill(
+  ctx: Pick<UserContext, 'table' | 'actor'>,
+  { agentId, skillId }: Install,
+): Promise<Agent> {
+  const userId = ctx.actor.user.id
+  const { write } = userStore(ctx.table, userId)
+  const agent = await requireAgent(ctx.table, agentId, userId)
+  return changeWorkspace(ctx, {
+    agent,
+    plan: async ({ revision }, current) => {
+      const [row, before] = await Promise.all([
+        readSkill(ctx, { agent, skillId }),
+        readInstalls(ctx, { userId }),
+      ])
+      if (row === undefined && findSkill(skillId) === undefined) throw notFound('Skill')
+      if (row === undefined) return undefined
+      const sk = skillRows.sk({ agentId, skillId })
+      const updatedAt = new Date().toISOString()
+      const tombstone = skillRows.attributes({ skillId, enabled: false, revision, updatedAt })
+      const after = before.installs.filter(
+        (one) => one.agentId !== agentId || one.skillId !== skillId,
+      )
+      return {
+        rows: [isUnsent(current, row) ? write.delete(sk) : write.put(sk, tombstone)],
+        installs: installsWrite(userId, before, after),
+      }
+    },
+  })
+}

@@ -1,0 +1,48 @@
+import type { Agent } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
+import type { SyncContext } from './ensure.ts'
+import { pushWorkspace } from './push.ts'
+import { pullMemory } from './pull.ts'
+import { Semaphore } from './semaphore.ts'
+import { emptyWorkspace, isFilled } from '../agents/workspace-state.ts'
+
+/** A check has little time, and an agent that takes all of it must not take the others': milliseconds. */
+const patience = { silence: 3000, whole: 5000 }
+const wholeMs = 10_000
+const waitMs = 5000
+
+/** What an agent remembers may be megabytes, and a process checks a hundred agents side by side. */
+const semaphore = new Semaphore(4)
+
+/**
+ * Keeps an agent that answers and the table together, at each of its checks: its container is given what it lacks,
+ * before the agent counts as running where it is just starting, and what it wrote itself is taken over once it was
+ * worked with. What fails or finds no place is the next check's to mend: it makes no agent unhealthy.
+ */
+export async function syncWorkspace(services: SyncContext, agent: Agent): Promise<void> {
+  if (isFilled(agent) && !hasWorkedSince(agent)) return
+  using permit = await semaphore.acquire(waitMs)
+  if (permit === undefined)
+    return services.log.warn('no place to sync the workspace', { agentId: agent.id })
+  const ctx = { ...services, patience, signal: AbortSignal.timeout(wholeMs) }
+  try {
+    const pushed = await pushWorkspace(ctx, agent)
+    if (hasWorkedSince(pushed)) await pull(ctx, pushed)
+  } catch (error) {
+    ctx.log.warn('the workspace was not synced', { agentId: agent.id, error })
+  }
+}
+
+function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
+  if (status !== 'running' || lastActiveAt === undefined) return false
+  return (workspace?.learnedAt ?? '') < lastActiveAt
+}
+
+async function pull(ctx: SyncContext, agent: Agent): Promise<void> {
+  const learnedAt = new Date().toISOString()
+  const pulled = await pullMemory(ctx, agent)
+  await changeAgent(ctx.table, pulled, (current) => ({
+    ...current,
+    workspace: { ...(current.workspace ?? emptyWorkspace), learnedAt },
+  }))
+}

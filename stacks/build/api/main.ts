@@ -1,0 +1,30 @@
+/** `npm run api`: keeps the documents that the last build wrote as those that changes are held against. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { breakingChanges } from './breaking.ts'
+import { type ApiDocument, writeDocument } from './document.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const kept = join(root, 'docs/api')
+
+async function read(path: string): Promise<ApiDocument> {
+  return JSON.parse(await readFile(path, 'utf8')) as ApiDocument
+}
+
+await mkdir(kept, { recursive: true })
+for (const surface of ['web', 'backend', 'summarizer']) {
+  const path = join(kept, `${surface}.json`)
+  const now = await read(join(root, 'dist/docs', `${surface}.json`))
+  const before = await read(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return now
+  })
+  const breaking = breakingChanges(before, now)
+  for (const change of breaking) process.stderr.write(`${surface}: ${change}\n`)
+  if (breaking.length > 0 && !process.argv.includes('--breaking')) {
+    process.stderr.write('These break clients; to keep them: npm run api -- --breaking\n')
+    process.exitCode = 1
+    continue
+  }
+  await writeFile(path, writeDocument(now))
+}

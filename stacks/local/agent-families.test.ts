@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import type { AgentRuntime } from './agent-runtime.ts'
+import { agentFamilies } from './agent-families.ts'
+
+const runtime: AgentRuntime = {
+  command: ['agent'],
+  env: {},
+  volumeEnv: 'WORKSPACE_DIR',
+  images: ['agent:1'],
+}
+
+it('an agent on one machine has the time to finish, and is killed soon after where it hangs', () => {
+  const families = Object.values(agentFamilies(runtime, '/cache'))
+  expect(families.length).toBeGreaterThan(0)
+  for (const { stopTimeoutSeconds, env } of families) {
+    expect(stopTimeoutSeconds * 1000).toBeGreaterThan(Number(env?.SHUTDOWN_GRACE_MS))
+    // A repair waits for the end of what it replaces.
+    expect(stopTimeoutSeconds).toBeLessThanOrEqual(10)
+  }
+})

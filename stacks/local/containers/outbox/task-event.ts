@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import type { Engine } from '../engine.ts'
+import { toDetail, type Task } from '../tasks/task.ts'
+import type { EventBridgeEvent } from './event.ts'
+
+/** The event that tells of a task's present state. */
+export function taskEvent(engine: Engine, task: Task): EventBridgeEvent {
+  const now = new Date(engine.clock()).toISOString()
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'ECS Task State Change',
+    source: 'aws.ecs',
+    account: engine.account,
+    time: now.replace(/\.\d+Z$/, 'Z'),
+    region: engine.region,
+    resources: [task.taskArn],
+    detail: { ...toDetail(task), updatedAt: now },
+  }
+}

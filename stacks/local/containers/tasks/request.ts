@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { environment, processString } from '../definitions/container.ts'
+import { cluster } from '../wire/cluster.ts'
+
+/** Tags of a task. */
+export const tags = z
+  .array(z.object({ key: z.string().min(1).max(128), value: z.string().max(256).default('') }))
+  .max(50)
+
+const overrides = z.looseObject({
+  containerOverrides: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        command: z.array(processString).min(1).optional(),
+        environment: environment.optional(),
+        cpu: z.int().optional(),
+        memory: z.int().optional(),
+      }),
+    )
+    .max(1)
+    .default([]),
+  cpu: z.string().optional(),
+  memory: z.string().optional(),
+})
+
+/** What RunTask is asked for. */
+export const runTaskInput = z.looseObject({
+  cluster,
+  taskDefinition: z.string(),
+  count: z.int().min(1).max(10).default(1),
+  clientToken: z.string().min(1).max(64).optional(),
+  // It names the folder of the task's volume, so nothing that leads out of one is let in.
+  startedBy: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/)
+    .optional(),
+  group: z.string().optional(),
+  launchType: z.string().default('FARGATE'),
+  overrides: overrides.prefault({}),
+  tags: tags.default([]),
+})
+
+export type RunTaskInput = z.infer<typeof runTaskInput>

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+
+interface Entry {
+  version?: string
+  integrity?: string
+  resolved?: string
+  /** It is a part of another package, whose hash holds for it too. */
+  inBundle?: boolean
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+/**
+ * Entries that have no hash, each with its reason. npm installs them by their exact version all the same.
+ *
+ * The registry that the lock file was made from has anvil for Linux on x64 alone, in every release. They serve tests on
+ * other machines only, and are part of nothing that is deployed.
+ */
+const unhashed = [
+  'node_modules/@foundry-rs/anvil-darwin-amd64',
+  'node_modules/@foundry-rs/anvil-darwin-arm64',
+  'node_modules/@foundry-rs/anvil-linux-arm64',
+  'node_modules/@foundry-rs/anvil-win32-amd64',
+]
+
+const locks = [
+  { file: 'package-lock.json', without: unhashed },
+  { file: 'stacks/local/openclaw/lock/package-lock.json', without: [] },
+]
+
+describe.each(locks)('$file', ({ file, without }) => {
+  const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+    packages: Record<string, Entry>
+  }
+  const entries = Object.entries(packages).filter(([place]) => place !== '')
+
+  it('has the SHA-512 of every package, whatever machine it is for', () => {
+    expect(entries.length).toBeGreaterThan(100)
+    const bare = entries
+      .filter(([, { inBundle }]) => inBundle !== true)
+      .filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
+      .map(([place]) => place)
+    expect(bare).toEqual(without)
+  })
+
+  it('has every package that one of them may need on another machine', () => {
+    const places = new Set(Object.keys(packages))
+    const missing = entries.flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isThere(places, place, name)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('names no registry', () => {
+    expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
+  })
+})
+
+describe('package.json', () => {
+  const { dependencies, devDependencies, optionalDependencies, overrides } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, string>>
+
+  it('names one version of each package, not a range', () => {
+    const all = { ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides }
+    const ranges = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))
+    expect(ranges).toEqual([])
+  })
+})
+
+/** Whether a package is where Node would look for it from another's folder. */
+function isThere(places: ReadonlySet<string>, from: string, name: string): boolean {
+  for (let folder = from; ; folder = parentOf(folder)) {
+    if (places.has(folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`))
+      return true
+    if (folder === '') return false
+  }
+}
+
+/** The package that a package's folder lies in; empty for the project itself. */
+function parentOf(place: string): string {
+  return place.slice(0, Math.max(0, place.lastIndexOf('/node_modules/')))
+}

@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { routes } from '../../functions/backend/bootstrap.ts'
+import type { BootstrapContext } from '../../shared/fleet/bootstrap/redeem.ts'
+import { createApp } from '../../shared/http/app.ts'
+
+/** Where containers of a test fetch what they run by: the real route over a socket, without the rest of the backend. */
+export async function startBootstrap(services: () => BootstrapContext) {
+  const server = createServer(async (incoming, outgoing) => {
+    const app = createApp({
+      surface: 'backend',
+      name: 'backend-bootstrap',
+      routes,
+      services: services(),
+      settings: {},
+    })
+    const answer = await app.request(incoming.url ?? '/', {
+      method: incoming.method ?? 'GET',
+      headers: incoming.headers as Record<string, string>,
+      ...(incoming.method === 'POST' && { body: await text(incoming) }),
+    })
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { glob, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Entity } from '../../shared/platform/table/entity.ts'
+
+type Declared = Entity['declared'] & {
+  /** The comment above the declaration. */
+  about: string
+}
+
+/** Every entity of the domain: all that modules named rows.ts export. */
+export async function declaredEntities(): Promise<Declared[]> {
+  const entities: Declared[] = []
+  for await (const path of glob('shared/**/rows.ts')) {
+    const module = (await import(pathToFileURL(resolve(path)).href)) as object
+    const source = await readFile(path, 'utf8')
+    for (const [name, value] of Object.entries(module))
+      if (isEntity(value)) entities.push({ ...value.declared, about: commentAbove(source, name) })
+  }
+  return entities.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1))
+}
+
+function commentAbove(source: string, name: string): string {
+  const pattern = String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s*export const ${name} = entity\(`
+  const [, comment = ''] = new RegExp(pattern).exec(source) ?? []
+  return comment.replaceAll(/\s*\n \* ?|\s+/g, ' ').trim()
+}
+
+function isEntity(value: unknown): value is Entity {
+  return typeof value === 'object' && value !== null && 'declared' in value
+}
+
+/** What stands before the first name of a template. */
+export function headOf(template: string): string {
+  return template.split('{', 1)[0] ?? ''
+}
+
+/** docs/table.md. */
+export function tableDocument(entities: readonly Declared[]): string {
+  const rows = entities.map(
+    ({ name, pk, sk, gsi1, version = 1, about }) =>
+      `| ${name} | \`${pk}\` | \`${sk}\` | ${gsi1 === undefined ? '' : `\`${gsi1.pk}\`, \`${gsi1.sk}\``} | ${version} | ${about} |`,
+  )
+  return [
+    '# The table',
+    '',
+    'Every kind of row of the one table, written from the declarations in `shared/**/rows.ts` by',
+    '`npx vitest run tests/table -u`. `{name}` stands for what varies; gsi1 is the index.',
+    '',
+    '| row | partition key | sort key | gsi1 | version | what it says |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n')
+}
