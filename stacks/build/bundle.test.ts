@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { temporaryDir } from '../local/testing/harness.ts'
 import { bundleFunctions } from './bundle.ts'
 
@@ -25,6 +25,7 @@ beforeEach(async () => {
   await write('two.ts', "export const handler = () => 'two'")
 })
 afterEach(() => dir[Symbol.asyncDispose]())
+afterEach(() => vi.unstubAllEnvs())
 
 const write = (name: string, text: string) => writeFile(join(dir.path, name), text)
 const bundle = (which = functions) => bundleFunctions({ functions: which, root: dir.path, outDir })
@@ -87,5 +88,18 @@ describe('bundling', () => {
     await write('two.ts', "export const handler = () => 'mended'")
     expect(await bundle()).toEqual({ built: ['two'] })
     expect(await run('two')).toBe('mended')
+  })
+
+  test('has the AWS SDK look for credentials in the environment alone', async () => {
+    await write(
+      'one.ts',
+      "import { defaultProvider } from '@aws-sdk/credential-provider-node'\nexport const handler = () => defaultProvider()()",
+    )
+    await bundle()
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAEXAMPLE')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+    expect(await run('one')).toMatchObject({ accessKeyId: 'AKIAEXAMPLE' })
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+    await expect(run('one')).rejects.toThrow('Unable to find environment variable credentials')
   })
 })

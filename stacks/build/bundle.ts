@@ -11,7 +11,7 @@ import {
   writeRecord,
 } from './cache.ts'
 import { type Entry, entryModule, entryModules, entryPoint } from './entry.ts'
-import { bundleOptions } from './options.ts'
+import { functionOptions } from './options.ts'
 
 export interface BundleOptions {
   functions: readonly Entry[]
@@ -51,7 +51,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
   if (stale.length === 0) return { built: [] }
   const { metafile, outputFiles } = await build({
-    ...bundleOptions,
+    ...functionOptions,
     write: false,
     absWorkingDir: root,
     outdir: outDir,
@@ -70,7 +70,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
 async function buildKey(root: string, functions: readonly Entry[]): Promise<string> {
   const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
   return createHash('sha256')
-    .update(JSON.stringify([bundleOptions, version, functions.map(entryModule)]))
+    .update(JSON.stringify([functionOptions, version, functions.map(entryModule)]))
     .update(lock)
     .digest('hex')
 }

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 
 /**
- * How every function becomes one file, locally and deployed. ES modules are taken before CommonJS because they can be
+ * How code becomes one file. ES modules are taken before CommonJS because they can be
  * tree-shaken; names are not kept because keeping them costs a tenth of the import time.
  */
 export const bundleOptions = {
@@ -15,4 +16,10 @@ export const bundleOptions = {
   charset: 'utf8',
   metafile: true,
   logLevel: 'silent',
+} as const satisfies BuildOptions
+
+/** How every function becomes one file, locally and deployed. */
+export const functionOptions = {
+  ...bundleOptions,
+  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts') },
 } as const satisfies BuildOptions
