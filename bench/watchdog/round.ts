@@ -100,7 +100,7 @@ async function drain(sqs: SQSClient, QueueUrl: string, checks: Sandbox) {
       new ReceiveMessageCommand({
         QueueUrl,
         MaxNumberOfMessages: batchSize,
-        MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+        MessageSystemAttributeNames: ['All'],
       }),
     )
     if (Messages.length === 0) return total

@@ -1,8 +1,9 @@
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
-import { openMail, QueuedMail } from '../../shared/platform/mail/open.ts'
-import { consumer } from '../../shared/platform/queues/consume.ts'
+import { openMail } from '../../shared/platform/mail/open.ts'
+import { mails, queuedMail } from '../../shared/platform/mail/topic.ts'
 import { sealer } from '../../shared/platform/seal.ts'
+import { job } from '../common/job.ts'
 
 const config = loadConfig(process.env)
 const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
@@ -10,10 +11,8 @@ const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
 const mailer = createMailer(config)
 
 /** Hands mails to the mail service. */
-export const handler = consumer({
-  name: config.FUNCTION_NAME,
-  schema: QueuedMail,
-  handle: async (message) => mailer.send(await openMail(message, seals)),
-  queueUrl: config.queueUrl('mails'),
-  endpoint: config.SQS_ENDPOINT,
+export const handler = job(config, {
+  topic: mails,
+  schema: queuedMail,
+  handle: async (_, message) => mailer.send(await openMail(message, seals)),
 })

@@ -1,10 +1,9 @@
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
-import { provisioningMessage } from '../../shared/fleet/provisioning/schema.ts'
+import { provisioning, provisioningMessage } from '../../shared/fleet/provisioning/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
-import { consumer } from '../../shared/platform/queues/consume.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
+import { job } from '../common/job.ts'
 import { onDeleted } from './provisioning/on-deleted.ts'
 
 const config = loadConfig(process.env)
@@ -12,7 +11,6 @@ const services = {
   config,
   onDeleted,
   table: openTable(config),
-  queues: openQueues(config),
   containers: ecsContainers({
     cluster: config.CLUSTER,
     familyPrefix: config.TASK_FAMILY_PREFIX,
@@ -23,10 +21,8 @@ const services = {
 }
 
 /** Makes the containers be as the agents' rows want them. */
-export const handler = consumer({
-  name: config.FUNCTION_NAME,
+export const handler = job(config, {
+  topic: provisioning,
   schema: provisioningMessage,
-  handle: (message, { log }) => consumeProvisioning({ ...services, log }, message),
-  queueUrl: config.queueUrl('provisioning'),
-  endpoint: config.SQS_ENDPOINT,
+  handle: (ctx, message) => consumeProvisioning({ ...services, ...ctx }, message),
 })

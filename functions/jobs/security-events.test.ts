@@ -5,7 +5,7 @@ import { createKey } from '../../shared/keys/create.ts'
 import { findKey } from '../../shared/keys/find.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { mayUse } from '../../shared/providers/linking/access.ts'
-import type { SecurityEventMessage } from '../../shared/security-events/schema.ts'
+import type { SecurityEventMessage } from '../../shared/security-events/topic.ts'
 import { password, sessionOf } from '../../tests/support/accounts.ts'
 import {
   type IdentityProvider,

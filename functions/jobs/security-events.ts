@@ -1,10 +1,10 @@
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { consumer } from '../../shared/platform/queues/consume.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredIdp } from '../../shared/providers/configure.ts'
 import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
-import { SecurityEventMessage } from '../../shared/security-events/schema.ts'
+import { securityEventMessage, securityEvents } from '../../shared/security-events/topic.ts'
+import { job } from '../common/job.ts'
 
 const config = loadConfig(process.env)
 const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
@@ -15,13 +15,9 @@ const services = {
 }
 
 /** Does what the identity provider's security events ask for. */
-export const handler = consumer({
-  name: config.FUNCTION_NAME,
-  schema: SecurityEventMessage,
-  handle: (message, { log }) => {
-    const actor = { type: 'provider' } as const
-    return handleSecurityEvent({ ...services, actor, log, requestId: message.jti }, message)
-  },
-  queueUrl: config.queueUrl('security-events'),
-  endpoint: config.SQS_ENDPOINT,
+export const handler = job(config, {
+  topic: securityEvents,
+  schema: securityEventMessage,
+  handle: (ctx, message) =>
+    handleSecurityEvent({ ...services, ...ctx, actor: { type: 'provider' } }, message),
 })

@@ -1,20 +1,18 @@
 import { converseWhole } from '../../shared/chat/converse.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
-import { consumer } from '../../shared/platform/queues/consume.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
-import { runMessage } from '../../shared/scheduled-tasks/runs/run.ts'
+import { runMessage, taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
+import { job } from '../common/job.ts'
 
 const config = loadConfig(process.env)
 const table = openTable(config)
-const queues = openQueues(config)
 
 /** Sends the prompts of scheduled tasks to their agents. */
-export const handler = consumer({
-  name: config.FUNCTION_NAME,
+export const handler = job(config, {
+  topic: taskRuns,
   schema: runMessage,
-  handle: (run, { log }) =>
+  handle: ({ queues, log, requestId }, run) =>
     carryOutRun(
       {
         table,
@@ -29,7 +27,7 @@ export const handler = consumer({
               log,
               encryptionKey: config.WALLET_ENCRYPTION_KEY,
               userId,
-              requestId: `${run.taskId}-${run.due}`,
+              requestId,
               seed,
               // No caller waits for it; the timeouts towards the agent end it.
               signal: new AbortController().signal,
@@ -41,6 +39,4 @@ export const handler = consumer({
       },
       run,
     ),
-  queueUrl: config.queueUrl('task-runs'),
-  endpoint: config.SQS_ENDPOINT,
 })

@@ -25,6 +25,7 @@ import {
 } from '../../shared/accounts/schema.ts'
 import { confirmEmail, openLink } from '../../shared/accounts/verify-email.ts'
 import type { PublicActor, UserActor } from '../../shared/identity/actor.ts'
+import { passwordResets } from '../../shared/accounts/topic.ts'
 import { resetPassword } from '../../shared/accounts/reset-password.ts'
 import { changeAccount } from '../../shared/accounts/change-account.ts'
 import { getProfile } from '../../shared/accounts/profile.ts'
@@ -180,7 +181,7 @@ export const routes = [
       const userAgent = request.headers.get('user-agent') ?? undefined
       await refuseBots(bots, { userAgent, honeypot: body.website })
       // Nothing here looks the account up: its existence can show neither in the answer nor in the time it takes.
-      await queues.send('password-resets', { email: body.email })
+      await queues.send(passwordResets, { email: body.email })
       return { message: 'If there is an account with this email, a link is on its way to it' }
     },
   }),

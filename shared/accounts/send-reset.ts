@@ -1,14 +1,11 @@
-import * as z from 'zod'
 import type { Mailer } from '../platform/mail/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { withinMailQuota } from './mail-quota.ts'
 import { resetMail } from './mails/password.ts'
 import { newResetLink } from './reset-link.ts'
 import { isWalletAddress } from './schema.ts'
+import type { PasswordReset } from './topic.ts'
 import { findUserByEmail } from './user.ts'
-
-/** What the queue of reset requests carries: the address that somebody typed. */
-export const ResetRequest = z.object({ email: z.string() })
 
 export interface SendResetContext {
   table: Table
@@ -24,7 +21,7 @@ export interface SendResetContext {
  */
 export async function sendReset(
   { table, mailer, webUrl, again }: SendResetContext,
-  { email }: z.output<typeof ResetRequest>,
+  { email }: PasswordReset,
 ): Promise<void> {
   const user = await findUserByEmail(table, email)
   if (user === undefined || isWalletAddress(user.email)) return

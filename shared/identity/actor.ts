@@ -55,6 +55,13 @@ export interface ProviderActor {
   type: 'provider'
 }
 
+/** The platform itself, in a job or at a tick of a schedule. */
+export interface PlatformActor {
+  type: 'platform'
+  /** Who asked for it in the first place, as describeActor said it. */
+  askedBy: string
+}
+
 export type Actor = PublicActor | UserActor | InternalActor | AgentActor
 
 /** What every request of a signed-in user needs to know of them; it comes with the session in one read. */
@@ -96,7 +103,7 @@ export interface Identity {
 }
 
 /** For a log line: enough to find the caller, nothing that would let anyone act as them. */
-export function describeActor(actor: Actor | ProviderActor): string {
+export function describeActor(actor: Actor | ProviderActor | PlatformActor): string {
   if (actor.type === 'user') return `user:${actor.user.id}`
   if (actor.type === 'agent') return `agent:${actor.agentId}`
   if (actor.type === 'internal') return `internal:${actor.userId ?? ''}`

@@ -1,12 +1,12 @@
 import type { Log } from '../platform/log.ts'
 import type { Table } from '../platform/table/port.ts'
-import type { Actor, UserActor } from './actor.ts'
+import type { Actor, PlatformActor, UserActor } from './actor.ts'
 
 /**
  * What every verb of the domain is given first: who asks, what it works on, and what ties its log lines and rows to
  * the request. Routes pass theirs on; jobs make one from the message.
  */
-export interface Context<A extends Actor = Actor> {
+export interface Context<A extends Actor | PlatformActor = Actor> {
   actor: A
   table: Table
   log: Log

@@ -1,17 +1,11 @@
+import type { QueueName } from './queues.ts'
+
+export type { QueueName }
+
 /** The shapes of the manifest: what runs where, said once for AWS (stacks/*.ts) and for one machine (stacks/local). */
 
 /** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
 export type Surface = 'web' | 'backend' | 'summarizer'
-
-export type QueueName =
-  | 'provisioning'
-  | 'task-events'
-  | 'checks'
-  | 'notices'
-  | 'mails'
-  | 'password-resets'
-  | 'security-events'
-  | 'task-runs'
 
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
 export type Grant =
@@ -110,12 +104,6 @@ export interface FunctionSpec {
   budget: 'hot' | 'standard'
   /** Imports nothing of Node's, so the same bundle also runs on workerd. */
   edge?: boolean
-}
-
-export interface QueueSpec {
-  name: QueueName
-  /** Deliveries before a message moves to the dead-letter queue. */
-  maxReceives: number
 }
 
 export interface PlanSize {

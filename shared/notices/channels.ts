@@ -1,4 +1,4 @@
-import type { Notice } from './schema.ts'
+import type { Notice } from './topic.ts'
 
 export interface NoticeSettings {
   NOTIFY_CHAT_API_URL?: string | undefined

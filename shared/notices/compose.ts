@@ -1,4 +1,4 @@
-import type { Notice, NoticeMessage, NoticeStep } from './schema.ts'
+import type { Notice, NoticeMessage, NoticeStep } from './topic.ts'
 
 export interface NoticeFacts {
   kind: Notice['kind']

@@ -1,7 +1,7 @@
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import type { Channel } from './channels.ts'
 import { deliveryRows } from './rows.ts'
-import type { NoticeMessage } from './schema.ts'
+import type { NoticeMessage } from './topic.ts'
 
 export interface NoticeContext {
   table: Table

@@ -5,7 +5,8 @@ import { runRows, schedulePartition, scheduleShards, taskRows } from './rows.ts'
 import { claimRun } from './runs/claim.ts'
 import { finishRun } from './runs/finish.ts'
 import { postponeRun } from './runs/postpone.ts'
-import { resendSeconds, type RunRef, startSeconds } from './runs/run.ts'
+import { resendSeconds, startSeconds } from './runs/run.ts'
+import { type RunRef, taskRuns } from './runs/topic.ts'
 
 export interface TickContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues
@@ -43,10 +44,7 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
       const run = await lookAfter(ctx, item, now)
       if (run !== undefined) runs.push(run)
     }
-    await ctx.queues.sendAll(
-      'task-runs',
-      runs.map((body) => ({ body })),
-    )
+    await ctx.queues.sendAll(taskRuns, runs)
     sent += runs.length
     if (page.next === undefined) return sent
     from = { after: page.next }

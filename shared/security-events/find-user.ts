@@ -2,7 +2,7 @@ import { knownEmail } from '../accounts/schema.ts'
 import { emailRows } from '../accounts/rows.ts'
 import type { Table } from '../platform/table/port.ts'
 import { linkRows } from '../providers/linking/rows.ts'
-import type { Subject } from './schema.ts'
+import type { Subject } from './topic.ts'
 
 /** The user whom an event is about: by the provider's subject first, then by email (spec.md). */
 export async function findUserOf(

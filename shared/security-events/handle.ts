@@ -7,7 +7,7 @@ import { setAccess } from '../providers/linking/access.ts'
 import { removeTokens } from '../providers/linking/tokens.ts'
 import { findUserOf } from './find-user.ts'
 import { seenEventRows } from './rows.ts'
-import type { Receiver, SecurityEvent, SecurityEventMessage } from './schema.ts'
+import type { Receiver, SecurityEvent, SecurityEventMessage } from './topic.ts'
 import { rememberedSeconds } from './verify.ts'
 
 export interface HandleContext extends AccessContext {

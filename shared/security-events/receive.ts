@@ -1,8 +1,14 @@
 import { notConfigured } from '../platform/errors.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import { nameOf } from './names.ts'
-import type { Receiver, SecurityEvent, SecurityEventMessage, Subject } from './schema.ts'
 import { signingKeys } from './signing-keys.ts'
+import {
+  type Receiver,
+  type SecurityEvent,
+  type SecurityEventMessage,
+  securityEvents,
+  type Subject,
+} from './topic.ts'
 import { type SecurityEventClaims, type Verifier, verifySecurityEvent } from './verify.ts'
 
 export interface ReceiverSettings {
@@ -46,7 +52,7 @@ export async function receiveSecurityEvent(
 ): Promise<void> {
   if ('missing' in verifier) throw notConfigured('Security event receiver', verifier.missing)
   const claims = await verifySecurityEvent(verifier, token.trim())
-  await queues.send('security-events', toMessage(claims, receiver, Date.now()))
+  await queues.send(securityEvents, toMessage(claims, receiver, Date.now()))
 }
 
 function toMessage(

@@ -8,6 +8,7 @@ import { startWorkspaces, type Workspaces } from '../../tests/support/workspace.
 import { userPartition } from '../platform/table/user-store.ts'
 import type { Agent } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
+import type { Queues } from '../platform/queues/port.ts'
 import { resetMemory } from './memory/reset.ts'
 import { writeNotes } from './memory/write.ts'
 import { pushWorkspace } from './push.ts'
@@ -23,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => workspaces.close())
 
-const queues = {
-  send: async (queue: string, message: unknown) => void sent.push([queue, message]),
+const queues: Queues = {
+  send: async ({ queue }, body) => void sent.push([queue, body]),
   sendAll: async () => {},
 }
 

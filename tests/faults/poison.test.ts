@@ -55,7 +55,7 @@ async function agentWithNews(): Promise<string> {
 interface Line {
   time: string
   function?: string
-  message?: string
+  outcome?: string
   messageId?: string
   receives?: number
 }
@@ -67,7 +67,7 @@ async function failedTries(): Promise<Line[]> {
   const lines = text.slice(0, text.lastIndexOf('\n')).split('\n')
   return lines
     .map((line) => JSON.parse(line) as Line)
-    .filter(({ function: name, message }) => name === 'checks' && message === 'message failed')
+    .filter(({ function: name, outcome }) => name === 'checks' && outcome === 'failed')
 }
 
 it('messages that no consumer can take end in the dead-letter queue; the others of their batch are done', async () => {

@@ -13,9 +13,9 @@ import { startAgent } from '../../shared/fleet/lifecycle/start.ts'
 import { onDeleted } from '../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
 import type { ProvisioningContext } from '../../shared/fleet/provisioning/context.ts'
-import { provisioningMessage } from '../../shared/fleet/provisioning/schema.ts'
+import { provisioningMessage } from '../../shared/fleet/provisioning/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
-import type { TaskEvent } from '../../shared/fleet/tasks/event.ts'
+import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { trusted } from './context.ts'
@@ -70,11 +70,10 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     onTaskEvent: async (event) => void events.push(event as unknown as TaskEvent),
   })
   const queues: Queues = {
-    send: async (queue, body, { delaySeconds = 0 } = {}) =>
+    send: async ({ queue }, body, { delaySeconds = 0 } = {}) =>
       void sent.push({ queue, body: body as Sent['body'], delaySeconds }),
-    sendAll: async (queue, messages) => {
-      for (const { body, delaySeconds } of messages)
-        await queues.send(queue, body, delaySeconds === undefined ? {} : { delaySeconds })
+    sendAll: async (topic, bodies) => {
+      for (const body of bodies) await queues.send(topic, body)
     },
   }
   const bootstrap = await startBootstrap(() => ({ table: database.table, config }))
@@ -172,7 +171,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
 
     /** Hands a message to its consumer. */
     consume: (message: unknown, ctx = consumer) =>
-      consumeProvisioning(ctx, provisioningMessage.parse(message)),
+      consumeProvisioning(ctx, provisioningMessage().parse(message)),
 
     /** Hands over everything that waits, and what comes of it, once. */
     async deliver(): Promise<TaskEventOutcome[]> {

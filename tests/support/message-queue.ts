@@ -1,18 +1,30 @@
 import {
+  ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteMessageCommand,
   ReceiveMessageCommand,
+  SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { QueueName } from '../../shared/manifest/types.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { toQueueEvent } from '../../stacks/local/queues/event.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 export interface MessageQueue {
   queues: Queues
-  /** Takes every message that waits. */
+  url: string
+  endpoint: string
+  /** Puts a text into the queue, as it is. */
+  put(text: string): Promise<void>
+  /** Hands up to ten messages to a consumer; those that it could not take are there again at once. */
+  deliver(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<void>
+  /** Takes every message that waits, as it is. */
+  takeTexts(): Promise<string[]>
+  /** The same, read. */
   take(): Promise<unknown[]>
   close(): Promise<void>
 }
@@ -25,18 +37,41 @@ export async function startMessageQueue(QueueName: QueueName, dir: string): Prom
   const client = new SQSClient({ endpoint })
   const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName }))
 
-  async function take(): Promise<unknown[]> {
+  async function takeTexts(): Promise<string[]> {
     const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 })
     const { Messages = [] } = await client.send(receive)
     for (const { ReceiptHandle } of Messages)
       await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
-    const bodies = Messages.map(({ Body = '' }): unknown => JSON.parse(Body))
-    return bodies.length === 0 ? [] : [...bodies, ...(await take())]
+    const texts = Messages.map(({ Body = '' }) => Body)
+    return texts.length === 0 ? [] : [...texts, ...(await takeTexts())]
   }
 
   return {
     queues: sqsQueues({ urlOf: () => QueueUrl, endpoint }),
-    take,
+    url: QueueUrl,
+    endpoint,
+    async put(MessageBody) {
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody }))
+    },
+    async deliver(handler) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: 10,
+          MessageSystemAttributeNames: ['All'],
+        }),
+      )
+      const { batchItemFailures } = await handler(toQueueEvent(Messages, 'arn'))
+      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+      for (const { MessageId = '', ReceiptHandle } of Messages) {
+        const of = { QueueUrl, ReceiptHandle }
+        await (failed.has(MessageId)
+          ? client.send(new ChangeMessageVisibilityCommand({ ...of, VisibilityTimeout: 0 }))
+          : client.send(new DeleteMessageCommand(of)))
+      }
+    },
+    takeTexts,
+    take: async () => (await takeTexts()).map((text): unknown => JSON.parse(text)),
     async close() {
       client.destroy()
       await engine.close()

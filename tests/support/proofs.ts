@@ -23,8 +23,8 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
     services: {
       table,
       queues: {
-        send: async (_queue, message) => void sent.push(message),
-        sendAll: async (_queue, messages) => void sent.push(...messages),
+        send: async (_topic, body) => void sent.push(body),
+        sendAll: async (_topic, bodies) => void sent.push(...bodies),
       },
       config: loadConfig({ WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' }),
       chain: { id: evm?.id ?? 8453, rpc: { url: evm?.url, setting: 'EVM_RPC_URL' } },

@@ -3,11 +3,13 @@ import { newUser, profileKey } from '../../shared/accounts/user.ts'
 import type { AgentStatus } from '../../shared/agents/agent.ts'
 import { newSeed } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import { createTask } from '../../shared/scheduled-tasks/create.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
-import { type Run, runMessage, type RunRef } from '../../shared/scheduled-tasks/runs/run.ts'
+import type { Run } from '../../shared/scheduled-tasks/runs/run.ts'
+import { type RunRef, runMessage } from '../../shared/scheduled-tasks/runs/topic.ts'
 import { runRows } from '../../shared/scheduled-tasks/rows.ts'
 import type { Schedule } from '../../shared/scheduled-tasks/next-run.ts'
 import { requireTask, type ScheduledTask } from '../../shared/scheduled-tasks/task.ts'
@@ -84,10 +86,10 @@ async function startWorld(
   const sent: RunRef[] = []
   /** The runs whose prompt reached the agent. */
   const asked: string[] = []
-  const queues = {
-    send: () => Promise.reject(new Error('runs are sent by the batch')),
-    sendAll: async (_: string, messages: readonly { body: unknown }[]) =>
-      void sent.push(...messages.map(({ body }) => runMessage.parse(body))),
+  const send = (body: unknown) => void sent.push(runMessage().parse(body))
+  const queues: Queues = {
+    send: async (_, body) => send(body),
+    sendAll: async (_, bodies) => bodies.forEach(send),
   }
   const world = {
     ctx,

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
-import type { ObserveMessage } from '../../shared/fleet/provisioning/schema.ts'
+import type { ObserveMessage } from '../../shared/fleet/provisioning/topic.ts'
 import type { QueueName } from '../../shared/manifest/types.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Address } from '../../shared/platform/containers/port.ts'
 import type { WatchdogContext } from '../../shared/fleet/watchdog/context.ts'
-import type { Check } from '../../shared/fleet/watchdog/messages.ts'
+import type { Check } from '../../shared/fleet/watchdog/topic.ts'
 import { newWatchdog, type Watchdog } from '../../shared/watchdog/schema.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
 import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
@@ -42,9 +42,9 @@ function startMailbox() {
     sent.push({ queue, message: body as Sent['message'], delaySeconds })
   }
   const queues: Queues = {
-    send: (queue, body, options) => send(queue, body, options?.delaySeconds),
-    sendAll: async (queue, messages) => {
-      for (const { body, delaySeconds } of messages) await send(queue, body, delaySeconds)
+    send: ({ queue }, body, options) => send(queue, body, options?.delaySeconds),
+    sendAll: async ({ queue }, bodies) => {
+      for (const body of bodies) await send(queue, body)
     },
   }
   return { mailbox, queues }

@@ -1,7 +1,7 @@
 import { CapacityUnavailable } from '../../platform/containers/port.ts'
 import { capacityDelay } from './await-room.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { ProvisioningMessage } from './schema.ts'
+import { provisioning, type ProvisioningMessage } from './topic.ts'
 import { observeTask } from './observe.ts'
 import { purgeAgent, sweepAgent } from './purge.ts'
 import { startTask } from './start.ts'
@@ -23,7 +23,7 @@ export async function consumeProvisioning(
     const attempts = (message.attempts ?? 0) + 1
     ctx.log.warn('put off: the ground takes no request', { kind, agentId, attempts, error })
     const delaySeconds = capacityDelay(attempts)
-    await ctx.queues.send('provisioning', { ...message, attempts }, { delaySeconds })
+    await ctx.queues.send(provisioning, { ...message, attempts }, { delaySeconds })
   }
 }
 

@@ -1,12 +1,6 @@
 import type { Queues } from '../../platform/queues/port.ts'
 import { type Agent, liveTasks } from '../../agents/agent.ts'
-import type {
-  DeleteMessage,
-  ObserveMessage,
-  StartMessage,
-  StopMessage,
-  SweepMessage,
-} from './schema.ts'
+import { provisioning } from './topic.ts'
 
 type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
 
@@ -16,21 +10,15 @@ export async function sendStart(
   agent: Named,
   { reason = 'start', delaySeconds = 0 }: { reason?: string; delaySeconds?: number } = {},
 ): Promise<void> {
-  const message: StartMessage = {
-    kind: 'start',
-    userId: agent.userId,
-    agentId: agent.id,
-    generation: agent.generation,
-    reason,
-  }
-  await queues.send('provisioning', message, { delaySeconds })
+  const { id: agentId, userId, generation } = agent
+  const message = { kind: 'start' as const, userId, agentId, generation, reason }
+  await queues.send(provisioning, message, { delaySeconds })
 }
 
 /** Asks for the end of a task that its agent does not want. */
 export async function sendStop(queues: Queues, agent: Named, taskArn: string): Promise<void> {
   const { id: agentId, userId, generation } = agent
-  const message: StopMessage = { kind: 'stop', userId, agentId, generation, taskArn }
-  await queues.send('provisioning', message)
+  await queues.send(provisioning, { kind: 'stop', userId, agentId, generation, taskArn })
 }
 
 /**
@@ -44,15 +32,14 @@ export async function sendObserve(
   askedAt?: number,
 ): Promise<void> {
   const { id: agentId, userId, generation } = agent
-  const message: ObserveMessage = {
+  await queues.send(provisioning, {
     kind: 'observe',
     userId,
     agentId,
     generation,
     taskArn,
     ...(askedAt !== undefined && { askedAt }),
-  }
-  await queues.send('provisioning', message)
+  })
 }
 
 /** Asks for the end of every task that an agent may still have. */
@@ -62,8 +49,7 @@ export async function sendStops(queues: Queues, agent: Agent): Promise<void> {
 
 /** Asks for the removal of a deleted agent's tasks and data. */
 export async function sendDelete(queues: Queues, agent: Named): Promise<void> {
-  const message: DeleteMessage = { kind: 'delete', userId: agent.userId, agentId: agent.id }
-  await queues.send('provisioning', message)
+  await queues.send(provisioning, { kind: 'delete', userId: agent.userId, agentId: agent.id })
 }
 
 /** SQS's longest delay, and longer than any request lives that knew the agent. */
@@ -74,6 +60,6 @@ export async function sendSweep(
   queues: Queues,
   agent: Pick<Named, 'id' | 'userId'>,
 ): Promise<void> {
-  const message: SweepMessage = { kind: 'sweep', userId: agent.userId, agentId: agent.id }
-  await queues.send('provisioning', message, { delaySeconds: sweepDelaySeconds })
+  const message = { kind: 'sweep' as const, userId: agent.userId, agentId: agent.id }
+  await queues.send(provisioning, message, { delaySeconds: sweepDelaySeconds })
 }

@@ -3,7 +3,7 @@ import { applyTask } from '../tasks/apply-event.ts'
 import { isUp } from '../tasks/observe.ts'
 import type { ProvisioningContext } from './context.ts'
 import { markTaskLost } from './mark-lost.ts'
-import type { ObserveMessage } from './schema.ts'
+import type { ObserveMessage } from './topic.ts'
 
 /** Looks at a task whose events may have been lost: what it shows moves its agent as they would have. */
 export async function observeTask(

@@ -1,6 +1,6 @@
 import { type Agent, liveTasks } from '../../agents/agent.ts'
 import type { ProvisioningContext } from './context.ts'
-import type { StartMessage } from './schema.ts'
+import type { StartMessage } from './topic.ts'
 
 /**
  * Stops the tasks that an earlier delivery of an overtaken start began and never noted, because its process died in

@@ -5,7 +5,7 @@ import { readAgent } from '../../agents/find.ts'
 import type { ProvisioningContext } from './context.ts'
 import { removeAgentData } from './agent-data.ts'
 import { sendDelete, sendSweep } from './messages.ts'
-import type { DeleteMessage, SweepMessage } from './schema.ts'
+import type { DeleteMessage, SweepMessage } from './topic.ts'
 
 /** Leaves time for the last page within the function's 30 s. */
 const budgetMs = 15_000

@@ -19,7 +19,7 @@ import { noteEnd } from '../../agents/past-tasks.ts'
 import { awaitingRoom, capacityDelay } from './await-room.ts'
 import type { ProvisioningContext } from './context.ts'
 import { sendStart } from './messages.ts'
-import type { StartMessage } from './schema.ts'
+import type { StartMessage } from './topic.ts'
 import { encryptionKey, runRequest } from './request.ts'
 import { stopOrphans } from './orphans.ts'
 

@@ -1,7 +1,7 @@
 import { applyTask } from '../tasks/apply-event.ts'
 import type { ProvisioningContext } from './context.ts'
 import { markTaskLost } from './mark-lost.ts'
-import type { StopMessage } from './schema.ts'
+import type { StopMessage } from './topic.ts'
 
 /** Stops a task, also where its agent has changed since: the message names it because it must end. */
 export async function stopTask(ctx: ProvisioningContext, message: StopMessage): Promise<void> {

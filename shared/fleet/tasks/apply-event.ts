@@ -4,8 +4,9 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { locateAgent, readAgent } from '../../agents/find.ts'
 import { sendStart, sendStop } from '../provisioning/messages.ts'
-import { type TaskEvent, taskOf } from './event.ts'
+import { taskOf } from './event.ts'
 import { noteEnd } from '../../agents/past-tasks.ts'
+import type { TaskEvent } from './topic.ts'
 import { isUp, observe, type Observation } from './observe.ts'
 
 /** The agent is undefined for a task of none, or of one that is deleted. */

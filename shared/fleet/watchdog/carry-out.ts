@@ -3,8 +3,10 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
 import { composeNotice } from '../../notices/compose.ts'
+import { notices } from '../../notices/topic.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import type { DueNotice } from '../../watchdog/schema.ts'
+import { checks } from './topic.ts'
 
 /**
  * Sends what a stored transition calls for. What is lost on the way here is found by the next tick: an agent that
@@ -21,7 +23,7 @@ export async function carryOut(
     switch (effect.type) {
       case 'check': {
         const check = { userId, agentId, dueAt: watchdog.dueAt }
-        await queues.send('checks', { agents: [check] }, { delaySeconds: effect.after })
+        await queues.send(checks, { agents: [check] }, { delaySeconds: effect.after })
         break
       }
       case 'observe':
@@ -47,10 +49,7 @@ async function sendNotices({ table, queues }: AgentContext, agent: Agent, now: n
   if (due.length === 0) return
   const { id: agentId, name: agentName } = agent
   const messages = due.map((notice) => composeNotice({ ...notice, agentId, agentName }, now))
-  await queues.sendAll(
-    'notices',
-    messages.map((body) => ({ body })),
-  )
+  await queues.sendAll(notices, messages)
   const sent = new Set(due.map(identify))
   await changeAgent(table, agent, (current) => {
     const unsent = current.watchdog.unsent.filter((notice) => !sent.has(identify(notice)))

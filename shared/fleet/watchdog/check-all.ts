@@ -1,5 +1,5 @@
 import type { WatchdogContext } from './context.ts'
-import type { Check } from './messages.ts'
+import type { Check } from './topic.ts'
 import { checkAgent } from './check.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ProvisioningContext } from '../provisioning/context.ts'
 import { observeTask } from '../provisioning/observe.ts'
-import type { ObserveMessage } from '../provisioning/schema.ts'
+import type { ObserveMessage } from '../provisioning/topic.ts'
 import { ecsTask } from '../../platform/containers/task.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
 import { checkAgent } from './check.ts'

@@ -10,7 +10,7 @@ import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import { stepOf } from './look.ts'
-import type { Check } from './messages.ts'
+import type { Check } from './topic.ts'
 import { probe } from './probe.ts'
 import { settle } from './settle.ts'
 

@@ -1,10 +1,11 @@
 import { applyTaskEvent } from '../tasks/apply-event.ts'
-import type { TaskEvent } from '../tasks/event.ts'
+import type { TaskEvent } from '../tasks/topic.ts'
 import { lacksWorkspace } from '../../agents/workspace-lacks.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import { settle } from './settle.ts'
+import { checks } from './topic.ts'
 
 /** An ECS task state change: moves the agent, and its watchdog in the same write. */
 export async function observeTask(
@@ -22,7 +23,7 @@ export async function observeTask(
   await carryOut(ctx, { agent, effects }, now)
   // It ran before a check came by, and what it lacks must not wait for the next.
   if (change === 'healthy' && lacksWorkspace(agent))
-    await ctx.queues.send('checks', {
+    await ctx.queues.send(checks, {
       agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],
     })
 }

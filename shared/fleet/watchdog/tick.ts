@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Item, Key } from '../../platform/table/port.ts'
 import type { WatchdogContext } from './context.ts'
 import { dueFields, isDue } from './due.ts'
-import { Check } from './messages.ts'
+import { type Check, type CheckMessage, checks } from './topic.ts'
 
 /** Agents a message: enough to spread ten thousand over few messages, few enough to probe side by side. */
 const checksPerMessage = 25
@@ -45,19 +45,19 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
       limit: pageSize,
       ...(after !== undefined && { after }),
     })
-    const checks: Check[] = []
+    const due: Check[] = []
     for (const item of page.items)
       try {
         // Of a config without the one field that is selected, nothing comes at all.
         const agent = partOfAgent({ config: {}, ...item })
-        if (isDue(agent, now)) checks.push(toCheck(agent))
+        if (isDue(agent, now)) due.push(toCheck(agent))
       } catch (error) {
         round.malformed++
         ctx.log.error('an agent’s row cannot be read', { agentId: named(item), error })
       }
-    await ctx.queues.sendAll('checks', inMessages(checks))
+    await ctx.queues.sendAll(checks, inMessages(due))
     round.agents += page.items.length
-    round.due += checks.length
+    round.due += due.length
     after = page.next
   } while (after !== undefined)
   return round
@@ -68,11 +68,11 @@ function named({ id }: Item): string {
 }
 
 function toCheck({ userId, id, watchdog }: Agent): Check {
-  return Check.parse({ userId, agentId: id, dueAt: watchdog.dueAt })
+  return { userId, agentId: id, dueAt: watchdog.dueAt }
 }
 
-function inMessages(checks: Check[]): { body: { agents: Check[] } }[] {
-  return Array.from({ length: Math.ceil(checks.length / checksPerMessage) }, (_, i) => ({
-    body: { agents: checks.slice(i * checksPerMessage, (i + 1) * checksPerMessage) },
+function inMessages(due: Check[]): CheckMessage[] {
+  return Array.from({ length: Math.ceil(due.length / checksPerMessage) }, (_, i) => ({
+    agents: due.slice(i * checksPerMessage, (i + 1) * checksPerMessage),
   }))
 }

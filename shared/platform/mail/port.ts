@@ -1,14 +1,10 @@
-import * as z from 'zod'
-
-export const Mail = z.object({
+export interface Mail {
   /** One address, already checked. */
-  to: z.string(),
-  subject: z.string(),
-  text: z.string(),
-  html: z.string(),
-})
-
-export type Mail = z.output<typeof Mail>
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 export interface Mailer {
   /** @throws when the mail was not taken; the caller decides whether what it reports still stands */

@@ -2,9 +2,7 @@ import { notConfigured } from '../errors.ts'
 import type { Queues } from '../queues/port.ts'
 import type { Sealer } from '../seal.ts'
 import type { Mailer } from './port.ts'
-
-/** What a mail on its way is sealed for. */
-export const mailPlace = 'queue:mails'
+import { mailPlace, mails } from './topic.ts'
 
 /**
  * The mail port for functions that answer people: the mail is on its way when the queue has it, and tried until it is
@@ -15,7 +13,7 @@ export function queuedMailer(queues: Queues, seals: Sealer | undefined): Mailer 
   return {
     async send(mail) {
       if (seals === undefined) throw notConfigured('Sending mail', ['WALLET_ENCRYPTION_KEY'])
-      await queues.send('mails', { sealed: await seals.seal(JSON.stringify(mail), mailPlace) })
+      await queues.send(mails, { sealed: await seals.seal(JSON.stringify(mail), mailPlace) })
     },
   }
 }

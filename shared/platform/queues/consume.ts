@@ -2,12 +2,15 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
 import { createLog, type Log } from '../log.ts'
+import { type Delivery, readDelivery } from './delivery.ts'
+import type { Topic } from './topic.ts'
 
-export interface ConsumerOptions<Schema extends z.ZodType> {
+export interface ConsumerOptions<Message> {
   /** The function's name, for its log lines. */
   name: string
-  schema: Schema
-  handle(message: z.output<Schema>, context: { log: Log; receives: number }): Promise<void>
+  topic: Topic<Message>
+  schema: () => z.ZodType<Message>
+  handle(message: Message, delivery: Delivery, log: Log): Promise<void>
   /** Where the queue is, so that a failed message comes back sooner than its visibility timeout. */
   queueUrl: string
   endpoint?: string | undefined
@@ -20,10 +23,11 @@ function backoff(receives: number): number {
 
 /**
  * A queue function: messages of a batch are handled side by side, each on its own; only those that failed come back,
- * after a growing wait, until the queue moves them to its dead-letter queue.
+ * after a growing wait, until the queue moves them to its dead-letter queue. Each handing out of a message writes one
+ * log line, with the id of the request that began it.
  */
-export function consumer<Schema extends z.ZodType>(options: ConsumerOptions<Schema>) {
-  const log = createLog({ function: options.name })
+export function consumer<Message>(options: ConsumerOptions<Message>) {
+  const schema = options.schema()
   const client = new SQSClient({ ...(options.endpoint && { endpoint: options.endpoint }) })
 
   async function retryLater(record: SQSRecord, receives: number): Promise<void> {
@@ -37,17 +41,26 @@ export function consumer<Schema extends z.ZodType>(options: ConsumerOptions<Sche
   }
 
   async function one(record: SQSRecord): Promise<string | undefined> {
-    const receives = Number(record.attributes.ApproximateReceiveCount)
+    const started = performance.now()
+    const delivery = readDelivery(record)
+    const { id, requestId, askedBy, receives } = delivery
+    const log = createLog({ function: options.name, requestId })
+    const line = () => ({
+      queue: options.topic.queue,
+      messageId: id,
+      actor: askedBy.split(':', 1)[0],
+      receives,
+      ms: Math.round((performance.now() - started) * 100) / 100,
+    })
     try {
-      const message = options.schema.parse(JSON.parse(record.body))
-      await options.handle(message, { log, receives })
+      await options.handle(schema.parse(delivery.body), delivery, log)
+      log.info('message', { ...line(), outcome: 'done' })
       return undefined
     } catch (error) {
-      log.error('message failed', { messageId: record.messageId, receives, error })
+      const failed = { ...line(), outcome: 'failed', error }
       // If this fails too, the message comes back when its visibility timeout ends.
-      await retryLater(record, receives).catch((cause: unknown) =>
-        log.warn('could not shorten the wait', { messageId: record.messageId, error: cause }),
-      )
+      const retryError = await retryLater(record, receives).catch((cause: unknown) => cause)
+      log.error('message', { ...failed, ...(retryError !== undefined && { retryError }) })
       return record.messageId
     }
   }

@@ -6,7 +6,7 @@ export function lazyQueues(options: SqsOptions): Queues {
   let opening: Promise<Queues> | undefined
   const open = () => (opening ??= import('./sqs.ts').then(({ sqsQueues }) => sqsQueues(options)))
   return {
-    send: async (queue, message, given) => (await open()).send(queue, message, given),
-    sendAll: async (queue, messages) => (await open()).sendAll(queue, messages),
+    send: async (topic, body, given) => (await open()).send(topic, body, given),
+    sendAll: async (topic, bodies) => (await open()).sendAll(topic, bodies),
   }
 }

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import type { QueueName } from '../../manifest/types.ts'
+import type { QueueName } from '../../manifest/queues.ts'
 import { messageBody } from './message-body.ts'
 import type { Queues } from './port.ts'
 
@@ -16,29 +16,25 @@ const batchSize = 10
 export function sqsQueues({ urlOf, endpoint }: SqsOptions): Queues {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }) })
   return {
-    async send(queue, message, options) {
+    async send({ queue }, body, options) {
       await client.send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
-          MessageBody: messageBody(message),
+          MessageBody: messageBody(body),
           DelaySeconds: delay(options?.delaySeconds),
         }),
       )
     },
 
-    async sendAll(queue, messages) {
-      const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, i) =>
-        messages.slice(i * batchSize, (i + 1) * batchSize),
+    async sendAll({ queue }, bodies) {
+      const batches = Array.from({ length: Math.ceil(bodies.length / batchSize) }, (_, i) =>
+        bodies.slice(i * batchSize, (i + 1) * batchSize),
       )
       for (const batch of batches) {
         const answer = await client.send(
           new SendMessageBatchCommand({
             QueueUrl: urlOf(queue),
-            Entries: batch.map(({ body, delaySeconds }, i) => ({
-              Id: String(i),
-              MessageBody: messageBody(body),
-              DelaySeconds: delay(delaySeconds),
-            })),
+            Entries: batch.map((body, i) => ({ Id: String(i), MessageBody: messageBody(body) })),
           }),
         )
         const [failed] = answer.Failed ?? []

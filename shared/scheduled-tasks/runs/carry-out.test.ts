@@ -3,7 +3,8 @@ import { mortal, useScheduled } from '../../../tests/support/scheduled.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { deleteTask } from '../delete.ts'
 import { placesPerUser } from './places.ts'
-import { type RunRef, startSeconds } from './run.ts'
+import { startSeconds } from './run.ts'
+import type { RunRef } from './topic.ts'
 
 const on = useScheduled()
 

@@ -12,7 +12,8 @@ import { claimRun } from './claim.ts'
 import { finishRun, type RunEnd } from './finish.ts'
 import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
-import { isoAfter, type Run, runSeconds, type RunRef } from './run.ts'
+import { isoAfter, type Run, runSeconds } from './run.ts'
+import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
   queues: Queues
@@ -103,7 +104,7 @@ async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promis
   if (task === undefined) return
   const waited = before.catchingUp === true
   const run = await claimRun(ctx, { task, now, waited })
-  if (run !== undefined) await ctx.queues.sendAll('task-runs', [{ body: run }])
+  if (run !== undefined) await ctx.queues.send(taskRuns, run)
 }
 
 async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<void> {

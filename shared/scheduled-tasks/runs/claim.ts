@@ -5,7 +5,8 @@ import { ConditionFailed, type Table } from '../../platform/table/port.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
 import { dueIndex, runRows, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
-import { expiryOf, isoAfter, resendSeconds, type Run, type RunRef } from './run.ts'
+import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import type { RunRef } from './topic.ts'
 
 export interface Claim {
   task: ScheduledTask

@@ -1,15 +1,5 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { runRows } from '../rows.ts'
-
-/** What the tick sends, and what a run is named by. */
-export const runMessage = z.object({
-  userId: z.string(),
-  taskId: z.string(),
-  /** When it was due: ISO 8601. */
-  due: z.string(),
-})
-
-export type RunRef = z.output<typeof runMessage>
 
 /**
  * One run of a task. It is `waiting` until the agent is asked, `started` from just before that on, and then over. While

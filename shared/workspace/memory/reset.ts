@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
+import { checks } from '../../fleet/watchdog/topic.ts'
 import { changeWorkspace } from '../change.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function resetMemory({ table, queues }: AgentContext, agent: Agent)
       }),
     },
   )
-  await queues.send('checks', {
+  await queues.send(checks, {
     agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],
   })
   return forgot

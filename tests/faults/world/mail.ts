@@ -20,9 +20,9 @@ export function startMail(random: Random, now: () => number) {
   const add = (queue: string, body: unknown, delaySeconds = 0) =>
     void waiting.push({ queue, body, dueAt: now() + delaySeconds * 1000 })
   const queues: Queues = {
-    send: async (queue, body, options) => add(queue, body, options?.delaySeconds),
-    sendAll: async (queue, messages) => {
-      for (const { body, delaySeconds } of messages) add(queue, body, delaySeconds)
+    send: async ({ queue }, body, options) => add(queue, body, options?.delaySeconds),
+    sendAll: async ({ queue }, bodies) => {
+      for (const body of bodies) add(queue, body)
     },
   }
   const due = () => waiting.filter(({ dueAt }) => dueAt <= now())

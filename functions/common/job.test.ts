@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { newId, newSeed } from '../../shared/platform/ids.ts'
+import { topic } from '../../shared/platform/queues/topic.ts'
+import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
+import { type JobContext, job } from './job.ts'
+
+const text = 'what only its reader may see'
+
+let dir: string
+let queue: MessageQueue
+let handler: ReturnType<typeof job>
+/** What the job was given. */
+let given: (JobContext & { text: string })[] = []
+let lines: Record<string, unknown>[] = []
+let failing = false
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'job-'))
+  queue = await startMessageQueue('notices', dir)
+  const config = loadConfig({
+    FUNCTION_NAME: 'notices',
+    QUEUE_URL_NOTICES: queue.url,
+    SQS_ENDPOINT: queue.endpoint,
+  })
+  handler = job(config, {
+    topic: topic<{ text: string }>('notices'),
+    schema: () => z.object({ text: z.string() }),
+    handle: async (ctx, message) => {
+      given.push({ ...ctx, ...message })
+      if (failing) throw new Error('the service is away')
+    },
+  })
+})
+afterAll(async () => {
+  await queue.close()
+  await rm(dir, { recursive: true, force: true })
+})
+beforeEach(() => {
+  given = []
+  lines = []
+  failing = false
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(JSON.parse(line)))
+})
+afterEach(() => vi.restoreAllMocks())
+
+function envelope() {
+  const at = new Date().toISOString()
+  return { id: newSeed(), cause: newId('request'), actor: 'user:usr_1', at, body: { text } }
+}
+
+it('a message tells its job what caused it and who asked, and leaves one line without its content', async () => {
+  const { id, cause, ...rest } = envelope()
+  await queue.put(JSON.stringify({ id, cause, ...rest }))
+  await queue.deliver(handler)
+  expect(given).toMatchObject([
+    { text, requestId: cause, seed: id, receives: 1, actor: { askedBy: 'user:usr_1' } },
+  ])
+  expect(lines).toEqual([
+    {
+      level: 'info',
+      time: expect.any(String),
+      message: 'message',
+      function: 'notices',
+      requestId: cause,
+      queue: 'notices',
+      messageId: id,
+      actor: 'user',
+      receives: 1,
+      ms: expect.any(Number),
+      outcome: 'done',
+    },
+  ])
+})
+
+it('a message that fails comes again as the same, and each time leaves a line that says why', async () => {
+  const { id, cause, ...rest } = envelope()
+  await queue.put(JSON.stringify({ id, cause, ...rest }))
+  failing = true
+  await queue.deliver(handler)
+  failing = false
+  await queue.deliver(handler)
+  expect(given.map(({ seed }) => seed)).toEqual([id, id])
+  const same = { requestId: cause, messageId: id, actor: 'user' }
+  expect(lines).toMatchObject([
+    { ...same, level: 'error', outcome: 'failed', receives: 1, error: { name: 'Error' } },
+    { ...same, level: 'info', outcome: 'done', receives: 2 },
+  ])
+  expect(await queue.take()).toEqual([])
+})
+
+it('a message without an envelope is handled too, and names by the same seed each time', async () => {
+  await queue.put(JSON.stringify({ text }))
+  failing = true
+  await queue.deliver(handler)
+  failing = false
+  await queue.deliver(handler)
+  const [first, second] = given
+  expect(first?.seed).toMatch(/^[0-7][0-9A-Z]{25}$/)
+  expect(second).toMatchObject({ text, seed: first?.seed, requestId: first?.requestId })
+  expect(newId('message', first?.seed)).toBe(newId('message', second?.seed))
+  const [failed, done] = lines
+  expect(failed).toMatchObject({ outcome: 'failed', actor: 'platform', receives: 1 })
+  expect(done).toMatchObject({ outcome: 'done', actor: 'platform', receives: 2 })
+  expect(done?.messageId).toBe(failed?.messageId)
+})
+
+it('two messages without envelopes that come at once have different seeds', async () => {
+  await queue.put(JSON.stringify({ text }))
+  await queue.put(JSON.stringify({ text }))
+  await queue.deliver(handler)
+  expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
+})
+
+it.each([
+  ['no JSON', `{"text": ${text}`],
+  ['no message of the topic', JSON.stringify({ text: [text] })],
+  ['an envelope around none', JSON.stringify({ ...envelope(), body: { text: [text] } })],
+  ['an envelope with an id of no ULID', JSON.stringify({ ...envelope(), id: text })],
+])('what is %s fails alone, and no line quotes it', async (_, body) => {
+  await queue.put(body)
+  await queue.put(JSON.stringify(envelope()))
+  await queue.deliver(handler)
+  expect(given).toHaveLength(1)
+  expect(lines.map(({ outcome }) => outcome).sort()).toEqual(['done', 'failed'])
+  expect(JSON.stringify(lines)).not.toContain(text)
+  expect(await queue.takeTexts()).toEqual([body])
+})

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { topic } from '../../platform/queues/topic.ts'
+
+const ref = () => ({
+  userId: z.string().nullable(),
+  agentId: z.string(),
+  /** How often it was put off because the ground took no request. */
+  attempts: z.number().int().optional(),
+})
+
+/**
+ * What the provisioning queue carries. What to start is the row's to say when the message is read; a task to stop is
+ * named, since one that is unwanted once stays so.
+ */
+export const provisioningMessage = () =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('start'),
+      ...ref(),
+      generation: z.number().int(),
+      /** Why it starts, shown as the stop reason of the task that this one replaces. */
+      reason: z.string().default('start'),
+    }),
+    z.object({
+      kind: z.literal('stop'),
+      ...ref(),
+      generation: z.number().int(),
+      taskArn: z.string(),
+    }),
+    z.object({
+      kind: z.literal('observe'),
+      ...ref(),
+      generation: z.number().int(),
+      taskArn: z.string(),
+      /** Which question of the watchdog's it is. */
+      askedAt: z.number().optional(),
+    }),
+    z.object({ kind: z.literal('delete'), ...ref() }),
+    z.object({ kind: z.literal('sweep'), ...ref() }),
+  ])
+
+export type ProvisioningMessage = z.output<ReturnType<typeof provisioningMessage>>
+export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
+export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
+export type ObserveMessage = Extract<ProvisioningMessage, { kind: 'observe' }>
+export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
+export type SweepMessage = Extract<ProvisioningMessage, { kind: 'sweep' }>
+
+export const provisioning = topic<ProvisioningMessage>('provisioning')

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+
+/**
+ * What goes with every message that the platform sends itself. `cause` is the id of the request, or of the tick, that
+ * began all this: it goes on through every message that follows from a message, so that all of them can be found by it.
+ */
+export const envelope = () =>
+  z.strictObject({
+    /** A ULID, the same however often the message is handed out. */
+    id: z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
+    cause: z.string(),
+    /** Who asked in the first place, as describeActor says it; `platform` for what a schedule began. */
+    actor: z.string(),
+    /** When it was sent: ISO 8601. */
+    at: z.string(),
+    body: z.unknown(),
+  })
