@@ -13,7 +13,8 @@ import type { WholeCompletion } from './ai/respond.ts'
 import { chatAnswer, chatCompletion, chatEvents, completionEvents, modelList } from './ai/schema.ts'
 import { callerOf, requirePlan } from '../../shared/ai/caller.ts'
 import { listModels } from '../../shared/ai/models/list.ts'
-import { billingOf } from './ai/billing.ts'
+import { billingHeaders, billingOf } from './ai/billing.ts'
+import { aiLimit } from './ai/limit.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
@@ -59,7 +60,8 @@ export const routes = [
     tag: 'ai',
     guard: 'internal-or-user',
     scope: 'chat',
-    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    headers: billingHeaders,
+    limits: [aiLimit],
     // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
     body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
     response: chatAnswer,
@@ -103,7 +105,7 @@ export const routes = [
     tag: 'ai',
     guard: 'internal-user-or-agent',
     scope: 'chat',
-    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    headers: billingHeaders,
     // Any object passes here: plan and subscription are checked before the body, which the verb does itself.
     body: z.lazy(() => z.union([chatRequest(), z.looseObject({})])),
     response: chatCompletion,
@@ -148,7 +150,7 @@ export const routes = [
     tag: 'ai',
     guard: 'internal-user-or-agent',
     scope: 'chat',
-    headers: ['x-user-plan', 'x-billing-subscription-id', 'x-user-email'],
+    headers: billingHeaders,
     response: modelList,
     errorForm: 'openai',
     errors: ['unauthorized', 'payment-required', 'unavailable'],

@@ -15,6 +15,8 @@ export const routes = [
     summary: 'What an agent’s container runs by, once a start; for that container alone',
     tag: 'agents',
     guard: 'none',
+    // Not a client's: all agents of one machine come from one address.
+    limits: [{ scope: 'bootstrap', perMinute: 600 }],
     body: bootstrapQuestion,
     response: bootstrapAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],

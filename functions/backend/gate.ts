@@ -30,14 +30,15 @@ export const routes = [
       'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
     tag: 'agents',
     guard: 'none',
-    headers: [
-      'x-router-secret',
-      'x-router-hold',
-      'x-forwarded-host',
-      'x-forwarded-method',
-      'x-forwarded-uri',
-      'x-forwarded-upgrade',
-    ],
+    headers: {
+      'x-router-secret': 'The secret of the agents’ router',
+      'x-router-hold':
+        'For how many seconds an agent is kept awake by this question, an hour at most',
+      'x-forwarded-host': 'The host that was asked for',
+      'x-forwarded-method': 'The method that it was asked with',
+      'x-forwarded-uri': 'The path and query that were asked for',
+      'x-forwarded-upgrade': 'What the connection is to become, where it is to',
+    },
     response: z.object({}),
     errors: [
       'bad-request',

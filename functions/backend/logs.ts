@@ -40,7 +40,9 @@ export const routes = [
       'What an agent prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left',
     tag: 'logs',
     guard: 'internal',
-    headers: ['Last-Event-ID'],
+    headers: {
+      'Last-Event-ID': 'The id of the last event that was read: the stream goes on behind it',
+    },
     params: logParams,
     query: streamQuery,
     response: logEvent,

@@ -12,6 +12,7 @@ import { selectModel } from '../../shared/ai/models/select.ts'
 import { estimateCost } from '../../shared/ai/models/estimate-cost.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { aiLimit } from './ai/limit.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 
@@ -19,7 +20,7 @@ export interface ModelServices extends ModelSources {
   checkHealth(): Promise<AiHealth>
 }
 
-const route = routesWith<ModelServices>()
+const route = routesWith<ModelServices>({ limits: [aiLimit] })
 
 const selectedModel = z.object({ id: z.string(), provider: z.string() })
 

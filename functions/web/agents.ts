@@ -13,8 +13,9 @@ import { configAnswers, configQuery, configUpdate } from '../../shared/agents/co
 import { showConfig } from '../../shared/agents/config/show.ts'
 import { changeUsersConfig } from '../../shared/fleet/config/by-user.ts'
 import { agentManager } from '../common/agent-manager.ts'
+import { agentsLimit } from './agents/limit.ts'
 
-const route = routesWith<AgentServices>()
+const route = routesWith<AgentServices>({ limits: [agentsLimit] })
 
 export const routes = [
   route({

@@ -17,7 +17,7 @@ import { within } from './chat/within.ts'
 import * as z from 'zod'
 import { chatHistory } from '../../shared/chat/history.ts'
 
-const route = routesWith<AgentClientServices>()
+const route = routesWith<AgentClientServices>({ limits: [{ scope: 'chat', perMinute: 60 }] })
 
 /** What fails this soon is answered with a status of its own; a stream that has begun can only say so in an event. */
 const statusMs = 10_000

@@ -65,6 +65,7 @@ export const routes = [
     summary: 'Ask a model something without an account',
     tag: 'demo',
     guard: 'none',
+    limits: [{ scope: 'demo', perMinute: 60, message: 'Too many requests' }],
     body: demoRequest,
     response: demoAnswer,
     errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],

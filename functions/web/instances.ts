@@ -26,11 +26,13 @@ import { provisionUsersChannels } from '../../shared/fleet/channels/provision.ts
 import { channelAnswer, usersChannelProvisioning } from '../../shared/fleet/channels/schema.ts'
 import { channelView } from '../../shared/fleet/channels/view.ts'
 import { agentManager } from '../common/agent-manager.ts'
+import { agentsLimit } from './agents/limit.ts'
 
 const route = routesWith<AgentServices>()
+const instance = routesWith<AgentServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 export const routes = [
-  route({
+  instance({
     name: 'agents.instance.get',
     method: 'GET',
     path: '/api/instance/:agentId',
@@ -46,7 +48,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.instance.stats',
     method: 'GET',
     path: '/api/instance/:agentId/stats',
@@ -85,6 +87,7 @@ export const routes = [
     summary: 'How one of the caller’s agents is, and how it did',
     tag: 'agents',
     guard: 'session',
+    limits: [agentsLimit],
     params: agentParams,
     response: agentStats,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
@@ -95,7 +98,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.start',
     method: 'POST',
     path: '/api/instance/:agentId/start',
@@ -121,7 +124,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.stop',
     method: 'POST',
     path: '/api/instance/:agentId/stop',
@@ -140,7 +143,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.restart',
     method: 'POST',
     path: '/api/instance/:agentId/restart',
@@ -170,7 +173,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.updateImage',
     method: 'POST',
     path: '/api/instance/:agentId/update',
@@ -203,7 +206,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.repair',
     method: 'POST',
     path: '/api/instance/:agentId/repair',
@@ -233,7 +236,7 @@ export const routes = [
     },
   }),
 
-  route({
+  instance({
     name: 'agents.resetMemory',
     method: 'POST',
     path: '/api/instance/:agentId/reset-memory',
@@ -258,6 +261,7 @@ export const routes = [
     summary: 'Make an agent that answers on chat services, and start it',
     tag: 'instances',
     guard: 'session',
+    limits: [{ scope: 'provision', perMinute: 5 }],
     body: usersChannelProvisioning,
     status: 201,
     response: channelAnswer,

@@ -21,10 +21,11 @@ import { userIdentities } from '../../shared/keys/identity.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { agentsLimit } from './agents/limit.ts'
 
 export interface ProofServices extends VerificationContext, CloneContext {}
 
-const route = routesWith<ProofServices>()
+const route = routesWith<ProofServices>({ limits: [agentsLimit] })
 
 export const routes = [
   route({

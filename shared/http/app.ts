@@ -12,7 +12,7 @@ import { checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
 import { claim } from './idempotency/record.ts'
 import { countRequest, type LimitState } from './limits/limit.ts'
-import { rulesFor } from './limits/rules.ts'
+import { limitsOf } from './limits/limits-of.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
 
@@ -137,7 +137,7 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
       context.set('errorForm', route.errorForm ?? 'platform')
       await next()
     },
-    limit(options),
+    limit(route, options),
     rejectLargeBody,
     async (context, next) => {
       // Both are one request to the table, made together; a limit is looked at first.
@@ -171,12 +171,15 @@ async function whoCalls<S>(
   return actor
 }
 
-function limit<S>({ surface, table, settings }: AppOptions<S>): MiddlewareHandler<Env> {
+function limit<S>(
+  route: Route<S>,
+  { surface, table, settings }: AppOptions<S>,
+): MiddlewareHandler<Env> {
+  const limits = limitsOf(surface, route)
+  const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
   return async (context, next) => {
-    const rules = rulesFor(surface, context.req.method, context.req.path)
-    const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
-    if (table === undefined || rules.length === 0 || off) return next()
-    const counted = countRequest(table, surface, context.get('ip'), rules)
+    if (table === undefined || limits.length === 0 || off) return next()
+    const counted = countRequest(table, surface, context.get('ip'), limits)
     context.set('counted', counted)
     // Prevents an unhandled rejection before the first await.
     counted.catch(() => {})

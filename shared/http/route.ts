@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { RateLimit } from '../manifest/types.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { KeyScope } from '../identity/actor.ts'
@@ -7,21 +8,6 @@ import type { ErrorCode } from './openapi/codes.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** Headers that handlers read; they are strings, and their handlers judge them. */
-export type RequestHeader =
-  | 'Idempotency-Key'
-  | 'Last-Event-ID'
-  | 'x-billing-subscription-id'
-  | 'x-forwarded-host'
-  | 'x-forwarded-method'
-  | 'x-forwarded-upgrade'
-  | 'x-forwarded-uri'
-  | 'x-router-hold'
-  | 'x-router-secret'
-  | 'x-user-email'
-  | 'x-user-id'
-  | 'x-user-plan'
 
 /** What a handler is given beside the services of its function. */
 export interface RequestContext<A> {
@@ -69,8 +55,11 @@ export interface RouteDefinition<
   crossSite?: true
   params?: P
   query?: Q
-  /** What the handler reads of the request's headers, for the API document; `idempotent` and the guard add theirs. */
-  headers?: readonly RequestHeader[]
+  /**
+   * The request's headers that the handler reads, and what each says, for the API document; they are strings that the
+   * handler judges. `idempotent` and the guard add theirs.
+   */
+  headers?: Readonly<Record<string, string>>
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true
@@ -87,6 +76,8 @@ export interface RouteDefinition<
   /** The named codes that its errors can carry; `idempotent`, the guard and the scope add theirs. */
   codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
+  /** The rate limits that its requests count against, beside its surface's own. */
+  limits?: readonly RateLimit[]
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
   /** Whose a key is that comes without a sign-in. */
@@ -110,8 +101,9 @@ export type Route<Services> = RouteDefinition<
 /**
  * Makes `route` for a function whose handlers need `Services`:
  * `const route = routesWith<AgentServices>()`, then `route({ method, path, …, handle })`.
+ * @param shared what all routes made by it count against, so that a new one cannot forget it
  */
-export function routesWith<Services>() {
+export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = { limits: [] }) {
   return <
     G extends GuardName,
     R extends z.ZodType,
@@ -120,6 +112,9 @@ export function routesWith<Services>() {
     B extends Optional = undefined,
   >(
     definition: RouteDefinition<Services, G, P, Q, B, R>,
+  ): Route<Services> => {
+    const limits = [...shared.limits, ...(definition.limits ?? [])]
     // The app hands each handler exactly what its own guard and schemas produced, so forgetting the types is safe.
-  ): Route<Services> => definition as unknown as Route<Services>
+    return { ...definition, limits } as unknown as Route<Services>
+  }
 }

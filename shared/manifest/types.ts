@@ -7,6 +7,16 @@ export type { QueueName }
 /** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
 export type Surface = 'web' | 'backend' | 'summarizer'
 
+/** How much of something one client address may ask for: spec.md, Rate limits, and contract.md 2. */
+export interface RateLimit {
+  /** Names the counter; routes of one surface that name the same one share it, in whichever function they are. */
+  scope: string
+  /** Requests a minute. */
+  perMinute: number
+  /** What is answered beyond it; a general sentence where nothing is said. */
+  message?: string
+}
+
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
 export type Grant =
   | { table: 'read' | 'write' }

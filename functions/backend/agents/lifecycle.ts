@@ -235,6 +235,7 @@ export const lifecycle = [
     summary: 'Start an agent and wait up to 15 s for it; 200 where it was running already',
     tag: 'deployments',
     guard: 'internal',
+    limits: [{ scope: 'deployments', perMinute: 5, message: 'Deployment rate limit exceeded.' }],
     body: deployment,
     status: 201,
     response: agentAnswers.deployed,

@@ -1,5 +1,11 @@
 import type { Billing } from '../../../shared/ai/caller.ts'
 
+export const billingHeaders = {
+  'x-user-plan': 'With INTERNAL_API_KEY: the plan that the call counts against',
+  'x-billing-subscription-id': 'With INTERNAL_API_KEY: the subscription of that plan',
+  'x-user-email': 'With INTERNAL_API_KEY: that user’s address, by which an administrator is known',
+}
+
 /** What a trusted caller says of the user it acts for; another caller's word does not count. */
 export function billingOf({ headers }: Request): Billing {
   return {
