@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
-/** A user as their row has them. The whole schema costs every hot function more than its budget leaves. */
-const userRecord = () =>
+/** A user as their row has them. */
+export const userRecord = () =>
   z.object({
     id: z.string(),
     /** In lower case. */
@@ -42,5 +42,3 @@ const userRecord = () =>
     byok: z.record(z.string(), z.string()).readonly().optional(),
     createdAt: z.string(),
   })
-
-export type UserRecord = z.output<ReturnType<typeof userRecord>>

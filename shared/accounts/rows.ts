@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { keyScopes } from '../identity/actor.ts'
 import { entity } from '../platform/table/entity.ts'
-import type { UserRecord } from './record.ts'
+import { userRecord } from './record.ts'
 
-/** The user’s account, plan and counts of what they have. Its form is that of record.ts, which no function carries. */
+/** The user’s account, plan and counts of what they have (record.ts). */
 export const userRows = entity({
   name: 'user',
   pk: 'user#{userId}',
   sk: 'profile',
-  schema: () => z.custom<UserRecord>(),
+  schema: userRecord,
 })
 
 const owner = () => z.object({ userId: z.string() })

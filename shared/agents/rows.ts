@@ -1,20 +1,17 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
-import type { Agent } from './record.ts'
+import { agentRecord } from './record.ts'
 
 /** The whole platform's agents are spread over this many partitions of the index. */
 export const agentShards = 16
 
-/**
- * An agent: what is wanted of it, and what was last seen of it. Its form is that of record.ts, which no function carries:
- * the whole schema costs every hot function more than its budget leaves.
- */
+/** An agent: what is wanted of it, and what was last seen of it (record.ts). */
 export const agentRows = entity({
   name: 'agent',
   pk: 'user#{userId}',
   sk: 'agent#{agentId}',
   gsi1: { pk: 'agents#{shard}', sk: '{agentId}' },
-  schema: () => z.custom<Agent>(),
+  schema: agentRecord,
 })
 
 /** The partition of the index that holds a shard of the platform's agents. */

@@ -1,46 +1,56 @@
 import { decodeTime } from 'ulid'
+import * as z from 'zod'
 import { newId } from '../platform/ids.ts'
+import { once } from '../platform/once.ts'
 
 /** contract.md 6: what every event has. */
-interface EventBase {
-  id: string
-  userId: string
-  /** Null for a call without an agent. */
-  agentId: string | null
-  inputTokens: number
-  outputTokens: number
+const base = () => ({
+  id: z.string(),
+  userId: z.string(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
   /** False for an answer that broke off, and for a tool that failed. */
-  success: boolean
-  durationMs: number
-  endpoint: string
-  createdAt: string
-}
+  success: z.boolean(),
+  durationMs: z.number(),
+  endpoint: z.string(),
+  createdAt: z.string(),
+})
 
 /** One AI completion. Every number is as the provider said it, unless `estimated`. */
-export interface CompletionEvent extends EventBase {
-  kind: 'completion'
-  /** The model that served, by its routing id. */
-  model: string
-  provider: string
-  /** Null where no price of the model is known. */
-  costUsd: number | null
-  /** The tokens were counted here, because the provider did not say. */
-  estimated: boolean
-  toolName: null
-}
+const completion = () =>
+  z.object({
+    ...base(),
+    kind: z.literal('completion'),
+    /** Null for a call without an agent. */
+    agentId: z.string().nullable(),
+    /** The model that served, by its routing id. */
+    model: z.string(),
+    provider: z.string(),
+    /** Null where no price of the model is known. */
+    costUsd: z.number().nullable(),
+    /** The tokens were counted here, because the provider did not say. */
+    estimated: z.boolean(),
+    toolName: z.null(),
+  })
 
 /** One tool call, as the agent that made it says: it takes no tokens, and so costs nothing of itself. */
-export interface ToolEvent extends EventBase {
-  kind: 'tool'
-  agentId: string
-  model: null
-  provider: null
-  inputTokens: 0
-  outputTokens: 0
-  costUsd: 0
-  toolName: string
-}
+const tool = () =>
+  z.object({
+    ...base(),
+    kind: z.literal('tool'),
+    agentId: z.string(),
+    model: z.null(),
+    provider: z.null(),
+    inputTokens: z.literal(0),
+    outputTokens: z.literal(0),
+    costUsd: z.literal(0),
+    toolName: z.string(),
+  })
 
+export const usageEvent = once(() => z.discriminatedUnion('kind', [completion(), tool()]))
+
+export type CompletionEvent = z.output<ReturnType<typeof completion>>
+export type ToolEvent = z.output<ReturnType<typeof tool>>
 export type UsageEvent = CompletionEvent | ToolEvent
 
 export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'createdAt'>

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
 import { entity } from '../platform/table/entity.ts'
-import type { UsageEvent } from './event.ts'
+import { usageEvent } from './event.ts'
 
-/** One call of a model or a tool, with what it used and cost; its form is that of event.ts. */
+/** One call of a model or a tool, with what it used and cost (event.ts). */
 export const usageEventRows = entity({
   name: 'usage event',
   pk: 'user#{userId}',
   sk: 'usage#{eventId}',
-  schema: () => z.custom<UsageEvent>(),
+  schema: usageEvent,
 })
 
 const count = () => z.number().default(0)
