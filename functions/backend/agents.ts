@@ -1,5 +1,6 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import { agentParams, agentAnswers, newAgent, agentUpdate } from '../../shared/agents/schema.ts'
 import { verificationView } from '../../shared/agents/verification/schema.ts'
@@ -153,11 +154,11 @@ export const routes = [
   ...lifecycle,
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<AgentServices> {
   const table = openTable(config)
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
   return {
-    services: { table, queues, config },
+    services: (origin) => ({ table, queues: queuesFor(origin), config }),
     table,
   }
 }

@@ -1,5 +1,6 @@
 import type { GateContext } from '../../shared/agent-access/context.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import * as z from 'zod'
 import { authorize } from '../../shared/agent-access/authorize.ts'
 import { enter, ticketOf } from '../../shared/agent-access/enter.ts'
@@ -79,21 +80,23 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<GateContext> {
   /** Less than the function lives, so that the client still hears why. */
   const patienceMs = 100_000
 
   const table = openTable(config)
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
+
+  const userKey = userKeyIdentity(table, config.ADMIN_EMAILS)
 
   // Without the table's limits: all requests come from the router's one address, and none is counted as the client's.
   return {
-    services: {
+    services: (origin) => ({
       table,
-      queues,
+      queues: queuesFor(origin),
       config,
       patienceMs,
-      userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
-    },
+      userKey,
+    }),
   }
 }

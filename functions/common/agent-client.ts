@@ -16,9 +16,14 @@ export interface AgentClientServices extends ActivityContext {
 /** What the web's groups that work with agents' containers stand on. */
 export function agentClient(config: Config): Wiring<AgentClientServices> {
   const table = openTable(config)
-  const queues = lazyQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+  const queuesFor = lazyQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
   return {
-    services: { table, queues, config, encryptionKey: config.WALLET_ENCRYPTION_KEY },
+    services: (origin) => ({
+      table,
+      queues: queuesFor(origin),
+      config,
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    }),
     identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
   }

@@ -8,8 +8,9 @@ import { openTable } from '../../shared/platform/table/open.ts'
 /** What the web's groups that manage agents stand on. */
 export function agentManager(config: Config): Wiring<AgentServices> {
   const table = openTable(config)
+  const queuesFor = openQueues(config)
   return {
-    services: { table, queues: openQueues(config), config },
+    services: (origin) => ({ table, queues: queuesFor(origin), config }),
     identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
   }

@@ -28,8 +28,7 @@ beforeAll(async () => {
     SQS_ENDPOINT: queue.endpoint,
   })
   handler = job(config, {
-    topic: topic<{ text: string }>('notices'),
-    schema: () => z.object({ text: z.string() }),
+    topic: topic('notices', () => z.object({ text: z.string() })),
     handle: async (ctx, message) => {
       given.push({ ...ctx, ...message })
       if (failing) throw new Error('the service is away')

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { PlatformActor } from '../../shared/identity/actor.ts'
 import type { Context } from '../../shared/identity/context.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
@@ -17,22 +16,21 @@ export interface JobContext extends Omit<Context<PlatformActor>, 'table'> {
 
 export interface Job<Message> {
   topic: Topic<Message>
-  schema: () => z.ZodType<Message>
   /** @throws what failed: the message then comes back */
   handle(ctx: JobContext, message: Message): Promise<void>
 }
 
 /** The handler of a function that takes a queue's messages. */
-export function job<Message>(config: Config, { topic, schema, handle }: Job<Message>) {
-  const queues = openQueues(config)
+export function job<Message>(config: Config, { topic, handle }: Job<Message>) {
+  const queuesFor = openQueues(config)
   return consumer({
     name: config.FUNCTION_NAME,
     topic,
-    schema,
     queueUrl: config.queueUrl(topic.queue),
     endpoint: config.SQS_ENDPOINT,
     handle: (message, { requestId, askedBy, seed, receives }, log) => {
       const actor = { type: 'platform', askedBy } as const
+      const queues = queuesFor({ requestId, askedBy })
       return handle({ actor, log, requestId, seed, receives, queues }, message)
     },
   })

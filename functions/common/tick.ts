@@ -12,11 +12,12 @@ export interface TickServices {
 
 /** The handler of a function that runs by a schedule: one line a tick, with what it came to. */
 export function tick(config: Config, message: string, run: (ctx: TickServices) => Promise<object>) {
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
   return async (): Promise<void> => {
     const started = performance.now()
     const requestId = newId('request')
     const log = createLog({ function: config.FUNCTION_NAME, requestId })
+    const queues = queuesFor({ requestId, askedBy: 'platform' })
     const round = await run({ log, queues })
     log.info(message, { ...round, ms: Math.round(performance.now() - started) })
   }

@@ -25,6 +25,7 @@ import {
   type SentMail,
   startAccounts,
 } from '../../tests/support/accounts.ts'
+import { testOrigin } from '../../tests/support/message-queue.ts'
 import { useLocalCredentials } from '../../tests/support/credentials.ts'
 
 const encryptionKey = 'a key of the tests, which is long enough'
@@ -48,7 +49,7 @@ beforeAll(async () => {
   const visibility = { mails: 600 }
   const urls = await createQueues(client, { queues: [queueSpec], functions: [], visibility })
   url = urls.mails
-  const queues = sqsQueues({ urlOf: () => url, endpoint })
+  const queues = sqsQueues({ urlOf: () => url, endpoint })(testOrigin)
   accounts = await startAccounts({ mailer: queuedMailer(queues, sealer(encryptionKey)) })
   vi.stubEnv('QUEUE_URL_MAILS', url)
   vi.stubEnv('SQS_ENDPOINT', endpoint)
@@ -149,7 +150,8 @@ it('a message that was tampered with is set aside and never becomes a mail', asy
   await deliver()
   await accounts.signUp('eve@b.co')
   const [message] = await receive()
-  const { sealed } = JSON.parse(message?.Body ?? '') as { sealed: string }
+  const { body } = JSON.parse(message?.Body ?? '') as { body: { sealed: string } }
+  const { sealed } = body
   await client.send(
     new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }),
   )

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import { openMail } from '../../shared/platform/mail/open.ts'
-import { mails, queuedMail } from '../../shared/platform/mail/topic.ts'
+import { mails } from '../../shared/platform/mail/topic.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { job } from '../common/job.ts'
 
@@ -13,6 +13,5 @@ const mailer = createMailer(config)
 /** Hands mails to the mail service. */
 export const handler = job(config, {
   topic: mails,
-  schema: queuedMail,
   handle: async (_, message) => mailer.send(await openMail(message, seals)),
 })

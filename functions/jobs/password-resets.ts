@@ -1,5 +1,5 @@
 import { sendReset } from '../../shared/accounts/send-reset.ts'
-import { passwordReset, passwordResets } from '../../shared/accounts/topic.ts'
+import { passwordResets } from '../../shared/accounts/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -14,7 +14,6 @@ const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
 /** Mails reset links to those who asked for one and have an account. */
 export const handler = job(config, {
   topic: passwordResets,
-  schema: passwordReset,
   handle: ({ queues, receives }, request) => {
     const mailer = queuedMailer(queues, seals)
     return sendReset({ table, mailer, webUrl: config.WEB_URL, again: receives > 1 }, request)

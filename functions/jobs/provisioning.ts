@@ -1,5 +1,5 @@
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
-import { provisioning, provisioningMessage } from '../../shared/fleet/provisioning/topic.ts'
+import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -23,6 +23,5 @@ const services = {
 /** Makes the containers be as the agents' rows want them. */
 export const handler = job(config, {
   topic: provisioning,
-  schema: provisioningMessage,
   handle: (ctx, message) => consumeProvisioning({ ...services, ...ctx }, message),
 })

@@ -3,7 +3,7 @@ import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredIdp } from '../../shared/providers/configure.ts'
 import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
-import { securityEventMessage, securityEvents } from '../../shared/security-events/topic.ts'
+import { securityEvents } from '../../shared/security-events/topic.ts'
 import { job } from '../common/job.ts'
 
 const config = loadConfig(process.env)
@@ -17,7 +17,6 @@ const services = {
 /** Does what the identity provider's security events ask for. */
 export const handler = job(config, {
   topic: securityEvents,
-  schema: securityEventMessage,
   handle: (ctx, message) =>
     handleSecurityEvent({ ...services, ...ctx, actor: { type: 'provider' } }, message),
 })

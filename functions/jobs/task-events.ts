@@ -1,4 +1,4 @@
-import { taskEvent, taskEvents } from '../../shared/fleet/tasks/topic.ts'
+import { taskEvents } from '../../shared/fleet/tasks/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
@@ -10,6 +10,5 @@ const table = openTable(config)
 /** What ECS says of agents' tasks. */
 export const handler = job(config, {
   topic: taskEvents,
-  schema: taskEvent,
   handle: ({ queues }, event) => observeTask({ table, queues, settings: config }, event),
 })

@@ -2,7 +2,7 @@ import { converseWhole } from '../../shared/chat/converse.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
-import { runMessage, taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
+import { taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
 import { job } from '../common/job.ts'
 
 const config = loadConfig(process.env)
@@ -11,7 +11,6 @@ const table = openTable(config)
 /** Sends the prompts of scheduled tasks to their agents. */
 export const handler = job(config, {
   topic: taskRuns,
-  schema: runMessage,
   handle: ({ queues, log, requestId }, run) =>
     carryOutRun(
       {

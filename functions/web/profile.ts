@@ -4,6 +4,7 @@ import {
   userAgentDetector,
 } from '../../shared/accounts/bot-detection.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import type { Mailer } from '../../shared/platform/mail/port.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { AccountServices } from './accounts.ts'
@@ -268,19 +269,25 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<ProfileServices> {
   const table = openTable(config)
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
+  const passwords = bcryptPasswords()
+  const bots = userAgentDetector(config)
   return {
-    services: {
-      table,
-      passwords: bcryptPasswords(),
-      mailer: queuedMailer(queues, encryptionKey === undefined ? undefined : sealer(encryptionKey)),
-      queues,
-      bots: userAgentDetector(config),
-      webUrl: config.WEB_URL,
-      lockouts: config.deployed || config.RATE_LIMITS === 'on',
+    services: (origin) => {
+      const queues = queuesFor(origin)
+      return {
+        table,
+        passwords,
+        mailer: queuedMailer(queues, seals),
+        queues,
+        bots,
+        webUrl: config.WEB_URL,
+        lockouts: config.deployed || config.RATE_LIMITS === 'on',
+      }
     },
     identity: userIdentities(table, config.ADMIN_EMAILS),
     table,

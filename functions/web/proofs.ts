@@ -5,6 +5,7 @@ import {
   removeVerification,
 } from '../../shared/agents/verification/verify.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { cloneDescriptor } from '../../shared/clone/descriptor.ts'
 import { cloneService, cloneMade, cloneRequest } from '../../shared/clone/schema.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
@@ -140,13 +141,13 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<ProofServices> {
   const table = openTable(config)
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
   return {
-    services: {
+    services: (origin) => ({
       table,
-      queues,
+      queues: queuesFor(origin),
       config,
       chain: {
         id: config.EVM_CHAIN_ID,
@@ -157,7 +158,7 @@ export function wire(config: Config) {
         token: config.PATHUSD_ADDRESS as Hex | undefined,
         payTo: config.CLONE_PAY_TO as Hex | undefined,
       },
-    },
+    }),
     identity: userIdentities(table, config.ADMIN_EMAILS),
     table,
   }

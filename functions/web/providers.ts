@@ -1,4 +1,5 @@
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import type { Mailer } from '../../shared/platform/mail/port.ts'
 import { type Sealer, sealer } from '../../shared/platform/seal.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
@@ -117,19 +118,20 @@ export const routes = [
   finishCodehostSignIn,
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<ProviderServices> {
   const table = openTable(config)
-  const queues = openQueues(config)
+  const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
+  const providers = configuredProviders(config)
   return {
-    services: {
+    services: (origin) => ({
       table,
-      mailer: queuedMailer(queues, seals),
+      mailer: queuedMailer(queuesFor(origin), seals),
       webUrl: config.WEB_URL,
       sealer: seals,
-      providers: configuredProviders(config),
-    },
+      providers,
+    }),
     table,
   }
 }

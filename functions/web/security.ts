@@ -1,4 +1,5 @@
 import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import {
   type ReceiveContext,
   receiveSecurityEvent,
@@ -73,12 +74,10 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: Config): Wiring<SecurityServices> {
+  const queuesFor = openQueues(config)
+  const verifier = configuredVerifier(config)
   return {
-    services: {
-      queues: openQueues(config),
-      verifier: configuredVerifier(config),
-      webUrl: config.WEB_URL,
-    },
+    services: (origin) => ({ queues: queuesFor(origin), verifier, webUrl: config.WEB_URL }),
   }
 }

@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { topic } from '../platform/queues/topic.ts'
+import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
-/** A request for a reset link: the address that a caller typed. */
-export const passwordReset = () => z.object({ email: z.string() })
+/** Requests for a reset link: the address that a caller typed. */
+export const passwordResets = topic('password-resets', () => z.object({ email: z.string() }))
 
-export type PasswordReset = z.output<ReturnType<typeof passwordReset>>
-
-export const passwordResets = topic<PasswordReset>('password-resets')
+export type PasswordReset = MessageOf<typeof passwordResets>

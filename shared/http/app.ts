@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { PlatformError } from '../platform/errors.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { type Actor, describeActor, type Identity } from '../identity/actor.ts'
 import { clientAddress } from './client-address.ts'
@@ -27,7 +28,8 @@ export interface AppOptions<Services> {
   /** The function's name, for its log lines. */
   name: string
   routes: readonly Route<Services>[]
-  services: Services
+  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
+  services: Services | ((origin: Origin) => Services)
   settings: AppSettings
   identity?: Identity
   /** Where limits and idempotency keys are kept; a function without a table has neither. */
@@ -231,17 +233,27 @@ function remainingMs(context: Context<Env>): number {
   return lambdaContext?.getRemainingTimeInMillis() ?? longestMs
 }
 
+function servicesFor<S>({ services }: AppOptions<S>, origin: Origin): S {
+  return isMade(services) ? services(origin) : services
+}
+
+function isMade<S>(services: AppOptions<S>['services']): services is (origin: Origin) => S {
+  return typeof services === 'function'
+}
+
 async function run<S>(
   route: Route<S>,
   context: Context<Env>,
   options: AppOptions<S>,
   seed: string,
 ): Promise<Response> {
+  const actor = context.get('actor')
+  const requestId = context.get('requestId')
   const answer = await route.handle(
     {
-      ...options.services,
-      actor: context.get('actor') as never,
-      requestId: context.get('requestId'),
+      ...servicesFor(options, { requestId, askedBy: describeActor(actor) }),
+      actor: actor as never,
+      requestId,
       log: context.get('log'),
       ip: context.get('ip'),
       request: context.req.raw,

@@ -1,12 +1,14 @@
 import type { Identity } from '../identity/actor.ts'
 import type { Config } from '../platform/config/load.ts'
+import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { type AppSettings, createApp } from './app.ts'
 import type { Route } from './route.ts'
 
-/** What a group's routes stand on, made once when its function is loaded. */
+/** What a group's routes stand on. */
 export interface Wiring<Services> {
-  services: Services
+  /** A function where they send messages: made for each request, whose id and caller its messages carry. */
+  services: Services | ((origin: Origin) => Services)
   /** How callers are known; absent where the guards of the group's routes need nothing but the internal key. */
   identity?: Identity
   /** Where limits and idempotency keys are kept; a group without it has neither. */

@@ -1,18 +1,8 @@
 import * as z from 'zod'
-import { topic } from '../platform/queues/topic.ts'
-
-/** Whom an event is about, as far as it says. */
-const subject = () =>
-  z.object({
-    /** The provider's own id of the person. */
-    sub: z.string().optional(),
-    email: z.string().optional(),
-  })
-
-export type Subject = z.output<ReturnType<typeof subject>>
+import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
 /** A verified token's content on its way through the queue. */
-export const securityEventMessage = () =>
+export const securityEvents = topic('security-events', () =>
   z.object({
     /** Which receiver it came to: each has its own actions (spec.md, Events). */
     receiver: z.enum(['risc', 'legacy']),
@@ -22,13 +12,17 @@ export const securityEventMessage = () =>
     /** When it happened, in epoch seconds, as the provider says. */
     occurredAt: z.number(),
     events: z.array(
-      z.object({ name: z.string(), subject: subject(), reason: z.string().optional() }),
+      z.object({
+        name: z.string(),
+        /** Whom the event is about, as far as it says; `sub` is the provider's own id of the person. */
+        subject: z.object({ sub: z.string().optional(), email: z.string().optional() }),
+        reason: z.string().optional(),
+      }),
     ),
-  })
+  }),
+)
 
-export type SecurityEventMessage = z.output<ReturnType<typeof securityEventMessage>>
-
+export type SecurityEventMessage = MessageOf<typeof securityEvents>
 export type Receiver = SecurityEventMessage['receiver']
 export type SecurityEvent = SecurityEventMessage['events'][number]
-
-export const securityEvents = topic<SecurityEventMessage>('security-events')
+export type Subject = SecurityEvent['subject']

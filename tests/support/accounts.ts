@@ -7,7 +7,7 @@ import type { ProfileServices } from '../../functions/web/profile.ts'
 import { userAgentDetector } from '../../shared/accounts/bot-detection.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { sendReset } from '../../shared/accounts/send-reset.ts'
-import { passwordReset } from '../../shared/accounts/topic.ts'
+import { passwordResets } from '../../shared/accounts/topic.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
@@ -129,7 +129,7 @@ export async function startAccounts(
     },
     async sendResets() {
       for (const request of await resets.take())
-        await sendReset({ ...services, again: false }, passwordReset().parse(request))
+        await sendReset({ ...services, again: false }, passwordResets.schema().parse(request))
     },
     async close() {
       await Promise.all([database.close(), outbox.close(), resets.close()])

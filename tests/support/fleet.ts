@@ -13,7 +13,7 @@ import { startAgent } from '../../shared/fleet/lifecycle/start.ts'
 import { onDeleted } from '../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
 import type { ProvisioningContext } from '../../shared/fleet/provisioning/context.ts'
-import { provisioningMessage } from '../../shared/fleet/provisioning/topic.ts'
+import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
 import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
@@ -171,7 +171,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
 
     /** Hands a message to its consumer. */
     consume: (message: unknown, ctx = consumer) =>
-      consumeProvisioning(ctx, provisioningMessage().parse(message)),
+      consumeProvisioning(ctx, provisioning.schema().parse(message)),
 
     /** Hands over everything that waits, and what comes of it, once. */
     async deliver(): Promise<TaskEventOutcome[]> {

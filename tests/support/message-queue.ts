@@ -14,6 +14,9 @@ import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
 import { toQueueEvent } from '../../stacks/local/queues/event.ts'
 import { useLocalCredentials } from './credentials.ts'
 
+/** What the tests' own messages are sent for. */
+export const testOrigin = { requestId: 'req_of_the_test', askedBy: 'public' }
+
 export interface MessageQueue {
   queues: Queues
   url: string
@@ -24,7 +27,7 @@ export interface MessageQueue {
   deliver(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<void>
   /** Takes every message that waits, as it is. */
   takeTexts(): Promise<string[]>
-  /** The same, read. */
+  /** The bodies of those that the platform sent. */
   take(): Promise<unknown[]>
   close(): Promise<void>
 }
@@ -47,7 +50,7 @@ export async function startMessageQueue(QueueName: QueueName, dir: string): Prom
   }
 
   return {
-    queues: sqsQueues({ urlOf: () => QueueUrl, endpoint }),
+    queues: sqsQueues({ urlOf: () => QueueUrl, endpoint })(testOrigin),
     url: QueueUrl,
     endpoint,
     async put(MessageBody) {
@@ -71,7 +74,8 @@ export async function startMessageQueue(QueueName: QueueName, dir: string): Prom
       }
     },
     takeTexts,
-    take: async () => (await takeTexts()).map((text): unknown => JSON.parse(text)),
+    take: async () =>
+      (await takeTexts()).map((text) => (JSON.parse(text) as { body: unknown }).body),
     async close() {
       client.destroy()
       await engine.close()

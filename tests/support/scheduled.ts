@@ -9,7 +9,7 @@ import { userStore } from '../../shared/platform/table/user-store.ts'
 import { createTask } from '../../shared/scheduled-tasks/create.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
 import type { Run } from '../../shared/scheduled-tasks/runs/run.ts'
-import { type RunRef, runMessage } from '../../shared/scheduled-tasks/runs/topic.ts'
+import { type RunRef, taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
 import { runRows } from '../../shared/scheduled-tasks/rows.ts'
 import type { Schedule } from '../../shared/scheduled-tasks/next-run.ts'
 import { requireTask, type ScheduledTask } from '../../shared/scheduled-tasks/task.ts'
@@ -86,7 +86,7 @@ async function startWorld(
   const sent: RunRef[] = []
   /** The runs whose prompt reached the agent. */
   const asked: string[] = []
-  const send = (body: unknown) => void sent.push(runMessage().parse(body))
+  const send = (body: unknown) => void sent.push(taskRuns.schema().parse(body))
   const queues: Queues = {
     send: async (_, body) => send(body),
     sendAll: async (_, bodies) => bodies.forEach(send),

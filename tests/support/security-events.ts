@@ -10,10 +10,7 @@ import { sealer } from '../../shared/platform/seal.ts'
 import { configuredIdp } from '../../shared/providers/configure.ts'
 import { handleSecurityEvent } from '../../shared/security-events/handle.ts'
 import { configuredVerifier, type ReceiverSettings } from '../../shared/security-events/receive.ts'
-import {
-  type SecurityEventMessage,
-  securityEventMessage,
-} from '../../shared/security-events/topic.ts'
+import { type SecurityEventMessage, securityEvents } from '../../shared/security-events/topic.ts'
 import { type Accounts, startAccounts } from './accounts.ts'
 import { startMessageQueue } from './message-queue.ts'
 import { encryptionKey, webUrl } from './sign-in.ts'
@@ -69,7 +66,7 @@ export async function startSecurityEvents(
     post: async (body, path = '/api/security/risc', headers = {}) =>
       app.request(path, { method: 'POST', body, headers }),
     get: async (path) => app.request(path),
-    take: async () => (await queue.take()).map((message) => securityEventMessage().parse(message)),
+    take: async () => (await queue.take()).map((message) => securityEvents.schema().parse(message)),
     async handle(messages) {
       for (const message of messages)
         await handleSecurityEvent({ ...context, requestId: message.jti }, message)

@@ -7,7 +7,7 @@ import { findUserByEmail, type User } from '../../shared/accounts/user.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { openMail } from '../../shared/platform/mail/open.ts'
 import type { Mail } from '../../shared/platform/mail/port.ts'
-import { queuedMail } from '../../shared/platform/mail/topic.ts'
+import { mails } from '../../shared/platform/mail/topic.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import type { Item } from '../../shared/platform/table/port.ts'
@@ -77,7 +77,7 @@ export async function startSignIn(
     },
     async mails() {
       const messages = await queue.take()
-      return Promise.all(messages.map((one) => openMail(queuedMail().parse(one), seals)))
+      return Promise.all(messages.map((one) => openMail(mails.schema().parse(one), seals)))
     },
     async close() {
       await Promise.all([accounts.close(), queue.close()])

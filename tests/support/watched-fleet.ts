@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { readAgent } from '../../shared/agents/find.ts'
-import { type Notice, noticeMessage } from '../../shared/notices/topic.ts'
-import { checkMessage } from '../../shared/fleet/watchdog/topic.ts'
+import { type Notice, notices as noticesTopic } from '../../shared/notices/topic.ts'
+import { checks } from '../../shared/fleet/watchdog/topic.ts'
 import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
 import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
@@ -20,12 +20,12 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
 
   async function check({ body, delaySeconds }: Sent): Promise<void> {
     ahead += delaySeconds * 1000
-    for (const one of checkMessage().parse(body).agents)
+    for (const one of checks.schema().parse(body).agents)
       await checkAgent(ctx, one, Date.now() + ahead)
   }
 
   async function isComingUp({ body }: Sent): Promise<boolean> {
-    const [one] = checkMessage().parse(body).agents
+    const [one] = checks.schema().parse(body).agents
     if (one === undefined) return false
     const row = await readAgent(fleet.table, one)
     if (row?.status !== 'provisioning' || row.image === silentImage) return false
@@ -36,7 +36,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
     for (const message of fleet.sent.splice(0)) {
       if (message.queue === 'provisioning') await fleet.consume(message.body)
       else if (message.queue === 'checks') waiting.push(message)
-      else notices.push(noticeMessage().parse(message.body).notice)
+      else notices.push(noticesTopic.schema().parse(message.body).notice)
     }
     for (const event of fleet.events.splice(0)) await observeTask(ctx, event, Date.now() + ahead)
     const due = waiting

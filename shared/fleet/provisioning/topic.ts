@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { topic } from '../../platform/queues/topic.ts'
+import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
 const ref = () => ({
   userId: z.string().nullable(),
@@ -12,7 +12,7 @@ const ref = () => ({
  * What the provisioning queue carries. What to start is the row's to say when the message is read; a task to stop is
  * named, since one that is unwanted once stays so.
  */
-export const provisioningMessage = () =>
+export const provisioning = topic('provisioning', () =>
   z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('start'),
@@ -37,13 +37,12 @@ export const provisioningMessage = () =>
     }),
     z.object({ kind: z.literal('delete'), ...ref() }),
     z.object({ kind: z.literal('sweep'), ...ref() }),
-  ])
+  ]),
+)
 
-export type ProvisioningMessage = z.output<ReturnType<typeof provisioningMessage>>
+export type ProvisioningMessage = MessageOf<typeof provisioning>
 export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
 export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
 export type ObserveMessage = Extract<ProvisioningMessage, { kind: 'observe' }>
 export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
 export type SweepMessage = Extract<ProvisioningMessage, { kind: 'sweep' }>
-
-export const provisioning = topic<ProvisioningMessage>('provisioning')

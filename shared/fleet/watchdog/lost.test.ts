@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, locatorKey } from '../../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
-import { checkMessage } from './topic.ts'
+import { checks } from './topic.ts'
 import { createLog } from '../../platform/log.ts'
 import { tick } from './tick.ts'
 import { checkAgent } from './check.ts'
@@ -37,7 +37,7 @@ async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
 async function tickAt(seconds: number): Promise<number> {
   const { due } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
   for (const { message } of dog.taken('checks'))
-    for (const check of checkMessage().parse(message).agents)
+    for (const check of checks.schema().parse(message).agents)
       await checkAgent(dog.ctx, check, after(seconds))
   return due
 }

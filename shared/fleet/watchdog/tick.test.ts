@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts'
 import { shardOf } from '../../platform/table/shard.ts'
 import { type Agent, agentKey, agentShards, toItem } from '../../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
-import { checkMessage } from './topic.ts'
+import { checks } from './topic.ts'
 import { isDue } from './due.ts'
 import { anyAgent, epoch } from './testing/agents.ts'
 import { tick } from './tick.ts'
@@ -58,7 +58,7 @@ it('one tick finds all of a thousand agents that are due, page by page', async (
   expect(pages.length).toBeGreaterThan(agentShards)
   expect(new Set(pages.map(({ pk }) => pk)).size).toBe(agentShards)
 
-  const messages = dog.taken('checks').map(({ message }) => checkMessage().parse(message).agents)
+  const messages = dog.taken('checks').map(({ message }) => checks.schema().parse(message).agents)
   const asked = messages.flat().map(({ agentId }) => agentId)
   expect(asked.toSorted()).toEqual([...due].toSorted())
   // So few a message that a function probes them in time, and few messages for all of them.
@@ -84,7 +84,7 @@ describe('a round', () => {
       const round = await tick({ ...own.ctx, log }, now)
       const asked = own
         .taken('checks')
-        .flatMap(({ message }) => checkMessage().parse(message).agents)
+        .flatMap(({ message }) => checks.schema().parse(message).agents)
         .map(({ agentId }) => agentId)
       return { round, asked }
     } finally {

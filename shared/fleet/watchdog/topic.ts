@@ -1,14 +1,17 @@
 import * as z from 'zod'
-import { topic } from '../../platform/queues/topic.ts'
-
-/** Says that an agent's next step is due. One whose `dueAt` is no longer the row's is a repeat, or too late. */
-const check = () =>
-  z.object({ userId: z.string().nullable(), agentId: z.string(), dueAt: z.number().nullable() })
+import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
 /** What the checks queue carries. */
-export const checkMessage = () => z.object({ agents: z.array(check()).min(1).max(100) })
+export const checks = topic('checks', () => z.object({ agents: z.array(check()).min(1).max(100) }))
 
-export type Check = z.output<ReturnType<typeof check>>
-export type CheckMessage = z.output<ReturnType<typeof checkMessage>>
+/** Says that an agent's next step is due. One whose `dueAt` is no longer the row's is a repeat, or too late. */
+function check() {
+  return z.object({
+    userId: z.string().nullable(),
+    agentId: z.string(),
+    dueAt: z.number().nullable(),
+  })
+}
 
-export const checks = topic<CheckMessage>('checks')
+export type CheckMessage = MessageOf<typeof checks>
+export type Check = CheckMessage['agents'][number]

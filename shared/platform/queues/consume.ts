@@ -1,6 +1,5 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type * as z from 'zod'
 import { createLog, type Log } from '../log.ts'
 import { type Delivery, readDelivery } from './delivery.ts'
 import type { Topic } from './topic.ts'
@@ -9,7 +8,6 @@ export interface ConsumerOptions<Message> {
   /** The function's name, for its log lines. */
   name: string
   topic: Topic<Message>
-  schema: () => z.ZodType<Message>
   handle(message: Message, delivery: Delivery, log: Log): Promise<void>
   /** Where the queue is, so that a failed message comes back sooner than its visibility timeout. */
   queueUrl: string
@@ -27,7 +25,7 @@ function backoff(receives: number): number {
  * log line, with the id of the request that began it.
  */
 export function consumer<Message>(options: ConsumerOptions<Message>) {
-  const schema = options.schema()
+  const schema = options.topic.schema()
   const client = new SQSClient({ ...(options.endpoint && { endpoint: options.endpoint }) })
 
   async function retryLater(record: SQSRecord, receives: number): Promise<void> {

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { newSeed } from '../ids.ts'
+import type { Origin } from './port.ts'
 
 /**
  * What goes with every message that the platform sends itself. `cause` is the id of the request, or of the tick, that
@@ -15,3 +17,10 @@ export const envelope = () =>
     at: z.string(),
     body: z.unknown(),
   })
+
+type Envelope = z.output<ReturnType<typeof envelope>>
+
+/** A message on its way, in its envelope. */
+export function enveloped({ requestId, askedBy }: Origin, body: unknown): Envelope {
+  return { id: newSeed(), cause: requestId, actor: askedBy, at: new Date().toISOString(), body }
+}

@@ -1,11 +1,11 @@
 import type { Config } from '../config/load.ts'
-import type { Queues } from './port.ts'
+import type { QueuesFor } from './port.ts'
 import { sqsQueues } from './sqs.ts'
 
 /** The queues that a function was granted, where its settings say that they are. */
 export function openQueues({
   queueUrl: urlOf,
   SQS_ENDPOINT: endpoint,
-}: Pick<Config, 'queueUrl' | 'SQS_ENDPOINT'>): Queues {
+}: Pick<Config, 'queueUrl' | 'SQS_ENDPOINT'>): QueuesFor {
   return sqsQueues({ urlOf, endpoint })
 }

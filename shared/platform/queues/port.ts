@@ -1,5 +1,16 @@
 import type { Topic } from './topic.ts'
 
+/** What a message is sent for; it goes with the message. */
+export interface Origin {
+  /** Of the request or the tick that began all this; a job hands on what it was given. */
+  requestId: string
+  /** Who asked in the first place, as describeActor says it. */
+  askedBy: string
+}
+
+/** The queues for one request, tick or message: what is sent by them says so. */
+export type QueuesFor = (origin: Origin) => Queues
+
 /** What the platform sends itself: at least once, perhaps late, perhaps twice, perhaps out of order. */
 export interface Queues {
   /** @param delaySeconds 0 to 900; waiting is a delayed message, never a sleeping function */

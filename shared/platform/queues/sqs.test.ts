@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MessageQueue, startMessageQueue } from '../../../tests/support/message-queue.ts'
+import * as z from 'zod'
 import { topic } from './topic.ts'
 
 let dir: string
@@ -20,7 +21,7 @@ afterAll(async () => {
 it('carries every character that a text can hold, also those that SQS refuses as they are', async () => {
   const characters = ['\0', '\u001f', '\ud7ff', '\ue000', '\ufffd', '\ufffe', '\uffff', '😀', '"\\']
   const messages = characters.map((text) => ({ text: `a${text}b`, [`key ${text}`]: 1 }))
-  const texts = topic<unknown>('notices')
+  const texts = topic('notices', () => z.unknown())
   await queue.queues.send(texts, messages)
   await queue.queues.sendAll(texts, messages)
   const taken = await queue.take()

@@ -1,7 +1,8 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { QueueName } from '../../manifest/queues.ts'
 import { messageBody } from './message-body.ts'
-import type { Queues } from './port.ts'
+import { enveloped } from './envelope.ts'
+import type { QueuesFor } from './port.ts'
 
 export interface SqsOptions {
   /** The URL of a queue; throws for one that this function was not granted. */
@@ -13,14 +14,14 @@ export interface SqsOptions {
 const batchSize = 10
 
 /** The queue port over SQS. */
-export function sqsQueues({ urlOf, endpoint }: SqsOptions): Queues {
+export function sqsQueues({ urlOf, endpoint }: SqsOptions): QueuesFor {
   const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }) })
-  return {
+  return (origin) => ({
     async send({ queue }, body, options) {
       await client.send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
-          MessageBody: messageBody(body),
+          MessageBody: messageBody(enveloped(origin, body)),
           DelaySeconds: delay(options?.delaySeconds),
         }),
       )
@@ -34,14 +35,17 @@ export function sqsQueues({ urlOf, endpoint }: SqsOptions): Queues {
         const answer = await client.send(
           new SendMessageBatchCommand({
             QueueUrl: urlOf(queue),
-            Entries: batch.map((body, i) => ({ Id: String(i), MessageBody: messageBody(body) })),
+            Entries: batch.map((body, i) => ({
+              Id: String(i),
+              MessageBody: messageBody(enveloped(origin, body)),
+            })),
           }),
         )
         const [failed] = answer.Failed ?? []
         if (failed !== undefined) throw new Error(`${queue} refused a message: ${failed.Message}`)
       }
     },
-  }
+  })
 }
 
 /** SQS takes whole seconds, fifteen minutes at most. */

@@ -1,17 +1,16 @@
+import type * as z from 'zod'
 import type { QueueName } from '../../manifest/queues.ts'
 
-/** A queue together with the type of what it carries, which its senders and its one consumer share. */
+/** A queue together with what it carries, which its senders and its one consumer share. */
 export interface Topic<Message> {
   readonly queue: QueueName
-  /** Never there: it only ties the type to the topic. */
-  readonly message?: Message
+  /** Made by the consumer alone: a function that only sends spends no time on it. */
+  readonly schema: () => z.ZodType<Message>
 }
 
-/**
- * Declares what a queue carries, beside the schema by which its consumer reads it:
- * `export const notices = topic<z.output<ReturnType<typeof notice>>>('notices')`. It holds the type alone, so that a
- * function which only sends carries no schema.
- */
-export function topic<Message>(queue: QueueName): Topic<Message> {
-  return { queue }
+export type MessageOf<T> = T extends Topic<infer Message> ? Message : never
+
+/** Declares what a queue carries, in the noun that handles it. */
+export function topic<Message>(queue: QueueName, schema: () => z.ZodType<Message>): Topic<Message> {
+  return { queue, schema }
 }

@@ -1,15 +1,14 @@
 import * as z from 'zod'
-import { topic } from '../../platform/queues/topic.ts'
+import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 
-/** What a run is named by, from the tick that sends it on. */
-export const runMessage = () =>
+/** Runs that are due, each by what it is named by. */
+export const taskRuns = topic('task-runs', () =>
   z.object({
     userId: z.string(),
     taskId: z.string(),
     /** When it was due: ISO 8601. */
     due: z.string(),
-  })
+  }),
+)
 
-export type RunRef = z.output<ReturnType<typeof runMessage>>
-
-export const taskRuns = topic<RunRef>('task-runs')
+export type RunRef = MessageOf<typeof taskRuns>

@@ -6,13 +6,13 @@ import { vi } from 'vitest'
 import type { AgentServices } from '../../../shared/agents/context.ts'
 import { onDeleted } from '../../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../../shared/fleet/provisioning/consume.ts'
-import { provisioningMessage } from '../../../shared/fleet/provisioning/topic.ts'
-import { taskEvent } from '../../../shared/fleet/tasks/topic.ts'
-import { type NoticeMessage, noticeMessage } from '../../../shared/notices/topic.ts'
+import { provisioning as provisioningTopic } from '../../../shared/fleet/provisioning/topic.ts'
+import { taskEvents } from '../../../shared/fleet/tasks/topic.ts'
+import { type NoticeMessage, notices } from '../../../shared/notices/topic.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../../shared/platform/containers/ecs.ts'
 import { createLog, type Log } from '../../../shared/platform/log.ts'
-import { checkMessage } from '../../../shared/fleet/watchdog/topic.ts'
+import { checks } from '../../../shared/fleet/watchdog/topic.ts'
 import { observeTask } from '../../../shared/fleet/watchdog/observe-task.ts'
 import { tick } from '../../../shared/fleet/watchdog/tick.ts'
 import { checkAgents } from '../../../shared/fleet/watchdog/check-all.ts'
@@ -83,10 +83,10 @@ export async function startWorld(random: Random) {
   function consume({ queue, body }: Letter): Promise<unknown> {
     const { provisioning, watchdog } = newProcess()
     if (queue === 'provisioning')
-      return consumeProvisioning(provisioning, provisioningMessage().parse(body))
-    if (queue === 'task-events') return observeTask(watchdog, taskEvent().parse(body))
-    if (queue === 'checks') return checkAgents(watchdog, checkMessage().parse(body).agents)
-    told.push(noticeMessage().parse(body))
+      return consumeProvisioning(provisioning, provisioningTopic.schema().parse(body))
+    if (queue === 'task-events') return observeTask(watchdog, taskEvents.schema().parse(body))
+    if (queue === 'checks') return checkAgents(watchdog, checks.schema().parse(body).agents)
+    told.push(notices.schema().parse(body))
     return Promise.resolve()
   }
 

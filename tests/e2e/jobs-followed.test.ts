@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { askForAgent, call, newSubscriber, newUser, stack } from '../support/platform.ts'
+
+/** A line that a function has written. */
+interface Line {
+  message: string
+  function: string
+  requestId?: string
+  queue?: string
+  actor?: string
+  outcome?: string
+  messageId?: string
+  receives?: number
+}
+
+/** Everything that was written about a request, and about the jobs that followed from it. */
+async function linesOf(requestId: string): Promise<Line[]> {
+  const text = await readFile(stack().logFile, 'utf8')
+  // The last line may still be on its way.
+  const lines = text.slice(0, text.lastIndexOf('\n')).split('\n')
+  return lines
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.requestId === requestId && ['request', 'message'].includes(line.message))
+}
+
+it('a request can be followed by its id through every job that it leads to', async () => {
+  const { email } = await newUser()
+  const asked = await call(`${stack().web}/api/auth/forgot-password`, { body: { email } })
+  expect(asked.status).toBe(200)
+  const requestId = asked.headers.get('x-request-id') ?? ''
+  expect(requestId).toMatch(/^req_/)
+  const message = { message: 'message', actor: 'public', outcome: 'done', receives: 1 }
+  const lines = await eventually(async () => {
+    const found = await linesOf(requestId)
+    expect(found).toMatchObject([
+      { message: 'request', function: 'web-profile', actor: 'public' },
+      { ...message, function: 'password-resets', queue: 'password-resets' },
+      { ...message, function: 'mails', queue: 'mails' },
+    ])
+    return found
+  })
+  // The address is what only the mail may carry.
+  expect(JSON.stringify(lines)).not.toContain(email)
+})
+
+it('the jobs of a caller’s own request id say which kind of caller it was, once each time they handle a message', async () => {
+  const user = await newSubscriber()
+  const requestId = `followed-${user.id}`
+  const asked = await askForAgent(user, { name: 'Followed' }, { 'x-request-id': requestId })
+  expect(asked.status).toBe(201)
+  await eventually(async () => {
+    const [request, ...jobs] = await linesOf(requestId)
+    expect(request).toMatchObject({ message: 'request', actor: `user:${user.id}` })
+    expect(jobs[0]).toMatchObject({ queue: 'provisioning', actor: 'user', outcome: 'done' })
+    const handlings = jobs.map(({ messageId, receives }) => `${messageId} ${receives}`)
+    expect(new Set(handlings).size).toBe(handlings.length)
+  })
+})
+
+it('an id that is none leaves no trace', async () => {
+  const { email } = await newUser()
+  const forged = `no id of ${email}`
+  const asked = await call(`${stack().web}/api/auth/forgot-password`, {
+    body: { email },
+    headers: { 'x-request-id': forged },
+  })
+  const requestId = asked.headers.get('x-request-id') ?? ''
+  expect(requestId).toMatch(/^req_/)
+  await eventually(async () => expect(await linesOf(requestId)).toHaveLength(3))
+  expect(await readFile(stack().logFile, 'utf8')).not.toContain(forged)
+})
