@@ -118,7 +118,7 @@ export const routes = [
     name: 'models.estimateCost',
     method: 'POST',
     path: '/api/ai/estimate-cost',
-    summary: 'What a call of that many tokens would cost; null where nobody knows the price',
+    summary: 'What a call of that many tokens would cost; null where the price is unknown',
     tag: 'ai',
     guard: 'internal',
     body: costQuestion,

@@ -180,7 +180,7 @@ describe('whom an event is about', () => {
     expect(await holds(namesake.session)).toBe(false)
   })
 
-  it('may be nobody, which is no error', async () => {
+  it('may be unknown, which is no error', async () => {
     const subjects = [{}, { sub: 'unknown' }, { email: 'nobody@b.co' }, { email: '' }, { sub: '' }]
     for (const subject of [...subjects, { sub: 's'.repeat(5000), email: 'e'.repeat(5000) }])
       await expect(

@@ -210,7 +210,7 @@ export const routes = [
     name: 'agents.repair',
     method: 'POST',
     path: '/api/instance/:agentId/repair',
-    summary: "Start one of the caller's agents anew, whatever state it is in",
+    summary: "Start one of the caller's agents anew, from any state",
     tag: 'instances',
     guard: 'session',
     params: instanceParams,

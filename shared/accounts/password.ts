@@ -9,7 +9,7 @@ export function utf8Length(text: string): number {
   return encoder.encode(text).length
 }
 
-/** How passwords become hashes. Each call takes a hash's time, whatever it answers. */
+/** How passwords become hashes. Each call takes a hash's time, for every answer. */
 export interface Passwords {
   hash(password: string): Promise<string>
   /** @param stored undefined where there is no such account or it has no password: false, as late as any other */

@@ -5,7 +5,7 @@ import { passwordLimits, utf8Length } from './password.ts'
 /** The table takes UTF-8, which has no form for half a surrogate pair. */
 const wellFormed = (text: string) => text.toWellFormed()
 
-/** Wallet sign-in makes these addresses up; nobody can receive mail at one: contract.md 2. */
+/** Wallet sign-in makes these addresses up; no mail can reach one: contract.md 2. */
 const walletDomain = '@wallet.service'
 
 /** Whether an address is one that wallet sign-in made up. */
@@ -31,7 +31,7 @@ export const newEmail = mailAddress.refine(
   'email cannot be registered at this domain',
 )
 
-/** An email address to look up. What cannot be one belongs to nobody, which is no error of form. */
+/** An email address to look up. What cannot be one belongs to no user, which is no error of form. */
 export const knownEmail = z
   .string({ error: 'email required' })
   .trim()
@@ -59,7 +59,7 @@ export function newPassword(minimum: number, field = 'password') {
     .refine((password) => !password.includes('\0'), `${field} must not contain a NUL character`)
 }
 
-/** What people are called by: one line, whatever was pasted. */
+/** What people are called by: one line, also when more was pasted. */
 export const displayName = z
   .string()
   .overwrite((name) => wellFormed(name).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '))

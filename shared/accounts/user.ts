@@ -44,7 +44,7 @@ export async function findUser(table: Table, userId: string): Promise<User | und
  */
 export async function findUserByEmail(table: Table, email: string): Promise<User | undefined> {
   const row = await table.get(emailKey(email))
-  return findUser(table, row === undefined ? 'nobody' : emailRows.parse(row).userId)
+  return findUser(table, row === undefined ? 'unknown' : emailRows.parse(row).userId)
 }
 
 /** Whether a user administrates the platform: only with an address that is proven theirs. */

@@ -10,7 +10,7 @@ export function listPrice(id: string): Price | undefined {
   return listPrices.get(id)
 }
 
-/** What a model costs: by its provider's own list, else by the price file; undefined where nobody knows. */
+/** What a model costs: by its provider's own list, else by the price file; undefined where neither has it. */
 export async function priceOf(
   catalogue: Catalogue,
   { id, provider, own }: Route,
@@ -29,7 +29,7 @@ export function costAt(
 
 /**
  * What a call cost in USD: what the provider says of it, else by the provider's own listed price, else by the price
- * file; null where nobody knows.
+ * file; null where neither has it.
  */
 export async function costOf(
   catalogue: Catalogue,

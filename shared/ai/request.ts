@@ -11,7 +11,7 @@ const noMessages = 'messages must be a non-empty array'
 
 /**
  * OpenAI's chat completion request. Only what is named here goes on to a provider: others may let a caller choose
- * models past the plan (`models`, `route`), or buy what nobody counts.
+ * models past the plan (`models`, `route`), or buy what is not counted.
  */
 export const chatRequest = once(() => {
   // What is of another kind, such as a film, has no price that is known before it is sent.

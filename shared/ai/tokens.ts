@@ -35,7 +35,7 @@ export interface PromptSize {
 export function sizeOfPrompt({ messages, tools, response_format }: Prompt): PromptSize {
   const images: Image[] = []
   const tokens = messages.reduce(
-    // Whatever a message has beside its text is read as well: names, calls, refusals.
+    // What a message has beside its text is read as well: names, calls, refusals.
     (sum, { content, role: _, ...rest }) =>
       sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
     jsonTokens(tools, response_format),

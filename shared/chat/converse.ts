@@ -130,7 +130,7 @@ async function prepare(
     method: 'POST',
     path: '/v1/chat/completions',
     body: {
-      // The agent itself, whatever model it thinks with.
+      // The agent itself, with the model that it uses.
       model: 'openclaw',
       ...(alone !== true && { user: topic ?? 'default' }),
       messages: [

@@ -3,7 +3,7 @@ import type { Specialization } from '../agents/lineage.ts'
 
 const fields: Readonly<Record<Exclude<Specialization, 'general'>, string>> = {
   ar: 'artists and repertoire: finding talent, and looking after it',
-  promo: 'promotion: making people notice, in the tone of whoever is promoted',
+  promo: 'promotion: making people notice, in the tone of what is promoted',
   booking: 'bookings: dates, fees, riders, and who is to do what by when',
   support: 'customer support: understanding the problem first, then solving it',
   analytics: 'analytics: figures, where they come from, and what follows from them',

@@ -43,7 +43,7 @@ export const demoAnswer = z.object({
 
 export type DemoAnswer = z.output<typeof demoAnswer>
 
-/** What a model is told: the user's own words, and nobody else's. */
+/** What a model is told: the user's own words alone. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {
   const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
   return [...earlier.map(({ content }) => content), last].map((content) => ({

@@ -7,7 +7,7 @@ import type { FarcasterIdentity } from './identity.ts'
 import { isAuthAddress, isCustodian } from './registries.ts'
 import type { SignInProof } from './schema.ts'
 
-/** OP Mainnet, where the registries are; every message names it, whatever the site's own chain is. */
+/** OP Mainnet, where the registries are; every message names it, also where the site's own chain is another. */
 const chainId = 10
 
 /** What the account's holder reads before signing; the second is of messages before FIP-11. */
@@ -22,7 +22,7 @@ export interface ProofContext {
 /**
  * Sign In With Farcaster (FIP-11): an EIP-4361 message whose one `farcaster://fid/<n>` resource names an account, signed
  * by its custody address, or by an auth address of it where the message says so (farcasterxyz/protocol, discussion 225).
- * @throws PlatformError 401 for whatever does not prove it, 503 without FARCASTER_RPC_URL or an answer from it
+ * @throws PlatformError 401 for what does not prove it, 503 without FARCASTER_RPC_URL or an answer from it
  */
 export async function proveFid(
   { table, webUrl, farcaster }: ProofContext,

@@ -12,7 +12,7 @@ export interface FarcasterContext extends ProofContext {
 }
 
 /**
- * Opens a session for whoever proves a Farcaster account, by a signed message or by a quick-auth token.
+ * Opens a session for a caller who proves a Farcaster account, by a signed message or by a quick-auth token.
  * @throws PlatformError 401 for what proves nothing, 503 for a way that is not configured or whose chain is away
  */
 export async function verifyFarcaster(

@@ -47,7 +47,7 @@ describe('an answer with something to follow', () => {
     expect(times()).toBe(1)
   })
 
-  it('follows once, whoever reads it how often', async () => {
+  it('follows once, however often it is read', async () => {
     const { answer, resolve, times } = started()
     resolve()
     const copy = answer.clone()

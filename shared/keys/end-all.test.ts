@@ -34,7 +34,7 @@ async function resetPassword(email: string): Promise<void> {
 }
 
 describe('the end of every key', () => {
-  it("ends all of a user's keys and nobody else's", async () => {
+  it("ends all of a user's keys, and no other user's", async () => {
     const ada = await keys.signUp('ada@b.co')
     const bob = await keys.signUp('bob@b.co')
     const made = [await keys.newKey(ada.session), await keys.newKey(ada.session)]

@@ -8,7 +8,7 @@ import { keyRowKey } from '../accounts/api-key.ts'
 const everyMs = 60_000
 
 /**
- * Notes that a key was used, at most once a minute. Nobody waits for it and nothing fails by it: a function that is
+ * Notes that a key was used, at most once a minute. No request waits for it and nothing fails by it: a function that is
  * frozen before the write has left writes it when it thaws, or the key's next use does.
  */
 export function noteUse(table: Table, { key, user }: FoundKey, now = Date.now()): void {

@@ -15,7 +15,7 @@ export const logEvent = z.object({
   type: z.enum(['connected', 'line', 'exit']),
   agentId: z.string(),
   text: z.string().optional(),
-  code: z.number().nullable().optional().describe('The exit code; null where nobody knows it'),
+  code: z.number().nullable().optional().describe('The exit code; null where it is unknown'),
 })
 
 export type LogEvent = z.output<typeof logEvent>

@@ -59,7 +59,7 @@ describe('an amount', () => {
     expect(() => parse('GBP', '29.999')).toThrow(RangeError)
   })
 
-  it('is written as it was read, whatever zeros were at its end', () => {
+  it('is written as it was read, without the zeros at its end', () => {
     fc.assert(
       fc.property(minor, fc.integer({ min: 0, max: 6 }), (units, least) => {
         const amount = amountOf('USDC', units)

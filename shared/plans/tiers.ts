@@ -1,7 +1,7 @@
 import { findPlan, type Plan, planNames, plans } from './plans.ts'
 import { isPaying } from './subscriptions.ts'
 
-/** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, whatever its plan allows. */
+/** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, also where its plan allows more. */
 const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
   ['starter', { plan: plans.solo, agents: 1 }],
   ['pro', { plan: plans.collective, agents: 3 }],
@@ -16,7 +16,7 @@ export function findPlanByTier(tier: string): Plan | undefined {
   return tiers.get(tier)?.plan ?? findPlan(tier)
 }
 
-/** The plan that a provisioning request's tier stands for: `label` for a word that nobody knows. */
+/** The plan that a provisioning request's tier stands for: `label` for an unknown word. */
 export function planOfTier(tier: string | undefined): Plan {
   return (tier === undefined ? undefined : findPlanByTier(tier)) ?? plans.label
 }
@@ -38,7 +38,7 @@ export function planWithin(user: Payer, tier?: string): Plan {
 
 /**
  * How many agents a user may have: by the stored plan (1 without one), and no more than the tier that a request
- * names; a tier that nobody knows lowers it to 1.
+ * names; an unknown tier lowers it to 1.
  */
 export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: string): number {
   if (user.isAdmin) return adminAgents

@@ -38,7 +38,7 @@ describe('a sealed text', () => {
     }
   })
 
-  it('is not whatever else somebody may bring', async () => {
+  it('is nothing else that a caller may bring', async () => {
     const forms = fc.oneof(
       fc.string(),
       fc.base64String().map((text) => `v1.${text}`),

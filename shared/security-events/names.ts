@@ -13,7 +13,7 @@ export const supportedEvents = [
   'verification',
 ] as const
 
-/** The short name of an event's URI; what is of neither namespace stays as it is, and nobody knows it. */
+/** The short name of an event's URI; what is of neither namespace stays as it is, and is unknown. */
 export function nameOf(uri: string): string {
   const namespace = namespaces.find((one) => uri.startsWith(one)) ?? ''
   return uri.slice(namespace.length)

@@ -79,7 +79,7 @@ function toMessage(
   }
 }
 
-/** Whom an event is about. Another issuer's subject is somebody else, whatever it is called. */
+/** Whom an event is about. Another issuer's subject is another person, also under the same name. */
 function subjectOf(issuer: string, subject: Record<string, unknown> = {}): Subject {
   const iss = stringOf(subject.iss)
   const ours = iss === undefined || iss.replace(/\/$/, '') === issuer.replace(/\/$/, '')

@@ -11,7 +11,7 @@ export interface SigningKeysOptions {
 /** spec.md, Limits: provider signing-key cache. */
 const cacheMs = 24 * 3_600_000
 
-/** Between two fetches for keys that nobody knows or can fetch: forged tokens must not become requests to the provider. */
+/** Between two fetches for unknown keys: forged tokens must not become requests to the provider. */
 const cooldownMs = 30_000
 
 /** A key set has a few keys of a few kilobytes. */

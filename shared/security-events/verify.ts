@@ -58,7 +58,7 @@ export type SecurityEventClaims = z.output<typeof securityEventClaims>
 /**
  * Verifies a security event token (RFC 8417), in the order of spec.md: issuer, audience, then the signature by the key
  * that its header names.
- * @throws PlatformError 400 for whatever cannot be verified
+ * @throws PlatformError 400 for what cannot be verified
  */
 export async function verifySecurityEvent(
   { issuer, clientIds, keys }: Verifier,

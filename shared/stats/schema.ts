@@ -54,7 +54,7 @@ export const instanceStats = z.object({
 export const runtimeVersionAnswer = z.object({
   runtimeVersion: z.string().nullable(),
   image: z.string(),
-  deployedAt: z.string().nullable().describe('Null: nobody notes when a version came'),
+  deployedAt: z.string().nullable().describe('Null: when a version came is not noted'),
 })
 
 export const runtimeInstances = z.object({

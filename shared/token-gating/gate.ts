@@ -39,7 +39,7 @@ export function accessOf(balance: bigint, minimum: bigint): Access {
   return { tokenGated: holds, accessLevel: holds ? 'holder' : 'basic' }
 }
 
-/** What the platform's own token opens to an address; nobody is a holder where no token is set. */
+/** What the platform's own token opens to an address; without a token set there are no holders. */
 export async function platformAccess(
   { evm, tokenAddress, minimum }: TokenGate,
   address: Address | null,

@@ -178,7 +178,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect(program.text()).not.toContain('a-key-of-ones-own')
   })
 
-  test('keeps what it finds and makes from other users of the machine, whatever the umask', async () => {
+  test('keeps what it finds and makes from other users of the machine, under any umask', async () => {
     const data = join(dir.path, 'data')
     await mkdir(join(data, 'outbox/old'), { recursive: true })
     await writeFile(join(data, 'outbox/old/mail.json'), '{}')

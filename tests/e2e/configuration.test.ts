@@ -62,7 +62,7 @@ describe('a person’s agent', () => {
     id = await runningAgent(user, 'Rhythm 🥁\uffff')
   })
 
-  it('takes a new config over by a restart, and shows its secrets to nobody', async () => {
+  it('takes a new config over by a restart, and shows its secrets to no user', async () => {
     const url = `${stack().web}/api/agents/${id}/config`
     const config = { systemPrompt: 'Sing. '.repeat(100), telegramToken, spendCapUsd: 5 }
     const { status, body } = await call(url, {

@@ -198,7 +198,7 @@ describe('a key on the backend', () => {
     expect((await call(url, { headers: bearing(key) })).status).toBe(403)
   })
 
-  it('asks models as its user, whatever the headers say', async () => {
+  it('asks models as its user, not as the one in the headers', async () => {
     const url = `${stack().backend}/v1/chat/completions`
     const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }] }
     const { status, body: answer } = await call(url, { headers: bearing(key), body })

@@ -88,7 +88,7 @@ describe('an agent’s own address', () => {
     expect(await text(answer)).toMatch(/^data: \{[^]*hello[^]*data: \[DONE\]/)
   })
 
-  it('shows a page to whoever comes by the link, and talks over its WebSocket', async () => {
+  it('shows a page to who comes by the link, and talks over its WebSocket', async () => {
     const { cookie } = await follow((await askForTicket(owner)).body.url)
     const page = await ask({ headers: { cookie } })
     expect(page.status).toBe(200)
@@ -111,7 +111,7 @@ describe('an agent’s own address', () => {
     }
   })
 
-  it('answers nobody else', async () => {
+  it('answers its owner alone', async () => {
     const stranger = await newSubscriber()
     const made = await call(`${stack().web}/api/keys`, {
       headers: stranger.session,

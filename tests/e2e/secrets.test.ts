@@ -40,7 +40,7 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
   return found
 }
 
-it('nothing secret reaches the log, whatever is done with it', async () => {
+it('nothing secret reaches the log by any route', async () => {
   const user = await newSubscriber()
   const id = await runningAgent(user)
   const first = await givenTo(id)

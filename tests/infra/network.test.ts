@@ -13,7 +13,7 @@ const rulesOf = (direction: 'Ingress' | 'Egress', group: string): Inputs[] =>
 const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })
 
 describe('agents', () => {
-  test('are reached by nobody but functions of the group, on the gateway port alone', () => {
+  test('are reached by functions of the group alone, on the gateway port alone', () => {
     expect(rulesOf('Ingress', 'Agents')).toEqual([
       { securityGroupId: 'Agents-id', referencedSecurityGroupId: 'Functions-id', ...port(18789) },
     ])

@@ -195,7 +195,7 @@ describe('starting agents', () => {
   })
 })
 
-test('what tasks are told is read by nobody who answers people', () => {
+test('what tasks are told is read by no function that answers people', () => {
   const describing = functions.filter(({ name }) => actionsOf(name).has('ecs:DescribeTasks'))
   expect(describing.map(({ name }) => name)).toEqual(['provisioning'])
 })

@@ -58,7 +58,7 @@ async function victimRows(): Promise<Item[]> {
 }
 
 describe('a user’s store', () => {
-  it('reads nothing of another’s, whatever ids it is asked with', async () => {
+  it('reads nothing of another’s by any id', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (sk, low, high) => {
         const store = userStore(database.table, 'usr_a')
@@ -83,7 +83,7 @@ describe('a user’s store', () => {
     )
   })
 
-  it('writes nothing of another’s, whatever the rows say of themselves', async () => {
+  it('writes nothing of another’s, also where a row names another owner', async () => {
     const before = await victimRows()
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sk, value) => {

@@ -38,7 +38,7 @@ describe.each(locks)('$file', ({ file, without }) => {
   }
   const entries = Object.entries(packages).filter(([place]) => place !== '')
 
-  it('has the SHA-512 of every package, whatever machine it is for', () => {
+  it('has the SHA-512 of every package, for every kind of machine', () => {
     expect(entries.length).toBeGreaterThan(100)
     const bare = entries
       .filter(([, { inBundle }]) => inBundle !== true)

@@ -60,7 +60,7 @@ async function visit() {
 }
 
 describe('the agent’s page', () => {
-  it('is for whoever has the token, and runs nothing but its own script', async () => {
+  it('is for a caller with the token, and runs nothing but its own script', async () => {
     expect((await fetch(`${on.gateway.url}/`)).status).toBe(401)
     const answer = await on.gateway.fetch('/')
     const policy = answer.headers.get('content-security-policy') ?? ''

@@ -108,7 +108,7 @@ export const lifecycle = [
     name: 'agents.repair',
     method: 'POST',
     path: '/api/agents/:id/repair',
-    summary: 'Start an agent anew, whatever state it is in',
+    summary: 'Start an agent anew, from any state',
     tag: 'agents',
     guard: 'internal',
     params: agentParams,

@@ -62,7 +62,7 @@ describe('an agent whose owner’s plan has ended', () => {
     expect((await rotate()).status).toBe(200)
   })
 
-  it('is nobody’s with a plan where the owner has no account', async () => {
+  it('has no plan where the owner has no account', async () => {
     const user = backend.newUser()
     const agent = await backend.made(user)
     expect((await open('start', agent, user)).status).toBe(402)

@@ -60,7 +60,7 @@ describe('the token of an agent’s gateway', () => {
     expect(await backend.fleet.row(agent)).toMatchObject({ tokenVersion: 1, generation: 1 })
   })
 
-  it('is nobody’s but the owner’s', async () => {
+  it('is the owner’s alone', async () => {
     const user = await backend.subscriber('solo')
     const agent = await backend.made(user)
     for (const other of [backend.newUser(), null])

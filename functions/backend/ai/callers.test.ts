@@ -113,7 +113,7 @@ describe('an agent’s key', () => {
       (key) => key.replace(/^ak_./, (start) => (start === 'ak_0' ? 'ak_1' : 'ak_0')),
     ],
     ['its digits alone', (key) => key.slice(0, 67)],
-  ])('with %s is nobody’s', async (_, forge) => {
+  ])('with %s is refused', async (_, forge) => {
     const { key, agentId, userId } = await agentOf(solo)
     const forged = forge(key, agentId)
     expect(forged).not.toBe(key)
@@ -140,7 +140,7 @@ describe('a user’s key', () => {
     return { ...holder, headers, chat }
   }
 
-  it('spends from its user’s stored plan, whatever its headers say', async () => {
+  it('spends from its user’s stored plan, not from the one in its headers', async () => {
     const { userId, chat, headers, remove } = await keyOf(solo)
     expect((await chat({ model: 'openai/gpt-4-turbo' })).status).toBe(403)
     expect((await chat({ model: 'openai/gpt-4o' })).status).toBe(200)
@@ -170,7 +170,7 @@ describe('a user’s key', () => {
 })
 
 describe('the platform’s key', () => {
-  it('acts for anonymous where it names nobody', async () => {
+  it('acts for anonymous where it names no user', async () => {
     expect((await gateway.chat(hello, { headers: { 'x-user-id': undefined } })).status).toBe(200)
     expect(await eventsOf(db.table, 'anonymous')).toEqual([
       expect.objectContaining({ userId: 'anonymous', agentId: null }),

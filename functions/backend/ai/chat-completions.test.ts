@@ -136,7 +136,7 @@ describe('a chat completion', () => {
     })
   })
 
-  it('tells a network caller that nobody lists a model', async () => {
+  it('tells a network caller that no provider lists a model', async () => {
     on.upstream.list([{ id: 'acme/new-model' }])
     on.upstream.serve('acme/new-model', says('new', usage(1, 1)))
     const headers = { 'x-user-plan': 'network' }

@@ -195,7 +195,7 @@ describe('a chat', () => {
     ['reasoning', 'deepseek/deepseek-r1'],
     ['coding', 'qwen/qwen-2.5-coder-32b-instruct'],
     ['creative', 'moonshotai/kimi-k2.5'],
-  ])('for the task %s asks its first model, whatever the plan’s set', async (taskType, model) => {
+  ])('for the task %s asks its first model, under every plan’s set', async (taskType, model) => {
     on.upstream.serve(model, says('x', usage(1, 1)))
     const answer = await on.gateway.aiChat({ ...hello, taskType })
     expect(await answer.json()).toMatchObject({ model })

@@ -106,7 +106,7 @@ describe('a user’s own key', () => {
     })
   })
 
-  it('is nobody else’s, and serves whoever acts for its user', async () => {
+  it('serves every caller that acts for its user, and no other user', async () => {
     vendor.serve('gpt-4o', says('own', usage(1, 1)))
     const gateway = startBoth()
     const { userId } = await withKeys({ openai: 'sk-own' })

@@ -43,7 +43,7 @@ const costs = 0.0035
 const served = () => on.upstream.serve(model, says('x', usage(1000, 100)))
 
 describe('a user’s spend cap', () => {
-  it('ends the month’s calls once it is spent, whoever makes them', async () => {
+  it('ends the month’s calls once it is spent, those of agents and schedules too', async () => {
     served()
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.01 })
     for (let i = 0; i < 3; i++) expect((await ask(headers)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('a user’s spend cap', () => {
     expect(await eventsOf(on.table, userId)).toMatchObject([{ costUsd: counted / 1e6 }])
   })
 
-  it('gives back what a call held that nobody answered', async () => {
+  it('gives back what a call held that no model answered', async () => {
     on.upstream.serve(model, fails(500))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 1 })
     expect((await ask(headers)).status).toBe(502)
@@ -180,7 +180,7 @@ describe('a user’s spend cap', () => {
 })
 
 describe('an agent’s spend cap', () => {
-  it('ends that agent’s calls and nobody else’s', async () => {
+  it('ends that agent’s calls alone', async () => {
     served()
     const config = { spendCapUsd: 0.003 }
     const { userId, agentId, headers } = await agentCaller(on.table, solo, { config })
@@ -235,7 +235,7 @@ describe('an agent’s spend cap', () => {
   })
 })
 
-describe('a model whose price nobody knows', () => {
+describe('a model of unknown price', () => {
   const unpriced = 'minimax/minimax-chat'
   const network = { plan: 'network', status: 'active' as const }
 

@@ -159,7 +159,7 @@ async function platformRollups(): Promise<Item[]> {
   return (await Promise.all(shards)).flat()
 }
 
-it('a record that fails costs nobody an answer, and says so', async () => {
+it('a record that fails leaves the answer as it is, and says so', async () => {
   on.upstream.serve('openai/gpt-4o', says('x', usage(1000, 10, { cost: 0.000_000_1 })))
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const messages = () => lines.mock.calls.map(([line]) => JSON.parse(String(line)).message)

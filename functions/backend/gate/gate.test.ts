@@ -57,7 +57,7 @@ describe('who may pass', () => {
     expect(await statusOf({ cookie: await gate.cookieFor(agent, owner.session) })).toBe(200)
   })
 
-  it('is nobody without a credential, by the platform’s session or by another’s', async () => {
+  it('is unknown without a credential, by the platform’s session or by another’s', async () => {
     const other = await gate.agent(stranger.id)
     for (const [headers, status] of [
       [{}, 401],

@@ -50,7 +50,7 @@ async function replace(agent: Agent): Promise<void> {
 }
 
 describe('a stream of an agent whose container is replaced', () => {
-  it('goes through every container that came and went while nobody read', async () => {
+  it('goes through every container that came and went between two reads', async () => {
     const agent = await on.running()
     const first = await open(agent)
     await on.print(agent, 'one\ntwo\nthree\n')

@@ -137,7 +137,7 @@ describe('POST /api/ai/estimate-cost', () => {
     },
   )
 
-  it('is null for a known model whose price nobody knows', async () => {
+  it('is null for a known model of unknown price', async () => {
     const { status, body } = await estimate({ model: 'spare/small', ...thousand })
     expect([status, body.estimatedCost]).toEqual([200, null])
   })

@@ -71,7 +71,7 @@ describe('GET /api/ai/models', () => {
     })
   })
 
-  it('says null of what nobody knows, and never 0', async () => {
+  it('says null of what is unknown, and never 0', async () => {
     const { byId } = await list()
     const unknown = { description: null, tags: [], contextWindow: null }
     const unpriced = { inputCost: null, outputCost: null, available: true, ...unknown }
@@ -129,7 +129,7 @@ describe('GET /api/ai/models', () => {
     expect([...byId.keys()]).toEqual([...byId.keys()].sort())
   })
 
-  it('keeps its shape whatever a provider is called', async () => {
+  it('keeps its shape for any name of a provider', async () => {
     const names = { models: { baseUrl: spare.baseUrl }, count: { baseUrl: spare.baseUrl } }
     models = startModels({ AI_PROVIDERS: JSON.stringify(names) })
     const { body, byId } = await list()

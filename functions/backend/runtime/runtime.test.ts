@@ -63,7 +63,7 @@ describe('the runtime', () => {
     ])
   })
 
-  it('shows nobody else’s figures to who acts for a user', async () => {
+  it('shows a caller for one user no figures of others', async () => {
     const path = `/api/runtime/instances/${on.agent.id}/stats`
     expect((await on.internal(path, on.eve.id)).status).toBe(404)
     expect((await on.internal(path, on.ada.id)).body).toMatchObject({

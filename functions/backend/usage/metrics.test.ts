@@ -71,7 +71,7 @@ describe('GET /api/metrics/:userId', () => {
     expect((await show('?range=24h')).metrics).toHaveLength(2)
   })
 
-  it('/performance shows how calls went, and nothing that nobody measured', async () => {
+  it('/performance shows how calls went, and null for what is not measured', async () => {
     const userId = await busyUser()
     expect(await usage.show(`/api/metrics/${userId}/performance`)).toEqual([
       200,

@@ -73,7 +73,7 @@ describe('a user’s usage', () => {
     expect(await usage.show(`/api/usage/summary?userId=${userId}`)).toEqual([200, body])
   })
 
-  it('by model, dearest first, what nobody knows the price of last', async () => {
+  it('by model, dearest first, those of unknown price last', async () => {
     const { userId } = await busyUser()
     expect(await usage.show('/api/usage/by-model?days=7', userId)).toEqual([
       200,
@@ -90,7 +90,7 @@ describe('a user’s usage', () => {
     expect((data as unknown[])[0]).toMatchObject({ model, cost_usd: 65.3, turns: 4 })
   })
 
-  it('of one agent, for its owner, the platform, and nobody else', async () => {
+  it('of one agent, for its owner and the platform alone', async () => {
     const { userId, a } = await busyUser()
     const data = [
       { model, ...router, ...tokens(2), cost_usd: 0.3, events: 2 },

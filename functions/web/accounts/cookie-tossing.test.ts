@@ -35,7 +35,7 @@ describe('several session cookies', () => {
     expect(await userOf(...values())).toBe(ada.id)
   })
 
-  it('are nobody’s when they are two people’s, in either order', async () => {
+  it('count for neither of two people, in either order', async () => {
     expect(await userOf(eve.session, ada.session)).toBeNull()
     expect(await userOf(ada.session, eve.session)).toBeNull()
     const headers = cookies(eve.session, ada.session)
@@ -43,7 +43,7 @@ describe('several session cookies', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('are nobody’s in a crowd, which costs no read each', async () => {
+  it('count for none in a crowd, which costs no read each', async () => {
     const crowd = Array.from({ length: 300 }, (_, i) => `${stale}${i}`)
     expect(await userOf(...crowd, ada.session)).toBeNull()
   })

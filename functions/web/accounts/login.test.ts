@@ -96,7 +96,7 @@ describe('lockout', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20)
   })
 
-  it('lets no more than twenty failures of one address through, whatever the accounts', async () => {
+  it('lets no more than twenty failures of one address through, over all accounts', async () => {
     const ip = newAddress()
     const guesses = Array.from({ length: 30 }, (_, i) =>
       login({ email: `spray${i}@b.co`, password }, ip),

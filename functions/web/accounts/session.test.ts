@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(await userOf(session)).toBeNull()
   })
 
-  it('is nobody’s without a cookie, and costs no read', async () => {
+  it('is none without a cookie, and costs no read', async () => {
     calls.length = 0
     const answer = await accounts.call('GET', '/api/auth/session')
     expect([answer.status, await answer.json()]).toEqual([200, { user: null }])

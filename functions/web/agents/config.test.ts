@@ -99,7 +99,7 @@ describe('an agent’s config', () => {
     expect((await on.web.fleet.row(agent)).config).not.toHaveProperty('b')
   })
 
-  it('gives nobody a larger container than they pay for', async () => {
+  it('gives no user a larger container than they pay for', async () => {
     const agent = await on.stopped()
     const refused = await on.put(agent, { plan: 'network', kept: 1 })
     expect(refused).toMatchObject({ status: 402, body: { code: 'PLAN_REQUIRED' } })

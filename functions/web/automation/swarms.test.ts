@@ -56,7 +56,7 @@ async function swarmOf(agents: string[]): Promise<string> {
 }
 
 describe('a swarm', () => {
-  it('is made of the caller’s agents, and listed to nobody else', async () => {
+  it('is made of the caller’s agents, and listed to the caller alone', async () => {
     const given = { name: 'Team', description: 'All of us', agents: [running.id, stopped.id] }
     const { status, body } = await send('POST', '/api/swarms', given)
     expect(status).toBe(201)

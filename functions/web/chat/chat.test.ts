@@ -214,7 +214,7 @@ describe('who may', () => {
     expect(models.calls).toEqual([])
   })
 
-  it('has nobody to ask for a user without agents, and nothing to show', async () => {
+  it('has no agent to ask for a user without any, and nothing to show', async () => {
     expect((await send({ message: 'Hi' }, eve.session)).status).toBe(404)
     expect(await history('', eve.session)).toEqual({ messages: [], count: 0 })
   })

@@ -167,7 +167,7 @@ describe('what an agent says beside its answer', () => {
     ['a model’s name', { model: 'm'.repeat(500_000) }],
     ['counts', { usage: { prompt_tokens: 1e300, completion_tokens: 1, total_tokens: 1 } }],
     ['parts of tokens', { usage: { prompt_tokens: -1.5, completion_tokens: 1, total_tokens: 1 } }],
-  ])('costs nobody the answer: %s that nobody could keep', async (_, beside) => {
+  ])('does not cost the answer: %s that is too large to keep', async (_, beside) => {
     on.gateway.reply = (response) =>
       sendJson(response, 200, { choices: [{ message: { content: 'Fine.' } }], ...beside })
     const answer = await on.send({})

@@ -95,7 +95,7 @@ describe('what the demo refuses', () => {
     expect(spent.slice(1).reduce((sum, each) => sum + each, 0)).toBeLessThan(capUsd)
   })
 
-  it('the sixty-first request of one address in a minute, and nobody else’s', async () => {
+  it('the sixty-first request of one address in a minute, and of no other address', async () => {
     upstream.serve(first, says('Yes.', usage(1, 1)))
     let passed = 0
     let refused = await demo.chat({})

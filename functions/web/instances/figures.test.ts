@@ -100,7 +100,7 @@ describe('the figures of an agent', () => {
     })
   })
 
-  it('are unknown where nobody is there, or nobody answers', async () => {
+  it('are unknown where no container is there, or none answers', async () => {
     ownTimeouts()
     const silent = createServer((_request, response) =>
       passTime(() => !response.destroyed, 20),

@@ -74,7 +74,7 @@ describe('POST /api/provision of a signed-in user', () => {
     expect(await agentsOf(user)).toEqual([])
   })
 
-  it('makes nothing while it is disabled, nor for nobody', async () => {
+  it('makes nothing while it is disabled, nor without a session', async () => {
     const user = await web.person()
     const { status, body } = await provision(user, {}, { settings: { KILL_SWITCH: true } })
     expect([status, body.code]).toEqual([503, 'PROVISIONING_DISABLED'])

@@ -71,7 +71,7 @@ describe('a key as bearer', () => {
     )
   })
 
-  it('is nobody’s once its user is gone', async () => {
+  it('opens nothing once its user is gone', async () => {
     const { id, key } = await newHolder('left@b.co')
     await keys.table.delete({ pk: `user#${id}`, sk: 'profile' })
     expect((await keys.call('GET', '/api/keys', { key })).status).toBe(401)

@@ -137,7 +137,7 @@ describe('GET and DELETE', () => {
     expect((await keys.validate(other.key))[0]).toBe(200)
   })
 
-  it('delete once, whoever else does at the same time', async () => {
+  it('delete once, also when two ask at the same time', async () => {
     const { id: userId, session } = await keys.signUp('race@b.co')
     const { id } = await keys.newKey(session)
     const path = `/api/keys/${id}`

@@ -95,7 +95,7 @@ describe('a change of address', () => {
     expect(await later.json()).toMatchObject({ user: { isAdmin: false } })
   })
 
-  it('is refused at once where the address is taken, in whatever case it is typed', async () => {
+  it('is refused at once where the address is taken, in any case of letters', async () => {
     const { session } = await accounts.signUp('wants@b.co')
     await accounts.signUp('has@b.co')
     const body = { email: 'HAS@b.co', name: 'Not this either' }
@@ -124,7 +124,7 @@ describe('a change of address', () => {
     expect(error).toMatch(/email/)
   })
 
-  it('goes to the address asked for last, whoever has the links to the others', async () => {
+  it('goes to the address asked for last, also when the links to the others are used', async () => {
     const { session } = await accounts.signUp('typo@b.co')
     const mistyped = await linkFor(session, 'strangre@b.co')
     const meant = await linkFor(session, 'stranger@b.co')

@@ -66,7 +66,7 @@ describe('the heartbeat', () => {
     },
   )
 
-  it('is each user’s own, and nobody’s without a session', async () => {
+  it('is each user’s own, and needs a session', async () => {
     await call('POST', { frequency: '24h' })
     user = await accounts.signUp(`heart-${++users}@b.co`)
     expect(await heartbeat()).toEqual(defaults)

@@ -86,7 +86,7 @@ describe('a referral', () => {
     return row ?? {}
   }
 
-  it('gives ten credits to both, in whatever case its code is typed', async () => {
+  it('gives ten credits to both, in any case of letters', async () => {
     await register({ email: 'referrer@b.co', password })
     const code = String((await profileOf('referrer@b.co')).referralCode)
     expect(code).toMatch(/^[A-Z0-9-]{1,20}$/)

@@ -78,7 +78,7 @@ describe.each(['POST', 'PATCH'])('%s /api/settings', (method) => {
     expect(await profileRow(id)).toEqual(row)
   })
 
-  it('changes only what it names, whatever else is sent', async () => {
+  it('changes only what it names, and ignores what else is sent', async () => {
     const { id, session } = await user('more')
     const other = await user('victim')
     const row = await profileRow(id)

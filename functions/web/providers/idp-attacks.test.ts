@@ -72,7 +72,7 @@ function answerWith(idToken: unknown): void {
   idp.answerOnce(({ body }) => Object.assign(body, { id_token: idToken }))
 }
 
-describe('an answer that nobody asked for', () => {
+describe('an answer to no request of ours', () => {
   it('is taken once it is the right one, so that what follows is not refused for nothing', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
@@ -107,7 +107,7 @@ describe('an answer that nobody asked for', () => {
       (one) => ({ answer: changed(one, { error: 'access_denied' }) }),
     ],
     ['of another issuer', (one) => ({ answer: changed(one, { iss: 'https://evil.example' }) })],
-  ])('%s is refused before anybody is asked', async (_, attack) => {
+  ])('%s is refused before the provider is asked', async (_, attack) => {
     const [begun, other] = await Promise.all([begin(), begin()])
     expect(await finish({ ...begun, ...attack(begun, other) })).toEqual(refused('IdpAuthFailed'))
   })
@@ -148,7 +148,7 @@ describe('an answer that nobody asked for', () => {
     expect(await finish(injected)).toEqual(refused('IdpTokenFailed'))
   })
 
-  it('goes nowhere but to the dashboard, whatever the address says', async () => {
+  it('goes nowhere but to the dashboard, also where the address names another place', async () => {
     const begun = await begin()
     answerWith(await idp.sign(honest(begun)))
     const elsewhere = 'https://evil.example'

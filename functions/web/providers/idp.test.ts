@@ -132,7 +132,7 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.mails()).toEqual([])
   })
 
-  it('is the same user the next time, whatever address the provider tells then', async () => {
+  it('is the same user the next time, also when the provider tells another address then', async () => {
     const first = await arrive('again')
     const second = await arrive('again', { email: 'moved@b.co' })
     expect(second.page.url.pathname).toBe('/dashboard')
@@ -140,7 +140,7 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.userOf('moved@b.co')).toBeUndefined()
   })
 
-  it('leaves a refresh token behind that nobody can read', async () => {
+  it('leaves a refresh token behind that only the platform can read', async () => {
     await arrive('offline')
     const user = await signIn.userOf('offline@b.co')
     const rows = await signIn.rowsOf(user?.id ?? '')

@@ -94,7 +94,7 @@ describe('a user who proved their address', () => {
 })
 
 describe('a user who did not prove their address', () => {
-  it('loses everything that whoever made them could come back with', async () => {
+  it('loses everything that the one who made them could come back with', async () => {
     const squatter = await signIn.accounts.signUp('victim@b.co')
     await newKey(squatter.session)
     // With a provider key of theirs they would be sent what the owner asks models.
@@ -163,7 +163,7 @@ describe('a user who did not prove their address', () => {
   })
 })
 
-describe('whatever happens at once', () => {
+describe('what happens at the same time', () => {
   it('makes one user of a registration and sign-ins that race', async () => {
     for (const round of [1, 2, 3]) {
       const email = `race-${round}@b.co`

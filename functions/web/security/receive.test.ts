@@ -69,7 +69,7 @@ describe('a security event receiver', () => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'nonsense',
-  ])('takes a token at once, whatever type the body claims: %s', async (type) => {
+  ])('takes a token at once, under any type that the body claims: %s', async (type) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     const claims = honest()
     const answer = await events.post(`${await idp.sign(claims)}\n`, paths[0], headers)

@@ -137,7 +137,7 @@ describe('a key of one’s own', () => {
     expect(Object.keys((await read(id))?.byok as object).sort()).toEqual([...providers].sort())
   })
 
-  it('is the caller’s, whoever else is named', async () => {
+  it('is the caller’s, also where another is named', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.web('POST', path, {
       session: mine.session,

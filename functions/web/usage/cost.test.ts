@@ -120,7 +120,7 @@ describe('GET /api/dashboard/cost', () => {
     })
   })
 
-  it('shows nobody else’s usage', async () => {
+  it('shows no other user’s usage', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await usage.completed(theirs.id, { costUsd: 7 })
     expect((await show(mine.session)).isMockData).toBe(true)
@@ -199,7 +199,7 @@ const completion = fc.record({
   daysAgo: fc.nat(8),
 })
 
-it('whatever was used, its parts add up', async () => {
+it('the parts of all usage add up', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(completion, { minLength: 1, maxLength: 15 }), async (completions) => {
       const { id: userId, session } = await newUser()

@@ -21,7 +21,7 @@ afterAll(() => usage.close())
 const newUser = () => usage.signUp(`usage-${randomUUID()}@b.co`)
 
 describe('GET /api/credits', () => {
-  it('shows the caller’s, which whoever they bring adds to', async () => {
+  it('shows the caller’s, which grows with each person they bring', async () => {
     const { id, session } = await newUser()
     const see = () => usage.web('GET', '/api/credits', { session })
     const [status, body] = await see()
@@ -79,7 +79,7 @@ describe('GET /api/metrics', () => {
     })
   })
 
-  it('knows nothing of who has done nothing, and shows nobody else’s', async () => {
+  it('knows nothing of who has done nothing, and shows the caller’s alone', async () => {
     const { session } = await newUser()
     const zeros = { total: 0, failed: 0 }
     expect((await see(session)).metrics).toEqual({
@@ -110,7 +110,7 @@ describe('POST /api/test-usage', () => {
     expect(month).toMatchObject({ used: 0 })
   })
 
-  it('needs nobody to be signed in on one machine', async () => {
+  it('needs no session on one machine', async () => {
     expect(await usage.web('POST', path)).toEqual([200, written])
     expect(await eventsOf(usage.table, 'anonymous')).toHaveLength(1)
   })

@@ -175,7 +175,7 @@ describe('a chain that', () => {
         else response.writeHead(307, { location: '/elsewhere' }).end()
       },
     ],
-  ])('%s makes nobody wrong: 503, within seconds', async (_, listener) => {
+  ])('%s accuses no signer: 503, within seconds', async (_, listener) => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const given = await proof(wallets, { address: stranger.address }, owner)

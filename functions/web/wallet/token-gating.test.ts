@@ -50,7 +50,7 @@ describe.skipIf(noAnvil)(
       ])
     })
 
-    it('stays shut to who holds too little, whatever minimum they ask for', async () => {
+    it('stays shut to who holds too little, also when they ask for a lower minimum', async () => {
       const poor = Wallet.createRandom()
       await store(anvil, house, poor.address as `0x${string}`, 2n ** 200n - 1n)
       const { status, body } = await verify(wallets, {

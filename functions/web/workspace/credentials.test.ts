@@ -103,7 +103,7 @@ describe('a credential', () => {
     expect((await ask('?action=credentials')).body.count).toBe(4)
   })
 
-  it('is nobody else’s to set or to see', async () => {
+  it('is its owner’s alone to set and to see', async () => {
     await set('KEY', 'value')
     expect(await set('KEY', 'theirs', eve.session)).toEqual(missing)
     expect(await ask(`?action=credentials&agentId=${agent.id}`, eve.session)).toEqual(missing)

@@ -33,7 +33,7 @@ export function addressChangedMail(to: string, name: string, newAddress: string)
   })
 }
 
-/** Enough of an address for its owner to know it; the rest may be nobody's business who reads the old mailbox. */
+/** Enough of an address for its owner to know it; readers of the old mailbox must not learn the rest. */
 function masked(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, 1)}…${address.slice(at)}`

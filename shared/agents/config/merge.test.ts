@@ -15,7 +15,7 @@ const blank = { id: 'agt_1', plan: 'label', aiProvider: 'router', model: 'm', co
 const token = fc.stringMatching(/^[!-~]{1,40}$/)
 const clearing = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
-/** Changes that the schema takes: known keys, secrets, and whatever else there is, sometimes taken away. */
+/** Changes that the schema takes: known keys, secrets and unknown keys, sometimes taken away. */
 const change: fc.Arbitrary<ConfigChange> = fc
   .record(
     {

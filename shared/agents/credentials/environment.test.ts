@@ -55,7 +55,7 @@ it('is there from the next start on', async () => {
   expect(await fleet.credentialsOf(agent)).not.toHaveProperty('OTHER')
 })
 
-it('never takes the place of the platform’s own, whatever a row says', async () => {
+it('never takes the place of the platform’s own, also where a row names it', async () => {
   const agent = await fleet.started()
   await keep(agent, 'KEY', 'value')
   const { credentials, revision } = await readCredentials(fleet.table, agent)
@@ -87,7 +87,7 @@ it('is not kept for an agent that is deleted', async () => {
   expect(await readCredentials(fleet.table, agent)).toEqual({ credentials: {}, revision: 0 })
 })
 
-it('runs nothing where agents are processes, whatever it is called and where sh is bash', async () => {
+it('runs nothing where agents are processes, under any name, also where sh is bash', async () => {
   const agent = await fleet.started()
   const mark = join(fleet.dir, `ran-${agent.id}`)
   const attacks = {

@@ -31,7 +31,7 @@ export interface CompletionInput {
   endpoint: string
 }
 
-/** OpenAI's form, whatever else a provider says. */
+/** OpenAI's form; what a provider says beyond it is left out. */
 export interface Answer extends Record<string, unknown> {
   id: string
   /** The model that served, by its routing id. */

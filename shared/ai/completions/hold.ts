@@ -66,7 +66,7 @@ async function priced(
   if (payable.length === 0)
     throw new PlatformError(
       'forbidden',
-      `A spend cap is set, and nobody knows the price of ${routes[0]?.id ?? 'any model'}: ` +
+      `A spend cap is set, and no price is known of ${routes[0]?.id ?? 'any model'}: ` +
         'name a model that has one, or clear the cap',
       { code: 'MODEL_UNPRICED', details: { param: 'model' } },
     )

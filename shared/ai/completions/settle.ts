@@ -15,7 +15,7 @@ export interface Settlement {
   complete(): void
   /** Records what was used, once, however often it is called. Never throws. */
   settle(): Promise<void>
-  /** Gives back what was held, for a call that nobody served. Never throws: what is left expires. */
+  /** Gives back what was held, for a call that no model served. Never throws: what is left expires. */
   release(): Promise<void>
 }
 

@@ -58,7 +58,7 @@ const chunk = once(() =>
 export type UpstreamChunk = z.output<ReturnType<typeof chunk>>
 
 /**
- * One streamed answer of one model, from its first chunk on: before that, nobody has seen anything of it, and another
+ * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and another
  * model may be asked instead. @throws UpstreamFailure, also from the chunks where the stream breaks off
  */
 export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {

@@ -11,7 +11,7 @@ export interface AiHealth {
   timestamp: string
 }
 
-/** Whoever asks more often hears the same again: asking must not become a way to burden the providers. */
+/** A caller that asks more often is given the same answer, so that health checks do not burden the providers. */
 const keptMs = 5000
 
 /**

@@ -23,7 +23,7 @@ export async function probe(provider: Provider): Promise<boolean> {
       maxBytes,
       signal: new AbortController().signal,
     })
-    // The list itself may be long, and nobody reads it.
+    // The list itself may be long, and is not needed.
     answer.close()
     return answer.status < 400 || withoutList.has(answer.status)
   } catch (error) {

@@ -67,7 +67,7 @@ export function catalogueOf<Model extends ListedModel>(
         slot.until = now() + failureKeptMs
         return known?.models ?? new Map<string, Model>()
       })
-      // Nobody waits for a list that only renews an older one.
+      // No caller waits for a list that only renews an older one.
       const slot = { until: now() + keptMs, models: known?.models ?? asked }
       const renew = () => void (slot.models = asked)
       asked.then(renew, renew)

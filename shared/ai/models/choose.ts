@@ -98,7 +98,7 @@ async function isListed(
   plan: Plan,
   id: string,
 ): Promise<boolean> {
-  // What a plan names is known, whoever lists it.
+  // What a plan names is known, also where no provider lists it.
   if (plan.models !== null || isWellKnown(id) || standInModels(providers).includes(id)) return true
   const route = providers.routes(id).find(({ own }) => own === undefined)
   if (route === undefined) return false

@@ -35,7 +35,7 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
   )
 }
 
-/** Those of them that providers list; all of them while nobody lists any, for they are tried all the same. */
+/** Those of them that providers list; all of them while no provider lists any, for they are tried all the same. */
 export async function availableModels(sources: ModelSources): Promise<ModelDescription[]> {
   const models = await describeModels(sources)
   const listed = models.filter(({ available }) => available)

@@ -19,7 +19,7 @@ export const modelQuestion = z.object({
     .default('general'),
 })
 
-/** spec.md, Model (AI list); null is what nobody says. */
+/** spec.md, Model (AI list); null is what no provider says. */
 export const modelDescription = z.object({
   id: z.string(),
   name: z.string().describe('The id where the provider has no other name for it'),

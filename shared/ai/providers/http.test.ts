@@ -57,7 +57,7 @@ it('a provider that would speak another protocol gives no answer', async () => {
 })
 
 describe('a connection that was idle', () => {
-  it('and was closed just as it was used again costs nobody the call', async () => {
+  it('and was closed just as it was used again does not cost the call', async () => {
     behave = (socket, request) => (request === 1 ? socket.write(ok) : socket.resetAndDestroy())
     await ask()
     expect(await ask()).toEqual({})
@@ -98,7 +98,7 @@ describe('a fresh connection', () => {
   })
 })
 
-describe('whatever becomes of a call', () => {
+describe('the end of a call', () => {
   it.each<[string, Behaviour, Partial<Call>]>([
     ['it is answered', (socket) => socket.write(ok), {}],
     ['it is reset', (socket) => socket.resetAndDestroy(), {}],

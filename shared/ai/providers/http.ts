@@ -26,7 +26,7 @@ export interface Answer {
   body: AsyncIterable<Buffer>
   /** The body as a whole. @throws UpstreamFailure where it breaks off */
   whole(): Promise<Buffer>
-  /** Ends the call, whatever of it is still to come. */
+  /** Ends the call, also while its answer is still to come. */
   close(): void
 }
 
@@ -60,9 +60,9 @@ export async function call(provider: Provider, given: Call): Promise<Answer> {
 
 /** What ends a call early: its clock, and its caller's going. */
 interface Exchange {
-  /** Destroys whatever the call holds at the moment. */
+  /** Destroys what the call holds at the moment. */
   destroy: (reason: Error) => void
-  /** Whether the provider is being waited for, rather than whoever reads its answer. */
+  /** Whether the provider is being waited for, rather than the reader of its answer. */
   waiting: boolean
   touch(): void
   end(): void
@@ -128,8 +128,8 @@ function send(
 }
 
 /**
- * Whether a request failed because the provider had closed an idle connection just as it was used again: then nobody
- * has read it, and not a byte of an answer has come, so it may be sent once more over a connection of its own.
+ * Whether a request failed because the provider had closed an idle connection just as it was used again: then the
+ * provider has not read it, and not a byte of an answer has come, so it may be sent once more over a new connection.
  */
 function untouched(outgoing: ClientRequest): (error: NodeJS.ErrnoException) => boolean {
   let readBefore = 0

@@ -64,7 +64,7 @@ function ownRoute(providers: Providers, provider: Provider, id: string): Route[]
   const own = { listedBy: platform?.provider }
   if (platform?.provider.name === provider.name)
     return [{ id, provider, model: platform.model, own }]
-  // What another provider's name begins is known to nobody else.
+  // What begins with another provider's name is known to that one alone.
   if (platform !== undefined && platform.provider !== providers.router) return []
   if (provider.name === routing) return [{ id, provider, model: id, own }]
   const prefix = `${provider.name}/`

@@ -37,7 +37,7 @@ export interface Providers {
   router: Provider | undefined
   /** One machine's stand-in, where no real provider is configured. */
   standIn: Provider | undefined
-  /** Where an id leads first; undefined where nobody could serve it. */
+  /** Where an id leads first; undefined where no provider could serve it. */
   route(id: string): Route | undefined
   /** Everywhere an id leads, in the order to try. */
   routes(id: string): Route[]

@@ -29,7 +29,7 @@ const request = (key: string, seed = newSeed()) => ({
   lockMs: 30_000,
 })
 
-it('a claim whose answer was lost is known again by the one who made it, and by nobody else', async () => {
+it('a claim whose answer was lost is known again by the one who made it alone', async () => {
   const seed = newSeed()
   expect(await claim(lossy, request('lost', seed))).toMatchObject({ seed })
   await expect(claim(database.table, request('lost'))).rejects.toMatchObject({

@@ -182,7 +182,7 @@ describe('over the wire', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('takes too many requests for a ground without room, whatever was asked for', async () => {
+  it('takes too many requests for a ground without room, for every call', async () => {
     const throttled = {
       status: 400,
       body: { __type: 'ThrottlingException', message: 'Rate exceeded' },

@@ -24,7 +24,7 @@ export function askedFor(
 
 /**
  * The smallest part of a scope that holds all of an agent's usage: its owner's, and the platform's shard of it once it
- * is deleted and nobody's.
+ * is deleted and has no owner.
  */
 export async function scopeOfAgent(table: Table, scope: Scope, agentId: string): Promise<Scope> {
   if (scope !== 'platform') return scope

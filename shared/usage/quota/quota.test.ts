@@ -197,7 +197,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
   async function run([what, number]: [string, number]): Promise<void> {
     if (what === 'wait') {
       now += number * minute
-      // No function lives for longer: whatever it was at is lost.
+      // No function lives for longer: what it was at is lost.
       open = open.filter(({ began }) => now - began < longest)
       return
     }

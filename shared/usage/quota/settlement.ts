@@ -45,7 +45,7 @@ export function settlement(
   const unseen = row === undefined && holds
   const swept = row !== undefined && row.sweepAt > 0 && row.sweepAt <= second
   const { conditions, values, ...rest } = merged(parts)
-  // Nobody knows what is in a row that was not seen: every now and then this fails, and brings it.
+  // What is in a row that was not read is unknown: now and then this write fails, and brings the row.
   if (unseen) conditions.push('#sweepAt > :second')
   return {
     key: hold.key,

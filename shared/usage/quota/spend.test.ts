@@ -226,7 +226,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
   async function run({ what, who, number }: Step): Promise<void> {
     if (what === 'wait') {
       now += (number % 20) * minute
-      // No function lives for longer: whatever it was at is lost.
+      // No function lives for longer: what it was at is lost.
       open = open.filter(({ began }) => now - began < 15 * minute)
       return
     }
@@ -274,7 +274,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
     expect(b.heldTotal).toBe(0)
   }
   if (spent.user >= cap || spent.agt_a >= agentCap) return
-  // Nothing is under way any more, so whatever was left behind refuses nobody.
+  // Nothing is under way any more, so what was left behind refuses no call.
   now += lifetime
   for (const who of ['agt_a', null]) await ask(callerOf(who), 1, now)
 }

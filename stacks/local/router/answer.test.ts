@@ -65,7 +65,7 @@ it.each([
   ['a status of nothing', '000 X', '', 502],
   ['control characters in its status line', '200 \u0001\u007f', '', 200],
   ['trailers that it cannot have', '200 OK', 'Trailer: x\r\n', 200],
-])('with %s harms nobody but its reader', async (_, status, headers, expected) => {
+])('with %s harms its reader alone', async (_, status, headers, expected) => {
   routed.behave(({ socket }) => {
     socket.end(`HTTP/1.1 ${status}\r\n${headers}Content-Length: 2\r\n\r\nhi`)
   })

@@ -68,7 +68,7 @@ describe('the event', () => {
     expect(event).not.toHaveProperty('cookies')
   })
 
-  test('takes the address from the connection, whatever the client claims', async () => {
+  test('takes the address from the connection, not from what the client claims', async () => {
     const event = await eventOf('/api/items/event', { headers: { 'x-forwarded-for': '6.6.6.6' } })
     expect(event.requestContext.http.sourceIp).toBe('127.0.0.1')
     expect(event.headers['x-forwarded-for']).toBe('6.6.6.6, 127.0.0.1')
