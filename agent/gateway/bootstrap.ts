@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SettingsError } from './settings.ts'
-
-type Texts = Readonly<Record<string, string | undefined>>
+import * as z from 'zod'
+import { type Environment, SettingsError } from './settings.ts'
 
 /** What a process is told at its start. */
-export type Told = {
+export interface Told {
   /** The environment table of agent/README.md. */
-  environment: Texts
+  environment: Environment
   /** The user's own variables. They are for what the agent runs, and never for the process that reads them. */
   credentials: Readonly<Record<string, string>>
 }
@@ -24,7 +23,7 @@ const longestPauseMs = 5000
  * knows a try whose answer was lost. Without AGENT_BOOTSTRAP_TOKEN the environment is all there is.
  * @throws SettingsError where the platform refuses, or is not reached within two minutes
  */
-export async function bootstrap(environment: Texts): Promise<Told> {
+export async function bootstrap(environment: Environment): Promise<Told> {
   const { AGENT_BOOTSTRAP_TOKEN: token, AGENT_BOOTSTRAP_URL: url = '', ...given } = environment
   if (token === undefined) return { environment: given, credentials: {} }
   if (!URL.canParse(url)) throw new SettingsError('AGENT_BOOTSTRAP_URL must be an http(s) address')
@@ -45,7 +44,12 @@ export async function bootstrap(environment: Texts): Promise<Told> {
   }
 }
 
-type Answer = { variables: Record<string, string>; credentials: Record<string, string> }
+const answerSchema = z.object({
+  variables: z.record(z.string(), z.string()),
+  credentials: z.record(z.string(), z.string()),
+})
+
+type Answer = z.infer<typeof answerSchema>
 
 /**
  * @returns why to try again, where that may help
@@ -75,8 +79,7 @@ async function ask(url: string, token: string, question: object): Promise<Answer
 
 function readAnswer(text: string): Answer | undefined {
   try {
-    const { variables, credentials } = JSON.parse(text) as Partial<Answer>
-    return variables && credentials && { variables, credentials }
+    return answerSchema.parse(JSON.parse(text))
   } catch {
     return undefined
   }

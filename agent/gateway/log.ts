@@ -1,7 +1,7 @@
 import { Problem } from './http/problem.ts'
 import type { Settings } from './settings.ts'
 
-type RequestEntry = {
+interface RequestEntry {
   requestId: string
   method: string | undefined
   path: string
@@ -11,7 +11,7 @@ type RequestEntry = {
 }
 
 /** What the gateway says on its standard output: no secret and no word of a conversation. */
-export type Log = {
+export interface Log {
   /** A line for people. */
   say: (text: string) => void
   /** One JSON line a request. */

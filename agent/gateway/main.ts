@@ -5,8 +5,7 @@ import { inputEnded } from './input.ts'
 import { guardLiveness } from './liveness/guard.ts'
 import { createLog } from './log.ts'
 import { createGateway } from './server.ts'
-import { SettingsError, readSettings } from './settings.ts'
-import type { Settings } from './settings.ts'
+import { readSettings, type Settings, SettingsError } from './settings.ts'
 
 // A reader of the log that went away must not take the agent with it.
 process.stdout.on('error', () => {})

@@ -1,74 +1,75 @@
-/** What one gateway process is told at its start; nothing is read from the environment later. */
-export type Settings = {
-  agentId: string
-  agentName: string
-  generation: number
-  token: string
-  host: string
-  port: number
-  ai: { baseUrl: URL; apiKey: string; model: string | undefined; timeoutMs: number }
-  systemPrompt: string | undefined
-  /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
-  channels: { telegram: boolean; discord: boolean }
-  workspace: string
-  shutdownGraceMs: number
-}
+import * as z from 'zod'
 
 /** The environment cannot be used; the message names every variable at fault and never its value. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const text = z.string('is required')
+const whole = (most: number, fallback: number) =>
+  z.coerce.number().int().min(0).max(most).default(fallback)
+
+/** The environment table of agent/README.md. */
+const schema = z
+  .object({
+    AGENT_ID: text,
+    AGENT_NAME: text.optional(),
+    AGENT_GENERATION: whole(1_000_000_000, 1),
+    GATEWAY_TOKEN: text.min(16, 'must have at least 16 characters'),
+    GATEWAY_HOST: text.default('127.0.0.1'),
+    GATEWAY_PORT: whole(65_535, 18_789),
+    AI_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }),
+    AI_API_KEY: text,
+    AI_MODEL: text.optional(),
+    AI_TIMEOUT_MS: whole(3_600_000, 120_000),
+    SYSTEM_PROMPT: text.optional(),
+    TELEGRAM_TOKEN: text.optional(),
+    DISCORD_BOT_TOKEN: text.optional(),
+    WORKSPACE_DIR: text,
+    SHUTDOWN_GRACE_MS: whole(600_000, 10_000),
+  })
+  .transform((given) => ({
+    agentId: given.AGENT_ID,
+    agentName: given.AGENT_NAME ?? given.AGENT_ID,
+    generation: given.AGENT_GENERATION,
+    token: given.GATEWAY_TOKEN,
+    host: given.GATEWAY_HOST,
+    port: given.GATEWAY_PORT,
+    ai: {
+      baseUrl: new URL(given.AI_BASE_URL),
+      apiKey: given.AI_API_KEY,
+      model: given.AI_MODEL,
+      timeoutMs: given.AI_TIMEOUT_MS,
+    },
+    systemPrompt: given.SYSTEM_PROMPT,
+    /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
+    channels: {
+      telegram: given.TELEGRAM_TOKEN !== undefined,
+      discord: given.DISCORD_BOT_TOKEN !== undefined,
+    },
+    workspace: given.WORKSPACE_DIR,
+    shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
+  }))
+
+/** What one gateway process is told at its start; nothing is read from the environment later. */
+export type Settings = z.output<typeof schema>
 
 /**
- * Reads and checks the environment table of agent/README.md.
+ * Reads and checks the environment.
  * @throws SettingsError naming each missing or malformed variable
  */
 export function readSettings(environment: Environment): Settings {
-  const problems: string[] = []
-  const optional = (name: string): string | undefined => environment[name]?.trim() || undefined
+  const { data, error } = schema.safeParse(withoutBlanks(environment))
+  if (error === undefined) return data
+  const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+  throw new SettingsError(problems.join('; '))
+}
 
-  const required = (name: string, rule?: (value: string) => string | undefined): string => {
-    const value = optional(name)
-    const problem = value === undefined ? 'is required' : rule?.(value)
-    if (problem !== undefined) problems.push(`${name} ${problem}`)
-    return value ?? ''
-  }
-
-  const integer = (name: string, fallback: number, most: number): number => {
-    const value = optional(name)
-    if (value === undefined) return fallback
-    if (/^\d{1,10}$/.test(value) && Number(value) <= most) return Number(value)
-    problems.push(`${name} must be a whole number from 0 to ${most}`)
-    return fallback
-  }
-
-  const baseUrl = required('AI_BASE_URL', (value) =>
-    /^https?:$/.test(URL.parse(value)?.protocol ?? '') ? undefined : 'must be an http(s) address',
-  )
-  const agentId = required('AGENT_ID')
-  const settings = {
-    agentId,
-    agentName: optional('AGENT_NAME') ?? agentId,
-    generation: integer('AGENT_GENERATION', 1, 1_000_000_000),
-    token: required('GATEWAY_TOKEN', (value) =>
-      value.length >= 16 ? undefined : 'must have at least 16 characters',
-    ),
-    host: optional('GATEWAY_HOST') ?? '127.0.0.1',
-    port: integer('GATEWAY_PORT', 18_789, 65_535),
-    apiKey: required('AI_API_KEY'),
-    timeoutMs: integer('AI_TIMEOUT_MS', 120_000, 3_600_000),
-    workspace: required('WORKSPACE_DIR'),
-    shutdownGraceMs: integer('SHUTDOWN_GRACE_MS', 10_000, 600_000),
-  }
-  if (problems.length > 0) throw new SettingsError(problems.join('; '))
-
-  const { apiKey, timeoutMs, ...rest } = settings
-  const ai = { baseUrl: new URL(baseUrl), apiKey, model: optional('AI_MODEL'), timeoutMs }
-  const channels = {
-    telegram: optional('TELEGRAM_TOKEN') !== undefined,
-    discord: optional('DISCORD_BOT_TOKEN') !== undefined,
-  }
-  return { ...rest, ai, systemPrompt: optional('SYSTEM_PROMPT'), channels }
+/** A variable that is blank counts as one that is not there. */
+export function withoutBlanks(environment: Environment): Record<string, string> {
+  const trimmed = Object.entries(environment).map(([name, value = '']) => [name, value.trim()])
+  return Object.fromEntries(trimmed.filter(([, value]) => value !== ''))
 }

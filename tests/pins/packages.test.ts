@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -28,18 +28,19 @@ const unhashed = [
 ]
 
 const locks = [
-  { file: 'package-lock.json', without: unhashed },
-  { file: 'stacks/local/openclaw/lock/package-lock.json', without: [] },
+  { file: 'package-lock.json', least: 100, without: unhashed },
+  { file: 'stacks/local/openclaw/lock/package-lock.json', least: 100, without: [] },
+  { file: 'agent/package-lock.json', least: 5, without: [] },
 ]
 
-describe.each(locks)('$file', ({ file, without }) => {
+describe.each(locks)('$file', ({ file, least, without }) => {
   const { packages } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
     packages: Record<string, Entry>
   }
   const entries = Object.entries(packages).filter(([place]) => place !== '')
 
   it('has the SHA-512 of every package, for every kind of machine', () => {
-    expect(entries.length).toBeGreaterThan(100)
+    expect(entries.length).toBeGreaterThanOrEqual(least)
     const bare = entries
       .filter(([, { inBundle }]) => inBundle !== true)
       .filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
@@ -69,6 +70,30 @@ describe('package.json', () => {
     const all = { ...dependencies, ...devDependencies, ...optionalDependencies, ...overrides }
     const ranges = Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))
     expect(ranges).toEqual([])
+  })
+})
+
+describe('agent/package.json', () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const { dependencies } = read('agent/package.json') as { dependencies: Record<string, string> }
+
+  it('has the versions that the agent is tested with', () => {
+    expect(read('package.json').dependencies).toMatchObject(dependencies)
+    const { packages } = read('agent/package-lock.json')
+    expect(packages['']).toMatchObject({ dependencies })
+  })
+
+  it('names what the image’s programs import, and nothing else', () => {
+    const files = readdirSync(join(root, 'agent'), { recursive: true, encoding: 'utf8' })
+    const source = files
+      .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|testing\//.test(file))
+      .map((file) => readFileSync(join(root, 'agent', file), 'utf8'))
+      .join()
+    const imported = source.matchAll(/(?:from |import\()'((?:@[\w-]+\/)?\w[\w-]*)/g)
+    const names = new Set(Array.from(imported, ([, name]) => name))
+    expect([...names].filter((name) => name !== 'node').sort()).toEqual(
+      Object.keys(dependencies).sort(),
+    )
   })
 })
 

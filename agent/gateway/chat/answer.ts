@@ -1,16 +1,27 @@
 import type { Message } from './messages.ts'
 
-type ToolCall = { id?: string; type: 'function'; function: { name: string; arguments: string } }
+interface ToolCall {
+  id?: string
+  type: 'function'
+  function: { name: string; arguments: string }
+}
 
-type CallPart = { index: number; id?: string; function?: { name?: string; arguments?: string } }
+interface CallPart {
+  index: number
+  id?: string
+  function?: { name?: string; arguments?: string }
+}
 
-type Delta = { content?: string | null; tool_calls?: unknown }
+interface Delta {
+  content?: string | null
+  tool_calls?: unknown
+}
 
 /** As many as tools may be offered. */
 const mostToolCalls = 256
 
 /** The part of a streamed chunk or a whole completion that the gateway reads. */
-type Completion = {
+interface Completion {
   choices?: { delta?: Delta; message?: Message; finish_reason?: string | null }[]
 }
 

@@ -1,48 +1,56 @@
-import type { Exchange } from '../http/exchange.ts'
+import type { Context } from 'hono'
+import type { Env } from '../http/app.ts'
 import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
 import type { Sessions } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
 import { wholeAnswer } from './answer.ts'
-import { newInput } from './messages.ts'
-import type { Message } from './messages.ts'
-import { passError, passWhole } from './pass-on.ts'
+import type { Keep } from './follow.ts'
+import { type Message, newInput } from './messages.ts'
+import { errorResponse, wholeResponse } from './pass-on.ts'
 import { recentHistory, systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
-import { callUpstream, readWhole } from './upstream.ts'
-import type { UpstreamAnswer } from './upstream.ts'
+import { callUpstream, readWhole, type UpstreamAnswer } from './upstream.ts'
 
-export type Agent = { settings: Settings; sessions: Sessions; memory: Memory; skills: Skills }
+export interface Agent {
+  settings: Settings
+  sessions: Sessions
+  memory: Memory
+  skills: Skills
+}
 
 /** How much of a session is read to fill the prompt's history. */
 const historyBytes = 262_144
 
-type Conversation = { messages: Message[]; keep: Keep }
-type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
+interface Conversation {
+  messages: Message[]
+  keep: Keep
+}
 
 /**
  * Runs one chat request: puts instructions, memory, skills and the session's history before it, asks
  * the AI gateway, passes its answer on and keeps both ends in the session. A turn without any answer is not kept, so that trying again
  * does not say the same thing twice.
  */
-export async function complete(agent: Agent, chat: ChatRequest, exchange: Exchange): Promise<void> {
-  const { upstream, keep, form } = await askModel(agent, chat, exchange)
-  if (form === 'error') return passError(upstream, exchange)
-  if (form === 'stream') {
-    const { response, signal } = exchange
-    return relayStream({ upstream, response, signal, keep })
-  }
+export async function complete(
+  agent: Agent,
+  chat: ChatRequest,
+  c: Context<Env>,
+): Promise<Response> {
+  const { upstream, keep, form } = await askModel(agent, chat, c.var)
+  if (form === 'error') return errorResponse(upstream)
+  if (form === 'stream') return relayStream(c, upstream, keep)
   const body = await readWhole(upstream)
   await keep(wholeAnswer(body.toString('utf8')), true)
-  passWhole(upstream, body, exchange)
+  return wholeResponse(upstream, body)
 }
 
 /** Asks the AI gateway in a conversation. @returns its answer, still to be read, and how to keep that */
 export async function askModel(
   agent: Agent,
   chat: ChatRequest,
-  { requestId, signal }: Pick<Exchange, 'requestId' | 'signal'>,
+  { requestId, signal }: { requestId: string; signal: AbortSignal },
 ): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
   const { messages, keep } = await converse(agent, chat)
   const upstream = await callUpstream(agent.settings.ai, {

@@ -1,5 +1,4 @@
-import { createParser } from 'eventsource-parser'
-import type { EventSourceMessage } from 'eventsource-parser'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { Problem } from '../http/problem.ts'
 import { AnswerBuilder } from './answer.ts'
 import type { Message } from './messages.ts'
@@ -9,17 +8,20 @@ import type { UpstreamAnswer } from './upstream.ts'
 export type Said = Pick<EventSourceMessage, 'event' | 'data'> | string
 
 /** A reader of an answer as it is said. */
-export type Reader = {
+export interface Reader {
   /** Takes what came and the text of the answer in it; resolves once there is room for the next one. */
   take: (said: Said, text: string) => Promise<void>
   left: () => boolean
 }
 
-type Followed = {
+/** Keeps a turn's answer in its session; one that broke off is not `whole`. */
+export type Keep = (answer: Message | undefined, whole: boolean) => Promise<void>
+
+interface Followed {
   upstream: UpstreamAnswer
   reader: Reader
-  /** Keeps the answer; called once, and before its reader hears of a finished stream's `[DONE]`. */
-  keep: (answer: Message | undefined, whole: boolean) => Promise<void>
+  /** Called once, and before the reader hears of a finished stream's `[DONE]`. */
+  keep: Keep
 }
 
 /**
@@ -52,12 +54,17 @@ export async function followStream(followed: Followed): Promise<Message | undefi
   } catch (error) {
     if (!(error instanceof Problem) || reader.left()) throw error
     if (!finished) {
-      await reader.take({ event: 'error', data: JSON.stringify(error.body) }, '')
+      await reader.take(errorEvent(error), '')
     }
   } finally {
     if (!finished) await keep(answer.message(false), false)
   }
   return finished ? answer.message(true) : undefined
+}
+
+/** How a stream says that it failed. */
+export function errorEvent({ body }: Problem): Said {
+  return { event: 'error', data: JSON.stringify(body) }
 }
 
 async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<Said> {

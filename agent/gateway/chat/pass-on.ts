@@ -1,13 +1,11 @@
-import type { Exchange } from '../http/exchange.ts'
 import { Problem } from '../http/problem.ts'
-import { readWhole } from './upstream.ts'
-import type { UpstreamAnswer } from './upstream.ts'
+import { readWhole, type UpstreamAnswer } from './upstream.ts'
 
 /** Headers of the AI gateway that tell its caller when to come again. */
 const passedHeaders = /^(retry-after|(x-)?ratelimit-.*)$/
 
 /** Passes an error on with its status; one that is not in OpenAI's form is put into it. */
-export async function passError(upstream: UpstreamAnswer, exchange: Exchange): Promise<void> {
+export async function errorResponse(upstream: UpstreamAnswer): Promise<Response> {
   const body = await readWhole(upstream)
   if (!isErrorBody(body.toString('utf8'))) {
     const message = `The AI gateway answered ${upstream.status}`
@@ -16,7 +14,7 @@ export async function passError(upstream: UpstreamAnswer, exchange: Exchange): P
       headers: keptHeaders(upstream),
     })
   }
-  passWhole(upstream, body, exchange)
+  return wholeResponse(upstream, body)
 }
 
 /**
@@ -34,13 +32,12 @@ export function problemOf(text: string, status: number): Problem {
 }
 
 /** Passes an answer on unchanged. */
-export function passWhole(upstream: UpstreamAnswer, body: Buffer, { response }: Exchange): void {
-  response.writeHead(upstream.status, {
-    ...keptHeaders(upstream),
-    'content-type': upstream.headers['content-type'] ?? 'application/json',
-    'content-length': body.length,
+export function wholeResponse(upstream: UpstreamAnswer, body: Buffer<ArrayBuffer>): Response {
+  const contentType = upstream.headers['content-type'] ?? 'application/json'
+  return new Response(body, {
+    status: upstream.status,
+    headers: { ...keptHeaders(upstream), 'content-type': contentType },
   })
-  response.end(body)
 }
 
 function keptHeaders({ headers }: UpstreamAnswer): Record<string, string> {

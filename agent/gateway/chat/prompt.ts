@@ -6,7 +6,7 @@ import type { Message } from './messages.ts'
 /** How much of each source goes into one prompt, in characters. */
 const promptLimits = { history: 32_000, memory: 16_000, skillList: 4_000, skillText: 24_000 }
 
-type Sources = {
+interface Sources {
   systemPrompt: string | undefined
   notes: readonly Note[]
   skills: readonly Skill[]

@@ -1,41 +1,37 @@
-import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
-import { followStream } from './follow.ts'
-import type { Said } from './follow.ts'
-import type { Message } from './messages.ts'
+import type { Context } from 'hono'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import type { Env } from '../http/app.ts'
+import { Problem, toProblem } from '../http/problem.ts'
+import { errorEvent, followStream, type Keep, type Said } from './follow.ts'
 import type { UpstreamAnswer } from './upstream.ts'
 
-type Relay = {
-  upstream: UpstreamAnswer
-  response: ServerResponse
-  signal: AbortSignal
-  keep: (answer: Message | undefined, whole: boolean) => Promise<void>
+/** Answers a request with a stream of chat chunks, no faster than it is read. */
+export function relayStream(c: Context<Env>, upstream: UpstreamAnswer, keep: Keep): Response {
+  const response = streamSSE(c, (stream) => {
+    const streamed = relay(stream, upstream, keep).catch(async (error: unknown) => {
+      c.set('failure', error)
+      if (!(error instanceof Problem)) await writeEvent(stream, errorEvent(toProblem(error)))
+    })
+    c.set('streamed', streamed)
+    return streamed
+  })
+  response.headers.set('content-type', 'text/event-stream; charset=utf-8')
+  response.headers.set('cache-control', 'no-cache, no-transform')
+  response.headers.set('x-accel-buffering', 'no')
+  return response
 }
 
-/**
- * Answers a request with a stream of chat chunks, no faster than it is read.
- * @throws the signal's reason when the reader left; what was said until then is kept
- */
-export async function relayStream({ upstream, response, signal, keep }: Relay): Promise<void> {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  })
-  response.flushHeaders()
+/** @throws the signal's reason when the reader left; what was said until then is kept */
+async function relay(stream: SSEStreamingApi, upstream: UpstreamAnswer, keep: Keep): Promise<void> {
   const reader = {
-    left: () => response.destroyed,
-    take: async (said: Said) => {
-      const text = typeof said === 'string' ? said : formatEvent(said)
-      if (!response.write(text)) await once(response, 'drain', { signal })
-    },
+    left: () => stream.aborted,
+    take: (said: Said) => writeEvent(stream, said),
   }
   await followStream({ upstream, reader, keep })
-  response.end()
 }
 
-function formatEvent({ event, data }: Exclude<Said, string>): string {
-  const name = event === undefined ? '' : `event: ${event}\n`
-  const lines = data.split('\n').map((line) => `data: ${line}\n`)
-  return `${name}${lines.join('')}\n`
+async function writeEvent(stream: SSEStreamingApi, said: Said): Promise<void> {
+  if (typeof said === 'string') return void (await stream.write(said))
+  const { event, data } = said
+  await stream.writeSSE(event === undefined ? { data } : { event, data })
 }

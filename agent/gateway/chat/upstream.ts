@@ -3,14 +3,14 @@ import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
 /** An answer of the AI gateway whose body is still to be read. */
-export type UpstreamAnswer = {
+export interface UpstreamAnswer {
   status: number
   headers: IncomingMessage['headers']
   /** The body as it arrives. Throws a Problem (502 or 504) when it breaks off. */
   body: AsyncIterable<Buffer>
 }
 
-type Call = {
+interface Call {
   method: 'GET' | 'POST'
   path: string
   body?: unknown
@@ -52,7 +52,7 @@ export async function callUpstream(ai: Settings['ai'], call: Call): Promise<Upst
 }
 
 /** Reads an answer whole. */
-export async function readWhole({ body }: UpstreamAnswer): Promise<Buffer> {
+export async function readWhole({ body }: UpstreamAnswer): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {

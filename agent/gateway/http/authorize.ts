@@ -1,12 +1,15 @@
+import type { MiddlewareHandler } from 'hono'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Problem } from './problem.ts'
+
+/** Checks an Authorization header. @throws Problem 401 */
+export type Authorize = (header: string | undefined) => void
 
 /**
  * Makes the check of `Authorization: Bearer <token>`. Digests are compared, so that neither the
  * time taken nor a difference in length tells anything about the token.
- * @returns a function that throws Problem 401 when the header is missing or wrong
  */
-export function createAuthorizer(token: string): (header: string | undefined) => void {
+export function createAuthorizer(token: string): Authorize {
   const expected = digest(token)
   return (header) => {
     const given = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
@@ -17,6 +20,23 @@ export function createAuthorizer(token: string): (header: string | undefined) =>
       given === undefined ? 'A bearer token is required' : 'The bearer token is not valid',
       { headers: { 'www-authenticate': 'Bearer' } },
     )
+  }
+}
+
+/** Lets only requests with the token through to the routes after it, and only those whose path can be decoded. */
+export function guard(authorize: Authorize): MiddlewareHandler {
+  return async (c, next) => {
+    authorize(c.req.header('authorization'))
+    checkEncoding(c.req.path)
+    await next()
+  }
+}
+
+function checkEncoding(path: string): void {
+  try {
+    decodeURIComponent(path)
+  } catch (cause) {
+    throw new Problem(400, 'invalid_path', 'The path is not valid percent-encoding', { cause })
   }
 }
 

@@ -1,5 +1,5 @@
 /** An error answer in OpenAI's form, the one form of every route of the gateway. */
-export type ProblemBody = {
+export interface ProblemBody {
   error: { message: string; type: string; code: string; param: string | null }
 }
 
@@ -38,6 +38,9 @@ export class Problem extends Error {
   }
 }
 
+/** Why an answer has no reader any more. */
+export const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
+
 /** 400 that names the field at fault. */
 export function invalid(param: string, message: string): Problem {
   return new Problem(400, 'invalid_request', message, { param })
@@ -46,4 +49,15 @@ export function invalid(param: string, message: string): Problem {
 /** 404 for a thing that is not there. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'not_found', `${what} not found`)
+}
+
+/** A thrown value as a problem: one that was not meant for callers becomes a bare 500. */
+export function toProblem(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown
+  const cause = thrown
+  return new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause })
+}
+
+export function problemResponse({ status, body, headers }: Problem): Response {
+  return Response.json(body, { status, headers })
 }

@@ -1,38 +1,25 @@
-import { complete } from '../chat/complete.ts'
-import type { Agent } from '../chat/complete.ts'
-import { passError, passWhole } from '../chat/pass-on.ts'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { type Agent, complete } from '../chat/complete.ts'
+import { errorResponse, wholeResponse } from '../chat/pass-on.ts'
 import { readChatRequest } from '../chat/request.ts'
 import { callUpstream, readWhole } from '../chat/upstream.ts'
-import { readJson } from '../http/body.ts'
-import type { Route } from '../http/router.ts'
+import { type Env, messagesPath } from '../http/app.ts'
+import { readBody } from '../http/input.ts'
 
 /** The OpenAI-compatible routes. */
-export function chatRoutes(agent: Agent): Route[] {
+export function chatRoutes(agent: Agent) {
   const { ai } = agent.settings
-  return [
-    {
-      method: 'POST',
-      path: '/v1/chat/completions',
-      handle: async (exchange) => {
-        const body = await readJson(exchange.request)
-        const chat = readChatRequest(body, exchange.request.headers, ai.model)
-        await complete(agent, chat, exchange)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/models',
-      handle: async (exchange) => {
-        const { requestId, signal } = exchange
-        const upstream = await callUpstream(ai, {
-          method: 'GET',
-          path: '/models',
-          requestId,
-          signal,
-        })
-        if (upstream.status !== 200) return passError(upstream, exchange)
-        passWhole(upstream, await readWhole(upstream), exchange)
-      },
-    },
-  ]
+  return new Hono<Env>()
+    .post(messagesPath, async (c) => {
+      const body = await readBody(c, z.looseObject({}))
+      const user = body['user'] ?? c.req.header('x-session-id')
+      return complete(agent, readChatRequest({ ...body, user }, ai.model), c)
+    })
+    .get('/v1/models', async (c) => {
+      const { requestId, signal } = c.var
+      const upstream = await callUpstream(ai, { method: 'GET', path: '/models', requestId, signal })
+      if (upstream.status !== 200) return errorResponse(upstream)
+      return wholeResponse(upstream, await readWhole(upstream))
+    })
 }

@@ -1,34 +1,18 @@
-import manifest from '../../../package.json' with { type: 'json' }
-import { sendJson } from '../http/exchange.ts'
-import type { Route } from '../http/router.ts'
+import { Hono } from 'hono'
+import agentPackage from '../../package.json' with { type: 'json' }
+import type { Env } from '../http/app.ts'
 
 /** The probes of spec.md, Health and heartbeat; they answer without a token. */
-export function healthRoutes(failing: () => Promise<string[]>): Route[] {
+export function healthRoutes(failing: () => Promise<string[]>) {
   const startedAt = performance.now()
   const live = { ok: true, status: 'live' }
-  return [
-    {
-      method: 'GET',
-      path: '/healthz',
-      open: true,
-      handle: async (exchange) => sendJson(exchange, 200, live),
-    },
-    {
-      method: 'GET',
-      path: '/health',
-      open: true,
-      handle: async (exchange) => sendJson(exchange, 200, { ...live, version: manifest.version }),
-    },
-    {
-      method: 'GET',
-      path: '/readyz',
-      open: true,
-      handle: async (exchange) => {
-        const reasons = await failing()
-        const ready = reasons.length === 0
-        const uptimeMs = Math.round(performance.now() - startedAt)
-        sendJson(exchange, ready ? 200 : 503, { ready, failing: reasons, uptimeMs })
-      },
-    },
-  ]
+  return new Hono<Env>()
+    .get('/healthz', (c) => c.json(live))
+    .get('/health', (c) => c.json({ ...live, version: agentPackage.version }))
+    .get('/readyz', async (c) => {
+      const reasons = await failing()
+      const ready = reasons.length === 0
+      const uptimeMs = Math.round(performance.now() - startedAt)
+      return c.json({ ready, failing: reasons, uptimeMs }, ready ? 200 : 503)
+    })
 }

@@ -1,12 +1,10 @@
-import { sendJson } from '../http/exchange.ts'
-import { readJson } from '../http/body.ts'
-import { invalid, notFound } from '../http/problem.ts'
-import { readRevision } from '../http/revision.ts'
-import type { Route } from '../http/router.ts'
-import { Fence } from '../workspace/fence.ts'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../http/app.ts'
+import { check, readBody, revisionQuery } from '../http/input.ts'
+import { notFound } from '../http/problem.ts'
+import { RevisionFence } from '../workspace/revision-fence.ts'
 import type { Sessions } from '../workspace/sessions.ts'
-
-const titleLimit = 200
 
 /** What keeps the conversations. */
 export type Conversations = Pick<
@@ -14,59 +12,34 @@ export type Conversations = Pick<
   'create' | 'find' | 'list' | 'remove' | 'reset' | 'turns'
 >
 
-/** Conversations: list, open, read, delete one or all; the last with `?revision=` once for each. */
-export function sessionRoutes(sessions: Conversations): Route[] {
-  const fence = new Fence()
-  return [
-    {
-      method: 'GET',
-      path: '/sessions',
-      handle: async (exchange) => sendJson(exchange, 200, await sessions.list()),
-    },
-    {
-      method: 'POST',
-      path: '/sessions',
-      handle: async (exchange) => {
-        const { title } = await readJson(exchange.request, { optional: true })
-        sendJson(exchange, 201, await sessions.create(readTitle(title)))
-      },
-    },
-    {
-      method: 'GET',
-      path: '/sessions/:id',
-      handle: async (exchange) => {
-        const sessionId = exchange.params[0] ?? ''
-        const session = await sessions.find(sessionId)
-        if (session === undefined) throw notFound('Session')
-        const turns = await sessions.turns(sessionId)
-        const messages = turns.flatMap((turn) =>
-          turn.messages.map((message) => ({ ...message, createdAt: turn.at })),
-        )
-        sendJson(exchange, 200, { ...session, messages, count: messages.length })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/sessions/:id',
-      handle: async (exchange) => {
-        if (!(await sessions.remove(exchange.params[0] ?? ''))) throw notFound('Session')
-        sendJson(exchange, 200, { success: true })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/sessions',
-      handle: async (exchange) => {
-        const revision = readRevision(exchange.request.url)
-        const removed = (await fence.changeAll(revision, () => sessions.reset())) ?? 0
-        sendJson(exchange, 200, { success: true, removed })
-      },
-    },
-  ]
-}
+const newSession = z.object({ title: z.string().max(200).nullish() })
 
-function readTitle(title: unknown): string | null {
-  if (title === undefined || title === null) return null
-  if (typeof title === 'string' && title.length <= titleLimit) return title
-  throw invalid('title', `title must be a string of at most ${titleLimit} characters`)
+/** Conversations: list, open, read, delete one or all; the last with `?revision=` once for each. */
+export function sessionRoutes(sessions: Conversations) {
+  const fence = new RevisionFence()
+  return new Hono<Env>()
+    .get('/sessions', async (c) => c.json(await sessions.list()))
+    .post('/sessions', async (c) => {
+      const { title } = await readBody(c, newSession)
+      return c.json(await sessions.create(title ?? null), 201)
+    })
+    .get('/sessions/:id', async (c) => {
+      const sessionId = c.req.param('id')
+      const session = await sessions.find(sessionId)
+      if (session === undefined) throw notFound('Session')
+      const turns = await sessions.turns(sessionId)
+      const messages = turns.flatMap((turn) =>
+        turn.messages.map((message) => ({ ...message, createdAt: turn.at })),
+      )
+      return c.json({ ...session, messages, count: messages.length })
+    })
+    .delete('/sessions/:id', async (c) => {
+      if (!(await sessions.remove(c.req.param('id')))) throw notFound('Session')
+      return c.json({ success: true })
+    })
+    .delete('/sessions', async (c) => {
+      const { revision } = check(revisionQuery, c.req.query())
+      const removed = (await fence.changeAll(revision, () => sessions.reset())) ?? 0
+      return c.json({ success: true, removed })
+    })
 }

@@ -1,72 +1,50 @@
-import { readJson } from '../http/body.ts'
-import { sendJson } from '../http/exchange.ts'
-import type { Handler } from '../http/exchange.ts'
-import { invalid, notFound } from '../http/problem.ts'
-import { readRevision } from '../http/revision.ts'
-import type { Route } from '../http/router.ts'
-import { Fence } from '../workspace/fence.ts'
-import { checkName } from '../workspace/names.ts'
-import { documentLimit } from '../workspace/skills.ts'
-import type { Skills } from '../workspace/skills.ts'
+import { type Handler, Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../http/app.ts'
+import { check, readBody, revisionQuery } from '../http/input.ts'
+import { notFound } from '../http/problem.ts'
+import { nameSchema } from '../workspace/names.ts'
+import { RevisionFence } from '../workspace/revision-fence.ts'
+import { documentLimit, type Skills } from '../workspace/skills.ts'
+
+const params = z.object({ id: nameSchema })
+const installation = z.object({
+  document: z.string().max(documentLimit),
+  enabled: z.boolean().default(true),
+})
 
 /** Installed skills: list, install, remove, switch. Changes with `?revision=` count in its order. */
-export function skillRoutes(skills: Skills): Route[] {
-  const fence = new Fence()
+export function skillRoutes(skills: Skills) {
+  const fence = new RevisionFence()
   const switchTo =
-    (enabled: boolean): Handler =>
-    async (exchange) => {
-      const id = checkName('id', exchange.params[0])
+    (enabled: boolean): Handler<Env> =>
+    async (c) => {
+      const { id } = check(params, c.req.param())
       const switched = await fence.change(id, undefined, () => skills.setEnabled(id, enabled))
       if (switched !== true) throw notFound('Skill')
-      sendJson(exchange, 200, { id, enabled })
+      return c.json({ id, enabled })
     }
 
-  return [
-    {
-      method: 'GET',
-      path: '/skills',
-      handle: async (exchange) => {
-        const installed = await skills.list()
-        const listed = installed.map(({ id, name, description, enabled }) => ({
-          id,
-          name,
-          description,
-          enabled,
-        }))
-        sendJson(exchange, 200, { skills: listed, count: listed.length })
-      },
-    },
-    {
-      method: 'PUT',
-      path: '/skills/:id',
-      handle: async (exchange) => {
-        const { request } = exchange
-        const id = checkName('id', exchange.params[0])
-        const revision = readRevision(request.url)
-        const { document, enabled = true } = await readJson(request)
-        if (typeof document !== 'string' || document.length > documentLimit) {
-          throw invalid(
-            'document',
-            `document must be a text of at most ${documentLimit} characters`,
-          )
-        }
-        if (typeof enabled !== 'boolean') throw invalid('enabled', 'enabled must be true or false')
-        await fence.change(id, revision, () => skills.install(id, document, enabled))
-        sendJson(exchange, 200, { id, enabled })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/skills/:id',
-      handle: async (exchange) => {
-        const id = checkName('id', exchange.params[0])
-        const revision = readRevision(exchange.request.url)
-        const removed = await fence.change(id, revision, () => skills.remove(id))
-        if (removed === false) throw notFound('Skill')
-        sendJson(exchange, 200, { success: true, id })
-      },
-    },
-    { method: 'POST', path: '/skills/:id/enable', handle: switchTo(true) },
-    { method: 'POST', path: '/skills/:id/disable', handle: switchTo(false) },
-  ]
+  return new Hono<Env>()
+    .get('/skills', async (c) => {
+      const installed = await skills.list()
+      const listed = installed.map(({ text: _, ...skill }) => skill)
+      return c.json({ skills: listed, count: listed.length })
+    })
+    .put('/skills/:id', async (c) => {
+      const { id } = check(params, c.req.param())
+      const { revision } = check(revisionQuery, c.req.query())
+      const { document, enabled } = await readBody(c, installation)
+      await fence.change(id, revision, () => skills.install(id, document, enabled))
+      return c.json({ id, enabled })
+    })
+    .delete('/skills/:id', async (c) => {
+      const { id } = check(params, c.req.param())
+      const { revision } = check(revisionQuery, c.req.query())
+      const removed = await fence.change(id, revision, () => skills.remove(id))
+      if (removed === false) throw notFound('Skill')
+      return c.json({ success: true, id })
+    })
+    .post('/skills/:id/enable', switchTo(true))
+    .post('/skills/:id/disable', switchTo(false))
 }

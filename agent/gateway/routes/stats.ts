@@ -1,14 +1,8 @@
-import type { Counters } from '../figures.ts'
-import { sendJson } from '../http/exchange.ts'
-import type { Route } from '../http/router.ts'
+import { Hono } from 'hono'
+import type { Env } from '../http/app.ts'
+import type { Counters } from '../stats.ts'
 
 /** What the gateway knows of itself, for the holder of its token. */
-export function statsRoutes(counters: Counters): Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/stats',
-      handle: async (exchange) => sendJson(exchange, 200, counters.read()),
-    },
-  ]
+export function statsRoutes(counters: Counters) {
+  return new Hono<Env>().get('/stats', (c) => c.json(counters.read()))
 }

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import type { Agent } from '../chat/complete.ts'
-import type { Counters } from '../figures.ts'
-import { Problem } from '../http/problem.ts'
+import type { Counters } from '../stats.ts'
+import { Problem, callerLeft, toProblem } from '../http/problem.ts'
 import type { Log } from '../log.ts'
-import { stopping } from '../work.ts'
-import type { Work } from '../work.ts'
-import { idOf, parseFrame, readSaying } from './saying.ts'
+import { stopping, type Work } from '../work.ts'
+import { parseJson } from '../http/input.ts'
+import { idOf, readSaying } from './saying.ts'
 import { talk } from './talk.ts'
 
-export type Services = { agent: Agent; work: Work; counters: Counters; log: Log }
+export interface Services {
+  agent: Agent
+  work: Work
+  counters: Counters
+  log: Log
+}
 
 /** Messages of one connection that are answered side by side. */
 const mostAtOnce = 4
@@ -19,9 +24,6 @@ const mostUnanswered = 100
 
 /** WebSocket's code for a caller who does what is not allowed. */
 const policyViolation = 1008
-
-/** Why an answer has no reader any more. */
-const callerLeft = new Problem(499, 'caller_left', 'The caller closed the connection')
 
 /** Answers what comes over a connection; every answer carries its message's `id`. */
 export function attend(socket: WebSocket, services: Services): void {
@@ -41,7 +43,7 @@ export function attend(socket: WebSocket, services: Services): void {
     let id: ReturnType<typeof idOf> = null
     let failure: unknown
     try {
-      const frame = parseFrame(String(data))
+      const frame = parseJson(String(data))
       id = idOf(frame)
       const saying = readSaying(frame)
       if (work.draining) throw stopping
@@ -55,14 +57,13 @@ export function attend(socket: WebSocket, services: Services): void {
       await send({ type: 'done', id, session: saying.session ?? null, message })
     } catch (error) {
       failure = error
-      const { body } = error instanceof Problem ? error : broken(error)
       // One that has left hears nothing more.
-      await send({ type: 'error', id, ...body }).catch(() => {})
+      await send({ type: 'error', id, ...toProblem(error).body }).catch(() => {})
     } finally {
       done()
     }
     const ms = Math.round(performance.now() - startedAt)
-    const status = failure === undefined ? 200 : failure instanceof Problem ? failure.status : 500
+    const status = failure === undefined ? 200 : toProblem(failure).status
     counters.count({ failed: failure !== undefined, ms })
     log.request({ requestId, method: 'MESSAGE', path: '/', status, ms, failure })
   }
@@ -80,8 +81,3 @@ export function attend(socket: WebSocket, services: Services): void {
 
 const tooMany = () =>
   new Problem(429, 'too_many_messages', `At most ${mostAtOnce} messages are answered at once`)
-
-/** What a caller is told of a fault of the agent's own. */
-export function broken(cause: unknown): Problem {
-  return new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause })
-}

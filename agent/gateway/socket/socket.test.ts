@@ -6,7 +6,12 @@ import { token, until } from '../testing/gateway.ts'
 import { beginStream, endStream, say, sayChunk, sendJson } from '../testing/upstream.ts'
 import { useAgent } from '../testing/use.ts'
 
-type Frame = { type: string; id?: unknown; content?: string; [field: string]: unknown }
+interface Frame {
+  type: string
+  id?: unknown
+  content?: string
+  [field: string]: unknown
+}
 
 const on = useAgent('each')
 

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import { bodyLimit } from '../http/body.ts'
-import { Problem } from '../http/problem.ts'
+import { pathOf } from '../http/app.ts'
+import type { Authorize } from '../http/authorize.ts'
+import { maxBodyBytes } from '../http/input.ts'
+import { Problem, toProblem } from '../http/problem.ts'
 import { refuseSocket } from '../http/refuse-socket.ts'
 import { stopping } from '../work.ts'
-import { attend, broken } from './connection.ts'
-import type { Services } from './connection.ts'
+import { attend, type Services } from './connection.ts'
 
 /** Often enough that no proxy on the way takes a connection for idle. */
 const heartbeatMs = 30_000
@@ -20,11 +21,11 @@ const restart = 1012
 /** The agent's WebSocket, at `/` with the token: chat without a request for each message. */
 export class Sockets {
   readonly #services: Services
-  readonly #authorize: (header: string | undefined) => void
+  readonly #authorize: Authorize
   #server: Promise<WebSocketServer> | undefined
   readonly #silent = new WeakSet<WebSocket>()
 
-  constructor(services: Services, authorize: (header: string | undefined) => void) {
+  constructor(services: Services, authorize: Authorize) {
     this.#services = services
     this.#authorize = authorize
   }
@@ -35,7 +36,7 @@ export class Sockets {
     socket.on('error', () => socket.destroy())
     try {
       this.#authorize(request.headers.authorization)
-      if ((request.url ?? '/').split('?', 1)[0] !== '/') {
+      if (pathOf(request.url) !== '/') {
         throw new Problem(404, 'unknown_path', 'There is no WebSocket at this path')
       }
       if (this.#services.work.draining) throw stopping
@@ -45,7 +46,7 @@ export class Sockets {
         attend(client, this.#services)
       })
     } catch (error) {
-      refuseSocket(socket, error instanceof Problem ? error : broken(error))
+      refuseSocket(socket, toProblem(error))
     }
   }
 
@@ -67,7 +68,7 @@ export class Sockets {
   /** Loaded by the first who wants it: most agents are never spoken to this way. */
   async #open(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws')
-    const server = new WebSocketServer({ noServer: true, maxPayload: bodyLimit })
+    const server = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes })
     setInterval(() => this.#look(server), heartbeatMs).unref()
     return server
   }

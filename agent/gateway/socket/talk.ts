@@ -1,8 +1,6 @@
 import { wholeAnswer } from '../chat/answer.ts'
-import { askModel } from '../chat/complete.ts'
-import type { Agent } from '../chat/complete.ts'
-import { followStream } from '../chat/follow.ts'
-import type { Said } from '../chat/follow.ts'
+import { type Agent, askModel } from '../chat/complete.ts'
+import { followStream, type Said } from '../chat/follow.ts'
 import type { Message } from '../chat/messages.ts'
 import { problemOf } from '../chat/pass-on.ts'
 import { readChatRequest } from '../chat/request.ts'
@@ -10,7 +8,7 @@ import { readWhole } from '../chat/upstream.ts'
 import { Problem } from '../http/problem.ts'
 import type { Saying } from './saying.ts'
 
-export type Talk = {
+export interface Talk {
   requestId: string
   signal: AbortSignal
   left: () => boolean
@@ -26,7 +24,7 @@ export type Talk = {
 export async function talk(agent: Agent, saying: Saying, talk: Talk): Promise<Message> {
   const messages = [{ role: 'user', content: saying.message }]
   const given = { messages, user: saying.session, stream: true }
-  const chat = readChatRequest(given, {}, agent.settings.ai.model)
+  const chat = readChatRequest(given, agent.settings.ai.model)
   const { upstream, keep, form } = await askModel(agent, chat, talk)
   if (form !== 'stream') {
     const text = (await readWhole(upstream)).toString('utf8')

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +10,10 @@ export const apiKey = 'ak_0123456789abcdef'
 
 const program = join(import.meta.dirname, '..', 'main.ts')
 
-export type Exit = { code: number | null; signal: NodeJS.Signals | null }
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
 
 /** A gateway in a process of its own, as the container engine runs it. */
 export class GatewayProcess implements AsyncDisposable {

@@ -1,10 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-type Asked = { headers: IncomingHttpHeaders; question: Record<string, unknown> }
+interface Asked {
+  headers: IncomingHttpHeaders
+  question: Record<string, unknown>
+}
 
 /** A platform that answers each question of a starting container as a test says: a status, and what to run by. */
 export class Platform implements AsyncDisposable {

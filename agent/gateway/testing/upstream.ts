@@ -1,9 +1,13 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Call = {
+export interface Call {
   path: string | undefined
   headers: IncomingHttpHeaders
   body: { model?: string; stream?: boolean; messages: { role: string; content: string }[] }

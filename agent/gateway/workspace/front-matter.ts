@@ -1,5 +1,5 @@
 /** The name and description that a SKILL.md announces, and its text below them. */
-export type FrontMatter = {
+export interface FrontMatter {
   name: string | undefined
   description: string | undefined
   text: string

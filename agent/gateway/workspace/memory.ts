@@ -6,7 +6,11 @@ import { isName } from './names.ts'
 /** Longest memory note in characters: contract.md 7. */
 export const noteLimit = 100_000
 
-export type Note = { key: string; text: string; updatedAt: Date }
+export interface Note {
+  key: string
+  text: string
+  updatedAt: Date
+}
 
 const extension = '.md'
 

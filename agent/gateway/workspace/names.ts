@@ -1,4 +1,4 @@
-import { invalid } from '../http/problem.ts'
+import * as z from 'zod'
 
 const pattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/
 
@@ -7,14 +7,7 @@ export function isName(name: string): boolean {
   return pattern.test(name)
 }
 
-/**
- * Lets only such names through, so that no request reaches outside its folder.
- * @throws Problem 400 naming `param`
- */
-export function checkName(param: string, name: string | undefined): string {
-  if (name !== undefined && isName(name)) return name
-  throw invalid(
-    param,
-    `${param} must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', and not start with a dot`,
-  )
-}
+/** Lets only such names through, so that no request reaches outside its folder. */
+export const nameSchema = z
+  .string()
+  .regex(pattern, "must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', and not start with a dot")

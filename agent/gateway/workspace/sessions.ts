@@ -6,15 +6,21 @@ import { listNames, present, removeFile } from './files.ts'
 import { appendLines, readFirstLine, readLastLines } from './line-file.ts'
 
 /** What was said in one turn: the new messages of the request and the answer to them. */
-export type Turn = {
+export interface Turn {
   at: string
   messages: Message[]
   /** The answer broke off: its reader left or the AI gateway did. */
   truncated?: true
 }
 
-export type Session = { sessionId: string; title: string | null; createdAt: string }
-export type ListedSession = Session & { updatedAt: string }
+export interface Session {
+  sessionId: string
+  title: string | null
+  createdAt: string
+}
+export interface ListedSession extends Session {
+  updatedAt: string
+}
 
 /** How many sessions a list names, the newest first. */
 const listLimit = 200

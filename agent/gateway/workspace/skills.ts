@@ -4,7 +4,7 @@ import { listNames, present, readText, removeFile, replaceFile } from './files.t
 import { readFrontMatter } from './front-matter.ts'
 import { isName } from './names.ts'
 
-export type Skill = {
+export interface Skill {
   id: string
   name: string
   description: string

@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 import type { Conversations } from '../../gateway/routes/sessions.ts'
 import type { ListedSession, Session, Turn } from '../../gateway/workspace/sessions.ts'
-import { withRpc } from './rpc.ts'
-import type { Call } from './rpc.ts'
+import { type Call, withRpc } from './rpc.ts'
 
 /** Under which OpenClaw keeps the conversation that a chat's `user` names: its docs, gateway/openai-http-api. */
 const prefix = 'agent:main:openai-user:'

@@ -1,5 +1,9 @@
-import { request as ask } from 'node:http'
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as ask,
+  type ServerResponse,
+} from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { Problem } from '../../gateway/http/problem.ts'
 import { endToEnd, requestHeaders } from './headers.ts'

@@ -1,48 +1,31 @@
+import { Hono } from 'hono'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { sendJson } from '../../gateway/http/exchange.ts'
-import type { Route } from '../../gateway/http/router.ts'
+import type { Env } from '../../gateway/http/app.ts'
 import { openclawVersion } from '../version.ts'
 
-/** OpenClaw answers its probes at once or is too busy to serve anybody. */
-const patienceMs = 4000
+/** OpenClaw answers its probes at once or is too busy to serve. */
+const timeoutMs = 4000
 
 /** The probes of spec.md, Health and heartbeat, as OpenClaw answers them; without a token. */
-export function healthRoutes(port: number, isDraining: () => boolean): Route[] {
+export function healthRoutes(port: number, isDraining: () => boolean) {
   const startedAt = performance.now()
-  const live = async (): Promise<boolean> => (await probe(port, '/healthz')) !== undefined
-  return [
-    {
-      method: 'GET',
-      path: '/healthz',
-      open: true,
-      handle: async (exchange) => {
-        const ok = await live()
-        sendJson(exchange, ok ? 200 : 503, { ok, status: 'live' })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/health',
-      open: true,
-      handle: async (exchange) => {
-        const ok = await live()
-        const version = openclawVersion
-        sendJson(exchange, ok ? 200 : 503, { ok, status: 'live', version })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/readyz',
-      open: true,
-      handle: async (exchange) => {
-        const failing = isDraining() ? ['draining'] : readFailing(await probe(port, '/readyz'))
-        const ready = failing.length === 0
-        const uptimeMs = Math.round(performance.now() - startedAt)
-        sendJson(exchange, ready ? 200 : 503, { ready, failing, uptimeMs })
-      },
-    },
-  ]
+  const isLive = async (): Promise<boolean> => (await probe(port, '/healthz')) !== undefined
+  return new Hono<Env>()
+    .get('/healthz', async (c) => {
+      const ok = await isLive()
+      return c.json({ ok, status: 'live' }, ok ? 200 : 503)
+    })
+    .get('/health', async (c) => {
+      const ok = await isLive()
+      return c.json({ ok, status: 'live', version: openclawVersion }, ok ? 200 : 503)
+    })
+    .get('/readyz', async (c) => {
+      const failing = isDraining() ? ['draining'] : readFailing(await probe(port, '/readyz'))
+      const ready = failing.length === 0
+      const uptimeMs = Math.round(performance.now() - startedAt)
+      return c.json({ ready, failing, uptimeMs }, ready ? 200 : 503)
+    })
 }
 
 /** What OpenClaw says is missing: `runtime` where it does not answer yet, or not in time. */
@@ -57,7 +40,7 @@ function readFailing(said: unknown): string[] {
 /** OpenClaw's answer to a probe, with any status; undefined when there is none. */
 function probe(port: number, path: string): Promise<unknown> {
   return new Promise((resolve) => {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     const request = get({ host: '127.0.0.1', port, path, agent: false, signal })
     request.once('error', () => resolve(undefined))
     request.once('response', (response) => {

@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Notes } from '../../gateway/routes/memory.ts'
 import { readText, removeFile, replaceFile } from '../../gateway/workspace/files.ts'
-import { Memory } from '../../gateway/workspace/memory.ts'
-import type { Note } from '../../gateway/workspace/memory.ts'
+import { Memory, type Note } from '../../gateway/workspace/memory.ts'
 
 /** Begins and ends the part of MEMORY.md that is written here; the rest is what the agent keeps for itself. */
 const begin =

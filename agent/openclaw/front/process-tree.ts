@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Consumption } from '../../gateway/figures.ts'
+import type { Consumption } from '../../gateway/stats.ts'
 
 /** Linux counts a process's time in hundredths of a second, on every machine. */
 const msPerTick = 10

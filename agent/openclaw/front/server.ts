@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Counters } from '../../gateway/figures.ts'
-import { createAuthorizer } from '../../gateway/http/authorize.ts'
-import { sendJson } from '../../gateway/http/exchange.ts'
-import { Problem } from '../../gateway/http/problem.ts'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Handler } from 'hono'
+import { createServer, type Server } from 'node:http'
+import { createApp, type Env, listenerOf, messagesPath } from '../../gateway/http/app.ts'
+import { createAuthorizer, guard } from '../../gateway/http/authorize.ts'
+import { toProblem } from '../../gateway/http/problem.ts'
 import { refuseSocket } from '../../gateway/http/refuse-socket.ts'
-import { findRoute, isOpen } from '../../gateway/http/router.ts'
 import type { Log } from '../../gateway/log.ts'
 import { memoryRoutes } from '../../gateway/routes/memory.ts'
 import { sessionRoutes } from '../../gateway/routes/sessions.ts'
 import { skillRoutes } from '../../gateway/routes/skills.ts'
 import { statsRoutes } from '../../gateway/routes/stats.ts'
+import { Counters } from '../../gateway/stats.ts'
 import { Skills } from '../../gateway/workspace/skills.ts'
 import type { Child } from './child.ts'
 import { OpenclawConversations } from './conversations.ts'
@@ -21,9 +20,6 @@ import { OpenclawMemory } from './memory.ts'
 import { consumptionOf } from './process-tree.ts'
 import type { FrontSettings } from './settings.ts'
 import { joinSocket } from './socket.ts'
-
-/** Where messages come in. */
-const messagesPath = '/v1/chat/completions'
 
 /** The first segments of the paths that are answered here and not by OpenClaw. */
 const own = new Set(['health', 'healthz', 'readyz', 'memory', 'sessions', 'skills', 'stats'])
@@ -48,56 +44,31 @@ export function createFront({ settings, child, log }: FrontOptions): Front {
   let draining = false
   const counters = new Counters(() => consumptionOf(process.pid))
   const authorize = createAuthorizer(token)
-  const routes = [
-    ...healthRoutes(port, () => draining),
-    ...memoryRoutes(new OpenclawMemory(workspace)),
-    ...sessionRoutes(new OpenclawConversations({ port, token, stateDir })),
-    ...skillRoutes(new Skills(workspace)),
-    ...statsRoutes(counters),
-  ]
-
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-  ): Promise<string> => {
-    const path = pathOf(request)
-    if (!isOpen(routes, path)) authorize(request.headers.authorization)
-    if (!own.has(path.split('/')[1] ?? '')) {
-      await forward(request, response, port)
-      return path === messagesPath ? path : '(runtime)'
-    }
-    const { route, params } = findRoute(routes, request.method ?? 'GET', path)
-    const signal = AbortSignal.any([])
-    await route.handle({ request, response, requestId, params, signal })
-    return route.path
+  const passOn: Handler<Env> = async (c) => {
+    await forward(c.env.incoming, c.env.outgoing, port)
+    return RESPONSE_ALREADY_SENT
   }
 
-  const server = createServer(async (request, response) => {
-    const startedAt = performance.now()
-    const requestId = randomUUID()
-    const whenClosed = new Promise<void>((resolve) => response.once('close', resolve))
-    let failure: unknown
-    const path = await answer(request, response, requestId).catch((error: unknown) => {
-      failure = error
-      fail(response, error)
-      return pathOf(request) === messagesPath ? messagesPath : '(refused)'
-    })
-    await whenClosed
-    const ms = Math.round(performance.now() - startedAt)
-    const { method } = request
-    const { statusCode: status } = response
-    if (path === messagesPath && method === 'POST') {
-      counters.count({ failed: status >= 400 || !response.writableFinished, ms })
-    }
-    log.request({ requestId, method, path, status, ms, failure })
-  })
+  const app = createApp({ log, counters })
+  app.route(
+    '/',
+    healthRoutes(port, () => draining),
+  )
+  app.use(guard(authorize))
+  app.post(messagesPath, passOn)
+  app.use((c, next) => (own.has(c.req.path.split('/')[1] ?? '') ? next() : passOn(c, next)))
+  app.route('/', memoryRoutes(new OpenclawMemory(workspace)))
+  app.route('/', sessionRoutes(new OpenclawConversations({ port, token, stateDir })))
+  app.route('/', skillRoutes(new Skills(workspace)))
+  app.route('/', statsRoutes(counters))
+
+  const server = createServer(listenerOf(app))
   server.on('upgrade', (request, socket, head) => {
     try {
       authorize(request.headers.authorization)
       joinSocket(request, socket, head, port)
     } catch (error) {
-      refuseSocket(socket, problemOf(error))
+      refuseSocket(socket, toProblem(error))
     }
   })
   return {
@@ -109,22 +80,4 @@ export function createFront({ settings, child, log }: FrontOptions): Front {
       draining = true
     },
   }
-}
-
-function pathOf({ url }: IncomingMessage): string {
-  return (url ?? '/').split('?', 1)[0] ?? '/'
-}
-
-function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  return new Problem(500, 'internal_error', 'Something went wrong in the agent', { cause: error })
-}
-
-function fail(response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) {
-    response.destroy()
-    return
-  }
-  const { status, body, headers } = problemOf(error)
-  sendJson({ response }, status, body, headers)
 }

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
-import { readSettings, SettingsError } from '../../gateway/settings.ts'
-import type { Settings } from '../../gateway/settings.ts'
+import {
+  type Environment,
+  readSettings,
+  type Settings,
+  SettingsError,
+  withoutBlanks,
+} from '../../gateway/settings.ts'
 
 /** What the process before OpenClaw is told at its start. */
 export interface FrontSettings extends Settings {
@@ -15,15 +20,12 @@ export interface FrontSettings extends Settings {
  * OpenClaw's own state, and OPENCLAW_PROGRAM names its main file where the command `openclaw` is not installed.
  * @throws SettingsError naming each missing or malformed variable
  */
-export function readFrontSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-): FrontSettings {
-  const dataDir = environment['AGENT_DATA_DIR']?.trim()
-  if (dataDir === undefined || dataDir === '') throw new SettingsError('AGENT_DATA_DIR is required')
-  const program = environment['OPENCLAW_PROGRAM']?.trim()
+export function readFrontSettings(environment: Environment): FrontSettings {
+  const { AGENT_DATA_DIR: dataDir, OPENCLAW_PROGRAM: program } = withoutBlanks(environment)
+  if (dataDir === undefined) throw new SettingsError('AGENT_DATA_DIR is required')
   return {
     ...readSettings({ ...environment, WORKSPACE_DIR: join(dataDir, 'workspace') }),
     stateDir: join(dataDir, 'openclaw'),
-    command: program ? [process.execPath, program] : ['openclaw'],
+    command: program === undefined ? ['openclaw'] : [process.execPath, program],
   }
 }

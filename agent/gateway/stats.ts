@@ -1,5 +1,5 @@
 /** What the gateway knows of itself while it runs: how much it did, and what that took. */
-export interface Figures {
+export interface Stats {
   uptimeMs: number
   /** Of one core, since the last look; since the start at the first one. Null where the system does not tell. */
   cpuPercent: number | null
@@ -44,7 +44,7 @@ export class Counters {
     else this.#answeredMs += ms
   }
 
-  read(): Figures {
+  read(): Stats {
     const answered = this.#messages - this.#errors
     const consumed = this.#consumption()
     return {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Fence } from './fence.ts'
+import { RevisionFence } from './revision-fence.ts'
 
 test('carries out one change after the other, however long each takes', async () => {
-  const fence = new Fence()
+  const fence = new RevisionFence()
   const done: string[] = []
   const slow = Promise.withResolvers<void>()
   const first = fence.change('a', 1, async () => {
@@ -17,7 +17,7 @@ test('carries out one change after the other, however long each takes', async ()
 })
 
 test('goes on after one that fails, which may be tried again', async () => {
-  const fence = new Fence()
+  const fence = new RevisionFence()
   const fail = async (): Promise<string> => {
     throw new Error('the disk is full')
   }

@@ -3,7 +3,7 @@
  * may have been overtaken. A change without a revision copies nothing from elsewhere and always counts. Revisions are
  * remembered as long as the process lives, and each start of an agent is given everything anew.
  */
-export class Fence {
+export class RevisionFence {
   readonly #last = new Map<string, number>()
   #floor = 0
   #queue: Promise<unknown> = Promise.resolve()
