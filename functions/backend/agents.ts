@@ -66,6 +66,7 @@ export const routes = [
     response: agentAnswers.created,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'forbidden', 'too-many-requests'],
     codes: ['AGENT_LIMIT_REACHED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.created'],
     idempotent: true,
     handle: async (ctx, { body }) => backendView(await createAgent(ctx, body), ctx),
   }),
@@ -95,6 +96,7 @@ export const routes = [
     body: agentUpdate,
     response: agentAnswers.updated,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    audits: ['agent.changed'],
     handle: async (ctx, { params, body }) => {
       const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
       const agent = await updateAgent(ctx, { agent: found, change: body })
@@ -116,6 +118,7 @@ export const routes = [
     params: agentParams,
     response: agentAnswers.deleted,
     errors: ['unauthorized', 'forbidden', 'too-many-requests'],
+    audits: ['agent.deleted'],
     handle: async (ctx, { params }) => {
       await deleteAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       return { id: params.id, deleted: true as const }
@@ -147,6 +150,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
+    audits: ['agent.created'],
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionChannels(ctx, body), ctx),
   }),

@@ -34,6 +34,7 @@ export const routes = [
       }),
     }),
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    audits: ['subscription.changed'],
     handle: async (context, { body }) => {
       const { plan, ...given } = await subscribe(context, body)
       const { cpu, memoryGb } = plan.container

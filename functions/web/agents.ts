@@ -65,6 +65,7 @@ export const routes = [
     response: webAgentAnswers.provisioned,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
     codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.created'],
     idempotent: true,
     handle: async (ctx, { body }) => {
       const agent = await provisionAgent(ctx, body)
@@ -141,6 +142,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['PLAN_REQUIRED'],
+    audits: ['agent.changed'],
     handle: async (ctx, { params, query, body }) => {
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }

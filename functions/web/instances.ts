@@ -116,6 +116,7 @@ export const routes = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
@@ -135,6 +136,7 @@ export const routes = [
     response: instanceAnswers.changed,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
+    audits: ['agent.stopped'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
@@ -161,6 +163,7 @@ export const routes = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
@@ -194,6 +197,7 @@ export const routes = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
@@ -224,6 +228,7 @@ export const routes = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
@@ -272,6 +277,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
+    audits: ['agent.created'],
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionUsersChannels(ctx, body), ctx),
   }),

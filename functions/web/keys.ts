@@ -54,6 +54,7 @@ export const routes = [
     response: createdKey,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'conflict', 'internal'],
     codes: ['KEY_LIMIT_REACHED', 'SESSION_REQUIRED'],
+    audits: ['key.created'],
     handle: async (context, { body }) => {
       const key: CreatedKey = await createKey(context, body)
       return Response.json(key, { status: 201, headers: { 'cache-control': 'no-store' } })
@@ -99,6 +100,7 @@ export const routes = [
     response: z.object({ success: z.literal(true) }),
     errors: ['unauthorized', 'forbidden', 'not-found'],
     codes: ['SCOPE_REQUIRED'],
+    audits: ['key.deleted'],
     handle: async (context, { params }) => {
       await deleteKey(context, params)
       return { success: true as const }

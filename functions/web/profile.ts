@@ -116,6 +116,7 @@ export const routes = [
     response: newUser,
     errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
     codes: ['BOT_DETECTED'],
+    audits: ['account.created'],
     handle: async (context, { body }) => {
       const userAgent = context.request.headers.get('user-agent') ?? undefined
       await refuseBots(context.bots, { userAgent, honeypot: body.website })
@@ -136,6 +137,7 @@ export const routes = [
     status: 302,
     response: z.null(),
     errors: [],
+    audits: ['email.changed'],
     handle: async (context, { query: { token } }) => {
       const { actor, request, webUrl } = context
       // Mail programs ask for the head of a link; no person does.
@@ -162,6 +164,7 @@ export const routes = [
     response: z.object({ success: z.literal(true) }),
     errors: ['bad-request', 'forbidden', 'too-many-requests'],
     codes: ['SESSION_REQUIRED', 'VerifyFailed'],
+    audits: ['email.changed'],
     handle: async (context, { body }) => {
       await confirmEmail({ ...context, signedIn: signedIn(context.actor) }, body)
       return { success: true as const }
@@ -200,6 +203,7 @@ export const routes = [
     body: passwordReset,
     response: z.object({ message: z.string() }),
     errors: ['bad-request', 'too-many-requests'],
+    audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
       await resetPassword(context, body)
       return { message: 'The password was changed' }
@@ -249,6 +253,7 @@ export const routes = [
     body: preferences,
     response: profile,
     errors: ['bad-request', 'unauthorized', 'not-found'],
+    audits: ['cap.changed'],
     handle: (context, { body }) => setPreferences(context, body),
   }),
 
@@ -262,6 +267,7 @@ export const routes = [
     body: passwordChange,
     response: z.object({ success: z.literal(true) }),
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    audits: ['password.changed', 'sessions.ended'],
     handle: async (context, { body }) => {
       await changePassword(context, body)
       return { success: true as const }

@@ -1,6 +1,6 @@
-import { type CloneContext, cloneAgent } from '../../shared/clone/clone.ts'
+import { type CloneServices, cloneAgent } from '../../shared/clone/clone.ts'
 import {
-  type VerificationContext,
+  type VerificationServices,
   verifyAgent,
   removeVerification,
 } from '../../shared/agents/verification/verify.ts'
@@ -24,7 +24,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-export interface ProofServices extends VerificationContext, CloneContext {}
+export interface ProofServices extends VerificationServices, CloneServices {}
 
 const route = routesWith<ProofServices>({ limits: [agentsLimit] })
 
@@ -51,6 +51,7 @@ export const routes = [
     body: cloneRequest,
     status: 201,
     response: cloneMade,
+    audits: ['clone.paid', 'agent.created', 'agent.started'],
     idempotent: true,
     payer: ({ paymentProof }) => paymentProof.from.toLowerCase(),
     errors: [
@@ -70,8 +71,7 @@ export const routes = [
       'SUBSCRIPTION_REQUIRED',
     ],
     handle: async (ctx, { body }) => {
-      const userId = ctx.actor.type === 'user' ? ctx.actor.user.id : undefined
-      const { id, name } = await cloneAgent(ctx, userId, body, ctx.seed)
+      const { id, name } = await cloneAgent(ctx, body)
       return {
         success: true as const,
         agentId: id,
@@ -118,9 +118,13 @@ export const routes = [
       'unavailable',
     ],
     codes: ['VERIFICATION_FAILED'],
+    audits: ['verification.changed'],
     handle: async (ctx, { params, body }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
-      return { success: true as const, ...showVerification(await verifyAgent(ctx, agent, body)) }
+      return {
+        success: true as const,
+        ...showVerification(await verifyAgent(ctx, { agent, request: body })),
+      }
     },
   }),
 
@@ -134,8 +138,10 @@ export const routes = [
     params: agentParams,
     response: verificationRemoved,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
-    handle: async ({ table, actor }, { params }) => {
-      await removeVerification(table, await requireAgent(table, params.id, actor.user.id))
+    audits: ['verification.changed'],
+    handle: async (ctx, { params }) => {
+      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      await removeVerification(ctx, { agent })
       return { success: true as const }
     },
   }),

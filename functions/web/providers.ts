@@ -77,6 +77,13 @@ function callback(name: ProviderName, path: string, summary: string) {
     status: 302,
     response: z.null(),
     errors: [],
+    audits: [
+      'account.created',
+      'provider.linked',
+      'sessions.ended',
+      'password.changed',
+      'byok.disabled',
+    ],
     handle: async ({ providers, sealer, ...context }) => {
       const { request, webUrl, log } = context
       const provider = providers[name]

@@ -50,6 +50,7 @@ export const routes = [
     status: 202,
     response: z.null(),
     errors: ['bad-request', 'unavailable', 'internal'],
+    audits: ['sessions.ended'],
     handle: async (context) => {
       await receiveSecurityEvent(context, 'risc', await context.request.text())
       return new Response(null, { status: 202 })
@@ -67,6 +68,7 @@ export const routes = [
     rawBody: 'application/secevent+jwt',
     response: z.object({ received: z.literal(true) }),
     errors: ['bad-request', 'unavailable', 'internal'],
+    audits: ['sessions.ended'],
     handle: async (context) => {
       await receiveSecurityEvent(context, 'legacy', await context.request.text())
       return { received: true as const }

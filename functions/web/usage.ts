@@ -92,6 +92,7 @@ export const routes = [
     response: actionAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
     codes: ['SCOPE_REQUIRED'],
+    audits: ['byok.enabled', 'byok.disabled'],
     handle: (context, { body }) => {
       // One route for all of them: a key that reads may see the usage, and none but an admin's pays.
       const scope = body.action === 'get-usage' ? 'read' : 'admin'

@@ -118,6 +118,7 @@ export const routes = [
     names: { WalletSignedIn: response, WalletUser: response.shape.user },
     response,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    audits: ['account.created'],
     handle: async (context, { body }) => {
       const { user, session } = await signInWithWallet(context, body)
       const answer: z.input<typeof response> = { ok: true, user }

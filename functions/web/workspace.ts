@@ -71,6 +71,7 @@ export const routes = [
     scope: 'any',
     body: agentAction,
     response: actionAnswer,
+    audits: ['credential.changed'],
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'CREDENTIALS_FULL', 'SCOPE_REQUIRED'],

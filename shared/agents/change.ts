@@ -11,28 +11,35 @@ export interface Alongside {
   refused: () => PlatformError
 }
 
+export interface AgentChange {
+  /** The row as last read; it need not be fresh. */
+  agent: Agent
+  /** Pure: it is called again where another write came first. Answering `current` itself changes nothing. */
+  decide: (current: Agent) => Agent
+  /** Epoch milliseconds. */
+  now?: number
+  /** Goes into the same transaction where the decision starts the agent anew. */
+  onStart?: Alongside | undefined
+  /** The audit's entry of the change, for the same transaction. */
+  entry?: (states: { before: Agent; after: Agent }) => Promise<Write>
+}
+
 /**
  * Changes an agent by a pure decision: the row is written only as the decision saw it, and a writer that was overtaken
- * decides again on what is there now. Returning `current` itself changes nothing. The agent's AI key is good exactly
- * while its hash is in the row, and each of its tasks has a row of its own: they are written together.
- *
- * @param agent the row as last read; it need not be fresh
- * @param onStart goes into the same transaction where the decision starts the agent anew
+ * decides again on what is there now. The agent's AI key is good exactly while its hash is in the row, and each of its
+ * tasks has a row of its own: they are written together.
  * @returns the agent as it is then, undefined where it is gone
  */
 export async function changeAgent(
-  table: Table,
-  agent: Agent,
-  decide: (current: Agent) => Agent,
-  now = Date.now(),
-  onStart?: Alongside,
+  { table }: { table: Table },
+  { agent, decide, now = Date.now(), onStart, entry }: AgentChange,
 ): Promise<Agent | undefined> {
   const first = toItem(agent)
   let stored: Agent | undefined
   await changeItem<Along>(
     table,
     agentKey({ userId: agent.userId, agentId: agent.id }),
-    (item): Change<Along> | undefined => {
+    async (item): Promise<Change<Along> | undefined> => {
       if (item === undefined) {
         stored = undefined
         return undefined
@@ -41,7 +48,8 @@ export async function changeAgent(
       const decided = decide(current)
       stored = decided === current ? current : stamp(current, decided, now)
       if (stored === current) return undefined
-      const along = alongWrites(current, stored, now, onStart)
+      const audit = await entry?.({ before: current, after: stored })
+      const along = alongWrites(current, stored, now, { onStart, audit })
       return { update: toUpdate(current, stored), ...(along !== undefined && { also: along }) }
     },
     { first, ...(onStart !== undefined && { errors: { permit: onStart.refused } }) },
@@ -66,6 +74,7 @@ interface Along extends Readonly<Record<string, Write | undefined>> {
   newKey: Write | undefined
   subdomain: Write | undefined
   task: Write | undefined
+  audit: Write | undefined
 }
 
 /** Undefined where the row alone is written. */
@@ -73,7 +82,7 @@ function alongWrites(
   before: Agent,
   next: Agent,
   now: number,
-  onStart: Alongside | undefined,
+  { onStart, audit }: { onStart: Alongside | undefined; audit: Write | undefined },
 ): Along | undefined {
   const along: Along = {
     permit: next.generation === before.generation ? undefined : onStart?.write,
@@ -81,6 +90,7 @@ function alongWrites(
     // An agent that was made before hosts were looked up by a row of their own gets that row.
     subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },
     task: pastWrite(before, next, now),
+    audit,
   }
   return Object.values(along).every((write) => write === undefined) ? undefined : along
 }

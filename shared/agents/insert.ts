@@ -12,7 +12,8 @@ import { requireReachable } from './config/webhook.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
-import type { AgentServices } from './context.ts'
+import { auditAgent } from './audit.ts'
+import type { AgentServices, CallerContext } from './context.ts'
 import { subdomainFor } from './names.ts'
 import { countRefused, countUp, type Owner } from './owner.ts'
 
@@ -29,30 +30,36 @@ export interface AgentDraft {
   running: boolean
 }
 
-/** A row that is written with the agent or not at all, and what is said where it is there already. */
-export interface Condition {
+/** What an agent is paid by: a row that is written with the agent or not at all, and its entry in the audit. */
+export interface Payment {
   write(agentId: string): Write
+  audit(agentId: string): Promise<Write>
+  /** What is said where the row is there already. */
   refused: () => PlatformError
+}
+
+export interface NewAgentInput {
+  /** Undefined for one that the platform itself makes. */
+  owner: Owner | undefined
+  draft: AgentDraft
+  /** What is said of a limit that is reached. */
+  refuse: (current: number, limit: number) => PlatformError
+  payment?: Payment
 }
 
 /**
  * Writes a new agent, its locator and its owner's count in one transaction. With the same seed it is made once: a
  * repeat answers what the first try made.
- * @param owner undefined for one that the platform itself makes
  * @throws PlatformError 503 where its config holds secrets and there is no key to seal them
  * @throws 402 where the owner must pay and does not, and what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
-  ctx: Pick<AgentServices, 'table' | 'config'>,
-  owner: Owner | undefined,
-  draft: AgentDraft,
-  seed: string,
-  refuse: (current: number, limit: number) => PlatformError,
-  condition?: Condition,
+  ctx: Omit<CallerContext, 'queues'> & { seed: string },
+  { owner, draft, refuse, payment }: NewAgentInput,
 ): Promise<Agent> {
   const { table } = ctx
   requireReachable(ctx, draft.config)
-  const agent = await newAgent(ctx, owner?.userId ?? null, draft, seed)
+  const agent = await newAgent(ctx, owner?.userId ?? null, draft)
   const agentId = agent.id
   const locator = locatorRows.put({ agentId }, { userId: agent.userId })
   const refusals = await tryCommit(table, {
@@ -60,12 +67,14 @@ export async function insertAgent(
     locator: { put: locator, ...absent() },
     count: owner && countUp(table, owner),
     subdomain: { put: subdomainItem(agent), ...absent() },
-    condition: condition?.write(agentId),
+    payment: payment?.write(agentId),
+    paymentAudit: await payment?.audit(agentId),
+    audit: await auditAgent(ctx, 'agent.created', { after: agent }),
   })
   if (refusals === undefined) return agent
   if (refusals.agent?.item !== undefined) return toAgent(refusals.agent.item)
   throw refusalError(refusals, {
-    ...(condition !== undefined && { condition: condition.refused }),
+    ...(payment !== undefined && { payment: payment.refused }),
     ...(owner !== undefined && {
       count: (row: Item | undefined) => countRefused(owner, row, refuse),
     }),
@@ -73,13 +82,12 @@ export async function insertAgent(
 }
 
 async function newAgent(
-  ctx: Pick<AgentServices, 'config'>,
+  ctx: Pick<AgentServices, 'config'> & { seed: string },
   userId: string | null,
   { running, config: given, ...draft }: AgentDraft,
-  seed: string,
 ): Promise<Agent> {
   const now = new Date()
-  const id = newId('agent', seed)
+  const id = newId('agent', ctx.seed)
   const change = await sealChange(ctx, { id, config: {} }, given)
   const agent: Agent = {
     ...draft,

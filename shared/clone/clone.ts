@@ -1,10 +1,13 @@
 import { findUser, isAdmin } from '../accounts/user.ts'
 import { planOfTier, planWithin } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import { type Agent, agentKey, ownerOf, toAgent } from '../agents/agent.ts'
 import type { AgentServices } from '../agents/context.ts'
 import { requireAgent } from '../agents/find.ts'
-import { insertAgent } from '../agents/insert.ts'
+import { insertAgent, type Payment } from '../agents/insert.ts'
+import type { PublicActor, UserActor } from '../identity/actor.ts'
+import { audit } from '../identity/audit.ts'
+import type { Context } from '../identity/context.ts'
 import { startAgent } from '../fleet/lifecycle/start.ts'
 import { findOwner, limitReached } from '../agents/owner.ts'
 import { secretNames } from '../agents/config/secrets.ts'
@@ -14,30 +17,28 @@ import { type Cashier, checkPayment, requireCashier } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
 import { specializedPrompt } from './specialize.ts'
 
-export interface CloneContext extends AgentServices {
+export interface CloneServices extends AgentServices {
   cashier: Cashier
 }
+
+/** The session's user can only clone an agent of their own; without a session the clone is its parent owner's. */
+export interface CloneContext
+  extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
 
 /**
  * Makes an agent after another: its config, skills and memory, but none of its secrets, which are for one agent each.
  * The payment and the agent are written together; what is killed after that is taken up by the same request again.
- * @param userId the session's user, who can only clone an agent of their own; without one the clone is its parent
- * owner's. A payment proves itself, not who brings it: it is for the first request that names it.
+ * A payment proves itself, not who brings it: it is for the first request that names it.
  * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 unconfigured
  */
-export async function cloneAgent(
-  ctx: CloneContext,
-  userId: string | undefined,
-  request: CloneRequest,
-  seed: string,
-): Promise<Agent> {
-  const { table, config } = ctx
+export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Agent> {
+  const { table, config, actor } = ctx
+  const userId = actor.type === 'user' ? actor.user.id : undefined
   requireCashier(ctx.cashier)
   const parent = await requireAgent(table, request.parentAgentId, userId)
   const begun = await openClaim(table, request, parent.userId)
   if (begun === undefined) await checkPayment(ctx.cashier, request.paymentProof)
-  const clone =
-    begun === undefined ? await insert(ctx, parent, request, seed) : await resume(ctx, begun)
+  const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const started = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
@@ -56,12 +57,7 @@ async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   }
 }
 
-async function insert(
-  ctx: CloneContext,
-  parent: Agent,
-  request: CloneRequest,
-  seed: string,
-): Promise<Agent> {
+async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): Promise<Agent> {
   const { name, specialization, generation } = request
   const { userId, model, aiProvider } = parent
   const { ADMIN_EMAILS } = ctx.config
@@ -81,13 +77,23 @@ async function insert(
   }
   const lineage = { parentAgentId: parent.id, generation: generation + 1, specialization }
   const draft = { name, model, plan, aiProvider, config, lineage, running: false }
-  const { transactionHash } = request.paymentProof
-  const claim = (agentId: string) =>
-    claimWrite(transactionHash, { agentId, userId, order: orderOf(request) })
-  return insertAgent(ctx, owner, draft, seed, limitReached, {
-    write: claim,
+  const payment = paymentOf(ctx, request, userId)
+  return insertAgent(ctx, { owner, draft, refuse: limitReached, payment })
+}
+
+function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): Payment {
+  const { transactionHash, amount, currency } = request.paymentProof
+  return {
+    write: (agentId) => claimWrite(transactionHash, { agentId, userId, order: orderOf(request) }),
+    audit: (agentId) =>
+      audit(ctx, 'clone.paid', {
+        userId: ownerOf({ userId }),
+        target: transactionHash.toLowerCase(),
+        after: { agentId, parentAgentId: request.parentAgentId, amount, currency },
+        unproven: true,
+      }),
     refused: paymentUsed,
-  })
+  }
 }
 
 function withoutSecrets(config: Agent['config']): Agent['config'] {

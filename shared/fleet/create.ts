@@ -29,5 +29,5 @@ export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): P
     aiProvider: providerOf(undefined, config),
     running: false,
   }
-  return insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+  return insertAgent(ctx, { owner, draft, refuse: limitReached })
 }

@@ -1,10 +1,14 @@
 import { tryCommit } from '../platform/table/commit.ts'
 import { type Agent, agentKey, aiKeyKey, locatorKey, subdomainKey } from '../agents/agent.ts'
+import { auditAgent } from '../agents/audit.ts'
 import type { AgentContext } from '../agents/context.ts'
 import { findAgent } from '../agents/find.ts'
 import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
 import { sendDelete } from './provisioning/messages.ts'
+import type { AuditContext } from '../identity/audit.ts'
+
+type DeleteContext = AgentContext & AuditContext
 
 /**
  * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
@@ -12,7 +16,7 @@ import { sendDelete } from './provisioning/messages.ts'
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
  */
 export async function deleteAgent(
-  ctx: AgentContext,
+  ctx: DeleteContext,
   { agentId, owner }: { agentId: string; owner: string | undefined },
 ): Promise<void> {
   for (;;) {
@@ -23,7 +27,8 @@ export async function deleteAgent(
 }
 
 /** @returns false where the agent has changed meanwhile */
-async function markDeleted({ table }: AgentContext, agent: Agent): Promise<boolean> {
+async function markDeleted(ctx: DeleteContext, agent: Agent): Promise<boolean> {
+  const { table } = ctx
   const { status, desired } = stopped(agent)
   const refusals = await tryCommit(table, {
     agent: {
@@ -43,6 +48,7 @@ async function markDeleted({ table }: AgentContext, agent: Agent): Promise<boole
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
     count: agent.userId === null ? undefined : await countDown(table, agent.userId),
+    audit: await auditAgent(ctx, 'agent.deleted', { before: agent }),
   })
   return refusals === undefined
 }

@@ -36,7 +36,7 @@ export async function provisionAgent(
     aiProvider: providerOf(model, config),
     running: true,
   }
-  const agent = await insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+  const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
 }

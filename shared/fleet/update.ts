@@ -1,11 +1,12 @@
 import { planOfTier } from '../plans/tiers.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Agent } from '../agents/agent.ts'
+import { auditAgent } from '../agents/audit.ts'
 import { changeAgent } from '../agents/change.ts'
 import { requireReachable } from '../agents/config/webhook.ts'
 import { mergeConfig } from '../agents/config/merge.ts'
 import { sealChange } from '../agents/config/seal.ts'
-import type { AgentServices } from '../agents/context.ts'
+import type { CallerContext } from '../agents/context.ts'
 import type { AgentUpdate } from '../agents/schema.ts'
 
 /**
@@ -14,20 +15,24 @@ import type { AgentUpdate } from '../agents/schema.ts'
  * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets
  */
 export async function updateAgent(
-  ctx: AgentServices,
+  ctx: CallerContext,
   { agent, change: { plan, aiProvider, config = {} } }: { agent: Agent; change: AgentUpdate },
 ): Promise<Agent> {
   requireReachable(ctx, config)
   const sealed = await sealChange(ctx, agent, config)
-  const stored = await changeAgent(ctx.table, agent, (current) => {
-    if (current.deleting) return current
-    const next = mergeConfig(current, sealed)
-    const own = {
-      plan: plan === undefined ? next.plan : planOfTier(plan).name,
-      aiProvider: aiProvider ?? next.aiProvider,
-    }
-    const changed = own.plan !== next.plan || own.aiProvider !== next.aiProvider
-    return changed ? { ...next, ...own } : next
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) => {
+      if (current.deleting) return current
+      const next = mergeConfig(current, sealed)
+      const own = {
+        plan: plan === undefined ? next.plan : planOfTier(plan).name,
+        aiProvider: aiProvider ?? next.aiProvider,
+      }
+      const changed = own.plan !== next.plan || own.aiProvider !== next.aiProvider
+      return changed ? { ...next, ...own } : next
+    },
+    entry: (states) => auditAgent(ctx, 'agent.changed', states),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored

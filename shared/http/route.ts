@@ -3,6 +3,7 @@ import type { RateLimit } from '../manifest/types.ts'
 import type { ErrorKind } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { KeyScope } from '../identity/actor.ts'
+import type { AuditAction } from '../identity/audit.ts'
 import type { ErrorForm } from './errors.ts'
 import type { ErrorCode } from './openapi/codes.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
@@ -78,6 +79,8 @@ export interface RouteDefinition<
   errorForm?: ErrorForm
   /** The rate limits that its requests count against, beside its surface's own. */
   limits?: readonly RateLimit[]
+  /** What its verb writes into the audit, in the transaction that makes the change: docs/security.md, Audit. */
+  audits?: readonly AuditAction[]
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
   /** Whose a key is that comes without a sign-in. */

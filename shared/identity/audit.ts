@@ -6,7 +6,7 @@ import { type Actor, describeActor, type ProviderActor } from './actor.ts'
 import type { Context } from './context.ts'
 import { auditRows } from './rows.ts'
 
-/** What the audit tells of: contract.md 9, Audit. */
+/** What the audit tells of: contract.md 9, Audit, and what else decides over an agent, its credentials or money. */
 export type AuditAction =
   | 'account.created'
   | 'password.changed'
@@ -20,6 +20,14 @@ export type AuditAction =
   | 'byok.disabled'
   | 'clone.paid'
   | 'verification.changed'
+  | 'cap.changed'
+  | 'agent.created'
+  | 'agent.changed'
+  | 'agent.started'
+  | 'agent.stopped'
+  | 'agent.deleted'
+  | 'credential.changed'
+  | 'token.rotated'
 
 /** What an audited verb needs of its context. */
 export interface AuditContext extends Pick<Context, 'requestId'> {
@@ -36,6 +44,8 @@ export interface Change {
   before?: unknown
   /** What it is now, likewise. */
   after?: unknown
+  /** A caller without a session has not proven to be the user: a payment proves itself, not who brings it. */
+  unproven?: true
 }
 
 /**
@@ -50,12 +60,12 @@ export interface Change {
 export async function audit(
   { actor, requestId }: AuditContext,
   action: AuditAction,
-  { userId, target, before, after }: Change,
+  { userId, target, before, after, unproven }: Change,
 ): Promise<Write> {
   const entry = {
     at: new Date().toISOString(),
     // A caller without a session registers, signs in or opens a mailed link: they are the user that they prove to be.
-    actor: actor.type === 'public' ? `user:${userId}` : describeActor(actor),
+    actor: actor.type === 'public' && !unproven ? `user:${userId}` : describeActor(actor),
     action,
     target,
     before: await digest(before),
@@ -66,6 +76,16 @@ export async function audit(
 }
 
 async function digest(state: unknown): Promise<string | null> {
-  const text = canonicalize(state)
+  const text = canonicalize(wellFormed(state))
   return text === undefined ? null : sha256Hex(text)
+}
+
+/** RFC 8785 knows no half of a surrogate pair, and the table keeps one as U+FFFD. */
+function wellFormed(state: unknown): unknown {
+  if (typeof state === 'string') return state.toWellFormed()
+  if (Array.isArray(state)) return state.map(wellFormed)
+  if (typeof state !== 'object' || state === null) return state
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [name.toWellFormed(), wellFormed(value)]),
+  )
 }

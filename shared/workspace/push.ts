@@ -36,7 +36,7 @@ export async function pushWorkspace(ctx: PushContext, agent: Agent): Promise<Age
     if (row.document === undefined) tombstones.push(skillRows.sk({ agentId, skillId: row.skillId }))
     if (lacking(row)) await pushSkill(gateway, row)
   }
-  const stored = await changeAgent(ctx.table, agent, (current) => noteGiven(current, agent))
+  const stored = await changeAgent(ctx, { agent, decide: (current) => noteGiven(current, agent) })
   await dropTombstones(store, tombstones, workspace.revision)
   return stored ?? agent
 }

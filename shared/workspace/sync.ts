@@ -41,8 +41,11 @@ function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
 async function pull(ctx: SyncContext, agent: Agent): Promise<void> {
   const learnedAt = new Date().toISOString()
   const pulled = await pullMemory(ctx, agent)
-  await changeAgent(ctx.table, pulled, (current) => ({
-    ...current,
-    workspace: { ...(current.workspace ?? emptyWorkspace), learnedAt },
-  }))
+  await changeAgent(ctx, {
+    agent: pulled,
+    decide: (current) => ({
+      ...current,
+      workspace: { ...(current.workspace ?? emptyWorkspace), learnedAt },
+    }),
+  })
 }

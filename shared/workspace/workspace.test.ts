@@ -193,7 +193,7 @@ describe('a reset', () => {
 
 it('writes nothing for an agent that is deleted', async () => {
   const agent = await workspaces.newAgent(ada.id)
-  await changeAgent(workspaces.table, agent, (current) => ({ ...current, deleting: true }))
+  await changeAgent(workspaces, { agent, decide: (current) => ({ ...current, deleting: true }) })
   for (const change of [
     () => writeNotes(workspaces, { agent, notes: { a: '1' } }),
     () => reset(agent),

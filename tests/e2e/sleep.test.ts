@@ -35,11 +35,17 @@ async function rowOf(user: TestUser, id: string): Promise<Agent> {
  */
 async function look(user: TestUser, id: string, before: Partial<Agent> = {}): Promise<void> {
   const dueAt = Date.now()
-  await changeAgent(sharedTable(), await rowOf(user, id), (agent) => ({
-    ...agent,
-    ...before,
-    watchdog: { ...agent.watchdog, dueAt },
-  }))
+  await changeAgent(
+    { table: sharedTable() },
+    {
+      agent: await rowOf(user, id),
+      decide: (agent) => ({
+        ...agent,
+        ...before,
+        watchdog: { ...agent.watchdog, dueAt },
+      }),
+    },
+  )
   await engines.sendBatch('checks', [{ agents: [{ userId: user.id, agentId: id, dueAt }] }])
   await eventually(async () => expect((await rowOf(user, id)).watchdog.dueAt).not.toBe(dueAt))
 }

@@ -37,7 +37,10 @@ async function row(): Promise<Agent> {
 
 /** Another image for the agent that it was never tried with, as a release of the platform brings one. */
 async function prescribe(pinnedImage: string): Promise<void> {
-  await changeAgent(world.table, await row(), (current) => ({ ...current, pinnedImage }))
+  await changeAgent(world, {
+    agent: await row(),
+    decide: (current) => ({ ...current, pinnedImage }),
+  })
 }
 
 /** What the container was told. */

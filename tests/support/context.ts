@@ -33,9 +33,10 @@ export function trusted<Services extends object>(
   services: Services,
   userId?: string,
   seed = newSeed(),
-): Services & { actor: InternalActor; seed: string } {
+): Services & { actor: InternalActor; requestId: string; seed: string } {
   const unknown = { email: undefined, role: undefined, profile: undefined }
-  return { ...services, actor: { type: 'internal', userId, ...unknown }, seed }
+  const actor: InternalActor = { type: 'internal', userId, ...unknown }
+  return { ...services, actor, requestId: newId('request'), seed }
 }
 
 /** What a verb is given when a provider's event asks. */

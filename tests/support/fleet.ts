@@ -93,7 +93,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   })
   const { table } = database
   let users = 0
-  const services: AgentServices = { table, queues, config }
+  const services = trusted<AgentServices>({ table, queues, config })
   const consumer: ProvisioningContext = {
     ...services,
     config,

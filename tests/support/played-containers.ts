@@ -24,19 +24,24 @@ export interface Played {
  */
 export async function playContainer(fleet: Fleet, before: Agent, { lines, code }: Played) {
   const { services, table, dir } = fleet
-  const started = await stored(changeAgent(table, before, nextGeneration))
+  const started = await stored(changeAgent({ table }, { agent: before, decide: nextGeneration }))
   const taskId = randomBytes(16).toString('hex')
   const arn = arnOf(taskId)
   await print(dir, taskId, lines)
   const agent = await stored(
-    changeAgent(table, started, (current) =>
-      healthy({
-        ...current,
-        previousTaskArn: undefined,
-        taskArn: arn,
-        taskStatus: 'RUNNING',
-        taskVersion: 1,
-      }),
+    changeAgent(
+      { table },
+      {
+        agent: started,
+        decide: (current) =>
+          healthy({
+            ...current,
+            previousTaskArn: undefined,
+            taskArn: arn,
+            taskStatus: 'RUNNING',
+            taskVersion: 1,
+          }),
+      },
     ),
   )
   return {
@@ -87,7 +92,7 @@ export async function playPast(
   }
   if (rows.length === 0) return before
   await table.transact(rows)
-  return stored(changeAgent(table, before, () => agent))
+  return stored(changeAgent({ table }, { agent: before, decide: () => agent }))
 }
 
 function arnOf(taskId: string): string {

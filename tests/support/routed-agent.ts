@@ -97,10 +97,13 @@ export async function startRoutedAgent(front: Front = localRouter) {
 
     /** The agent is at another port. */
     async move(to: number): Promise<void> {
-      await changeAgent(gate.table, await gate.row(agent), (row) => ({
-        ...row,
-        address: { ...address, port: to },
-      }))
+      await changeAgent(gate, {
+        agent: await gate.row(agent),
+        decide: (row) => ({
+          ...row,
+          address: { ...address, port: to },
+        }),
+      })
     },
 
     async close() {

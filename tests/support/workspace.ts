@@ -57,12 +57,18 @@ export async function startWorkspaces() {
       const old = running.get(agent.id)
       await old?.gateway[Symbol.asyncDispose]()
       const address = await startContainer(agent.id, keepDisk ? old?.home : undefined)
-      const restarted = await changeAgent(table, await workspaces.row(agent), (current) => ({
-        ...current,
-        status: 'running',
-        generation: current.generation + 1,
-        address,
-      }))
+      const restarted = await changeAgent(
+        { table },
+        {
+          agent: await workspaces.row(agent),
+          decide: (current) => ({
+            ...current,
+            status: 'running',
+            generation: current.generation + 1,
+            address,
+          }),
+        },
+      )
       if (restarted === undefined) throw new Error('the agent is gone')
       return restarted
     },

@@ -44,6 +44,7 @@ export const lifecycle = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
@@ -66,6 +67,7 @@ export const lifecycle = [
     response: agentAnswers.started,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
+    audits: ['agent.stopped'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
@@ -93,6 +95,7 @@ export const lifecycle = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
@@ -123,6 +126,7 @@ export const lifecycle = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
@@ -154,6 +158,7 @@ export const lifecycle = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
@@ -223,6 +228,7 @@ export const lifecycle = [
       'unavailable',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['token.rotated'],
     handle: async (ctx, { params }) => ({
       token: await rotateToken(ctx, { agentId: params.id }),
     }),
@@ -250,6 +256,7 @@ export const lifecycle = [
       'internal',
     ],
     codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    audits: ['agent.changed', 'agent.started'],
     idempotent: true,
     handle: async (ctx, { body }) => {
       const { agent, wasRunning } = await deployAgent(ctx, body)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trusted } from '../../../tests/support/context.ts'
 import { untilFound } from '../../../tests/support/eventually.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { subdomainKey } from '../../../shared/agents/agent.ts'
@@ -142,7 +143,7 @@ describe('an agent', () => {
       await gate.cookieFor(doomed, owner.session),
       await gate.linkFor(doomed, owner.session),
     ]
-    await deleteAgent(gate.services, { agentId: doomed.id, owner: owner.id })
+    await deleteAgent(trusted(gate.services), { agentId: doomed.id, owner: owner.id })
     expect(await gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
     expect(await statusOf(bearer(owner.key), at)).toBe(404)
     expect(await statusOf({ cookie }, at)).toBe(401)
@@ -156,18 +157,24 @@ describe('an agent', () => {
     expect(await statusOf(bearer(owner.key), at)).toBe(200)
     const untouched = await gate.agent(owner.id, { located: undefined })
     expect(await statusOf(bearer(owner.key), gate.hostOf(untouched))).toBe(404)
-    await changeAgent(gate.table, untouched, (current) => ({ ...current, name: 'Grace' }))
+    await changeAgent(gate, {
+      agent: untouched,
+      decide: (current) => ({ ...current, name: 'Grace' }),
+    })
     expect(await statusOf(bearer(owner.key), gate.hostOf(untouched))).toBe(200)
   })
 
   it('that starts is waited for, and one that takes too long is given up', async () => {
     const starting = await gate.agent(owner.id, { status: 'provisioning', address: undefined })
     const asked = gate.ask(gate.hostOf(starting), bearer(owner.key))
-    await changeAgent(gate.table, starting, (current) => ({
-      ...current,
-      status: 'running',
-      address: { host: '127.0.0.1', port: 1234 },
-    }))
+    await changeAgent(gate, {
+      agent: starting,
+      decide: (current) => ({
+        ...current,
+        status: 'running',
+        address: { host: '127.0.0.1', port: 1234 },
+      }),
+    })
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
     const slow = await gate.agent(owner.id, { status: 'provisioning', address: undefined })
     const { patienceMs } = gate.services
@@ -190,7 +197,10 @@ describe('an agent', () => {
       return row.status === 'provisioning' && row
     })
     const address = { host: '127.0.0.1', port: 4321 }
-    await changeAgent(gate.table, woken, (row) => ({ ...row, status: 'running', address }))
+    await changeAgent(gate, {
+      agent: woken,
+      decide: (row) => ({ ...row, status: 'running', address }),
+    })
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
     expect((await gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
   })

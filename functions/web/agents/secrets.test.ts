@@ -56,10 +56,13 @@ describe('a secret of a config', () => {
 
   it('that an earlier release kept in the open is masked, and sealed by the next write', async () => {
     const agent = await on.stopped()
-    await changeAgent(on.web.fleet.table, agent, (current) => ({
-      ...current,
-      config: { telegramToken, kept: 1 },
-    }))
+    await changeAgent(on.web.fleet, {
+      agent,
+      decide: (current) => ({
+        ...current,
+        config: { telegramToken, kept: 1 },
+      }),
+    })
     expect((await on.shown(agent)).config).toEqual({ telegramToken: '••••wxyz', kept: 1 })
     expect((await on.put(agent, { kept: 2 })).body.config).toEqual({
       telegramToken: '••••wxyz',
@@ -72,10 +75,13 @@ describe('a secret of a config', () => {
 
   it('that an earlier release kept in the open is sealed by the next start', async () => {
     const agent = await on.web.provisioned(await on.web.person())
-    await changeAgent(on.web.fleet.table, agent, (current) => ({
-      ...current,
-      config: { telegramToken },
-    }))
+    await changeAgent(on.web.fleet, {
+      agent,
+      decide: (current) => ({
+        ...current,
+        config: { telegramToken },
+      }),
+    })
     const row = await on.web.fleet.untilRunning(agent)
     expect(JSON.stringify(row)).not.toContain(telegramToken)
     expect(await on.web.fleet.environmentOf(row)).toMatchObject({ TELEGRAM_TOKEN: telegramToken })
@@ -94,10 +100,13 @@ describe('a secret of a config', () => {
 
   it('of one agent does not open for another', async () => {
     const [agent, other] = [await on.stopped({ telegramToken }), await on.stopped()]
-    await changeAgent(on.web.fleet.table, other, (current) => ({
-      ...current,
-      secrets: agent.secrets,
-    }))
+    await changeAgent(on.web.fleet, {
+      agent: other,
+      decide: (current) => ({
+        ...current,
+        secrets: agent.secrets,
+      }),
+    })
     expect((await on.shown(other)).config).toEqual({ telegramToken: '••••' })
     const user = String(other.userId)
     await on.web.call('POST', `/api/instance/${other.id}/start`, { user })

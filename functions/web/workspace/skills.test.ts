@@ -3,6 +3,7 @@ import type { Agent } from '../../../shared/agents/agent.ts'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { catalogue } from '../../../shared/workspace/skills/catalogue.ts'
+import { trusted } from '../../../tests/support/context.ts'
 import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
 
 let workspaces: Workspaces
@@ -189,7 +190,10 @@ describe('installing', () => {
     const other = await workspaces.stoppedAgent(ada.id)
     expect((await install('sql-helper', other.id)).status).toBe(402)
     const queues = { send: async () => {}, sendAll: async () => {} }
-    await deleteAgent({ table: workspaces.table, queues }, { agentId: agent.id, owner: ada.id })
+    await deleteAgent(trusted({ table: workspaces.table, queues }), {
+      agentId: agent.id,
+      owner: ada.id,
+    })
     expect((await install('sql-helper', other.id)).status).toBe(200)
     const row = await workspaces.table.get({ pk: userPartition(ada.id), sk: 'skill-installs' })
     expect(row?.installs).toEqual([{ agentId: other.id, skillId: 'sql-helper' }])

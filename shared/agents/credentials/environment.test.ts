@@ -23,12 +23,12 @@ afterAll(() => fleet.close())
 beforeEach(() => fleet.forget())
 
 const ctx = () => ({
-  table: fleet.table,
+  ...fleet.services,
   encryptionKey: fleet.consumer.config.WALLET_ENCRYPTION_KEY,
 })
 
 async function keep(agent: Agent, key: string, value: string | null): Promise<void> {
-  await setCredential(ctx(), await fleet.row(agent), { key, value })
+  await setCredential(ctx(), { agent: await fleet.row(agent), key, value })
 }
 
 async function restarted(agent: Agent): Promise<Agent> {
@@ -82,7 +82,7 @@ it('does not open for another agent, which is not started then', async () => {
 
 it('is not kept for an agent that is deleted', async () => {
   const agent = await fleet.started()
-  await changeAgent(fleet.table, agent, (current) => ({ ...current, deleting: true }))
+  await changeAgent(fleet, { agent, decide: (current) => ({ ...current, deleting: true }) })
   await expect(keep(agent, 'KEY', 'value')).rejects.toMatchObject({ kind: 'not-found' })
   expect(await readCredentials(fleet.table, agent)).toEqual({ credentials: {}, revision: 0 })
 })

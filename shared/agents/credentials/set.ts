@@ -1,3 +1,4 @@
+import { audit, type AuditContext } from '../../identity/audit.ts'
 import { notConfigured, notFound, PlatformError } from '../../platform/errors.ts'
 import { sealer } from '../../platform/seal.ts'
 import { changeItem } from '../../platform/table/change-item.ts'
@@ -13,7 +14,7 @@ export const mostCharacters = 2048
 
 type Credentials = CredentialRow['credentials']
 
-interface CredentialContext {
+interface CredentialContext extends AuditContext {
   table: Table
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
@@ -24,10 +25,10 @@ interface CredentialContext {
  * @throws PlatformError 400 CREDENTIALS_FULL with limit, 404 where the agent is gone, 503 without a key to seal it
  */
 export async function setCredential(
-  { table, encryptionKey }: CredentialContext,
-  agent: Agent,
-  { key, value }: { key: string; value: string | null },
+  ctx: CredentialContext,
+  { agent, key, value }: { agent: Agent; key: string; value: string | null },
 ): Promise<void> {
+  const { table, encryptionKey } = ctx
   if (encryptionKey === undefined)
     throw notConfigured('Keeping credentials', ['WALLET_ENCRYPTION_KEY'])
   const stored: Credentials[string] | undefined =
@@ -42,7 +43,7 @@ export async function setCredential(
   await changeItem(
     table,
     credentialsRows.key({ userId: owner, agentId: agent.id }),
-    (item) => {
+    async (item) => {
       const before = item === undefined ? undefined : credentialsRows.parse(item)
       const credentials = changed(before?.credentials ?? {}, key, stored)
       return {
@@ -51,11 +52,26 @@ export async function setCredential(
           before === undefined
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
-        also: { agent: userStore(table, owner).write.check(agentSortKey(agent.id), alive) },
+        also: {
+          agent: userStore(table, owner).write.check(agentSortKey(agent.id), alive),
+          audit: await audit(ctx, 'credential.changed', {
+            userId: owner,
+            target: agent.id,
+            before: namesOf(before?.credentials),
+            after: namesOf(credentials),
+          }),
+        },
       }
     },
     { errors: { agent: () => notFound('Agent') } },
   )
+}
+
+/** What the audit compares: not even a hash of what a credential says. */
+function namesOf(credentials: Credentials = {}): { key: string; updatedAt: string }[] {
+  return Object.keys(credentials)
+    .toSorted()
+    .map((key) => ({ key, updatedAt: credentials[key]?.updatedAt ?? '' }))
 }
 
 const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }

@@ -2,6 +2,8 @@ import type { Hex } from 'viem'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { Agent, Verification } from '../record.ts'
+import type { AuditContext } from '../../identity/audit.ts'
+import { auditAgent } from '../audit.ts'
 import { changeAgent } from '../change.ts'
 import { readAttestation } from './by-attestation.ts'
 import { provenWallet } from './by-wallet.ts'
@@ -9,38 +11,45 @@ import type { Chain } from './chain.ts'
 import { required } from './refusal.ts'
 import type { VerificationRequest } from './schema.ts'
 
-export interface VerificationContext {
+export interface VerificationServices {
   table: Table
   chain: Chain
 }
+
+type VerificationContext = VerificationServices & AuditContext
 
 /**
  * Verifies an agent by a proof, and keeps who stands behind it.
  * @throws PlatformError 400 VERIFICATION_FAILED, 501 for webauthn, 503 where the chain that the proof needs is not set
  */
 export async function verifyAgent(
-  { table, chain }: VerificationContext,
-  agent: Agent,
-  request: VerificationRequest,
+  ctx: VerificationContext,
+  { agent, request }: { agent: Agent; request: VerificationRequest },
 ): Promise<Agent> {
-  const proof = await prove(chain, agent.id, request)
+  const proof = await prove(ctx.chain, agent.id, request)
   const verification: Verification = { ...proof, verifiedAt: new Date().toISOString() }
-  return write(table, agent, verification)
+  return write(ctx, agent, verification)
 }
 
 /** What was proven is forgotten; what never was stays so. */
-export function removeVerification(table: Table, agent: Agent): Promise<Agent> {
-  return write(table, agent, undefined)
+export function removeVerification(
+  ctx: Omit<VerificationContext, 'chain'>,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
+  return write(ctx, agent, undefined)
 }
 
 async function write(
-  table: Table,
+  ctx: Omit<VerificationContext, 'chain'>,
   agent: Agent,
   verification: Verification | undefined,
 ): Promise<Agent> {
-  const stored = await changeAgent(table, agent, (current) =>
-    current.verification === verification ? current : { ...current, verification },
-  )
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.verification === verification ? current : { ...current, verification },
+    entry: (states) => auditAgent(ctx, 'verification.changed', states),
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored
 }

@@ -23,9 +23,10 @@ beforeEach(() => fleet.forget())
 /** An agent that fell asleep, and whose task has ended. */
 async function sleepingAgent(): Promise<Agent> {
   const running = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 5 }))
-  await changeAgent(fleet.table, running, (current) =>
-    fallAsleep(current, fleet.services.config, Date.now()),
-  )
+  await changeAgent(fleet, {
+    agent: running,
+    decide: (current) => fallAsleep(current, fleet.services.config, Date.now()),
+  })
   for (const arn of await fleet.wantedTasks(running)) await fleet.containers.stop(arn, 'asleep')
   return fleet.until(running, ({ taskStatus }) => taskStatus === 'STOPPED')
 }
@@ -144,13 +145,12 @@ describe('work in progress', () => {
     for (let round = 0; round < 10; round++) {
       const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
       const later = Date.parse(agent.startedAt ?? '') + 2 * minute
-      const sleep = changeAgent(
-        fleet.table,
+      const sleep = changeAgent(fleet, {
         agent,
-        (current) =>
+        decide: (current) =>
           isIdle(current, later) ? fallAsleep(current, fleet.services.config, later) : current,
-        later,
-      )
+        now: later,
+      })
       const work = holdLease(fleet, { agent: agent }, later)
       await Promise.all([sleep, work])
       const row = await fleet.row(agent)
@@ -163,9 +163,10 @@ describe('work in progress', () => {
 
   it('that meets an agent which has just fallen asleep wakes it', async () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
-    await changeAgent(fleet.table, agent, (current) =>
-      fallAsleep(current, fleet.services.config, Date.now()),
-    )
+    await changeAgent(fleet, {
+      agent,
+      decide: (current) => fallAsleep(current, fleet.services.config, Date.now()),
+    })
     const begun = beginActivity(fleet.services, { agent, timeoutMs: minute })
     using activity = await delivering(agent, begun)
     expect(activity.agent.generation).toBe(agent.generation + 1)

@@ -28,17 +28,19 @@ export async function holdLease(
   now = Date.now(),
 ): Promise<Agent> {
   const stored = await changeAgent(
-    table,
-    agent,
-    (current) =>
-      current.asleep || current.deleting || (current.busyUntil ?? 0) - now > forMs
-        ? current
-        : {
-            ...current,
-            busyUntil: now + forMs + marginMs,
-            lastActiveAt: new Date(now).toISOString(),
-          },
-    now,
+    { table },
+    {
+      agent,
+      decide: (current) =>
+        current.asleep || current.deleting || (current.busyUntil ?? 0) - now > forMs
+          ? current
+          : {
+              ...current,
+              busyUntil: now + forMs + marginMs,
+              lastActiveAt: new Date(now).toISOString(),
+            },
+      now,
+    },
   )
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored

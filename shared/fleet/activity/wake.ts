@@ -25,7 +25,7 @@ export async function wakeAgent(ctx: ActivityContext, agent: Agent): Promise<Age
     const watchdog = forgiven(current.watchdog, Date.now())
     return { ...nextGeneration(current), watchdog, waking: true }
   }
-  const stored = await changeAgent(ctx.table, agent, wake, Date.now(), paid)
+  const stored = await changeAgent(ctx, { agent, decide: wake, now: Date.now(), onStart: paid })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   // Also where another request woke it: that one may have died before it could ask.
   if (stored.waking && stored.taskArn === undefined)

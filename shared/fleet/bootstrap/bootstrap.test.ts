@@ -84,10 +84,13 @@ describe('a start’s token', () => {
     const first = await ask(agent, { nonce })
     expect(await ask(agent, { nonce })).toMatchObject({ status: 200, body: first.body })
     expect(await ask(agent, { nonce: `${nonce}x` })).toMatchObject(refusal)
-    await changeAgent(fleet.table, await fleet.row(agent), (row) => ({
-      ...row,
-      bootstrap: { ...row.bootstrap!, until: Date.now() - 1 },
-    }))
+    await changeAgent(fleet, {
+      agent: await fleet.row(agent),
+      decide: (row) => ({
+        ...row,
+        bootstrap: { ...row.bootstrap!, until: Date.now() - 1 },
+      }),
+    })
     expect(await ask(agent, { nonce })).toMatchObject(refusal)
   })
 
@@ -135,10 +138,13 @@ describe('a start’s token', () => {
     const late = await offered()
     const { bootstrap } = late
     expect(bootstrap?.until).toBeGreaterThan(Date.now())
-    await changeAgent(fleet.table, late, (row) => ({
-      ...row,
-      bootstrap: { ...bootstrap!, until: Date.now() - 1 },
-    }))
+    await changeAgent(fleet, {
+      agent: late,
+      decide: (row) => ({
+        ...row,
+        bootstrap: { ...bootstrap!, until: Date.now() - 1 },
+      }),
+    })
     expect(await ask(late)).toMatchObject(refusal)
     // A RunTask that comes only now, with the same token, begins its time anew.
     const { id: agentId, userId, generation } = late
@@ -186,8 +192,7 @@ it('nothing secret is in a message, a task, its events, the table or the engine�
     whatsappToken: 'a-whatsapp-token-1',
   })
   const credential = { key: 'GITHUB_TOKEN', value: 'a-credential-of-hers' }
-  const { table } = fleet
-  await setCredential({ table, encryptionKey: key() }, agent, credential)
+  await setCredential({ ...fleet.services, encryptionKey: key() }, { agent, ...credential })
   const told: unknown[] = [...fleet.sent]
   const events: unknown[] = []
   const running = await fleet.until(agent, (row) => {

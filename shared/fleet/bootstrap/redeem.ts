@@ -37,7 +37,10 @@ export async function redeem(
   const agent = await findAgent(table, start.agentId, undefined)
   if (agent === undefined) throw refused()
   const taker = { generation: start.generation, by: await sha256Hex(nonce) }
-  const stored = await changeAgent(table, agent, (current) => taken(current, taker, now) ?? current)
+  const stored = await changeAgent(
+    { table },
+    { agent, decide: (current) => taken(current, taker, now) ?? current },
+  )
   if (stored === undefined || taken(stored, taker, now) === undefined) throw refused()
   return agentEnvironment(table, key, stored)
 }

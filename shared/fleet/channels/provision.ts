@@ -6,7 +6,7 @@ import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { requirePlan } from '../config/by-user.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentServices, CallerContext } from '../../agents/context.ts'
 import { insertAgent } from '../../agents/insert.ts'
 import { findOwner, limitReached, type Owner } from '../../agents/owner.ts'
 import { defaultModel, providerOf } from '../../agents/provider.ts'
@@ -78,7 +78,7 @@ interface Wanted extends ChannelTokens {
 }
 
 async function provision(
-  ctx: AgentServices & { seed: string },
+  ctx: CallerContext & { seed: string },
   { owner, wanted }: { owner: Owner; wanted: Wanted },
 ): Promise<Agent> {
   const { name = 'Agent', plan, aiProvider, ...tokens } = wanted
@@ -91,7 +91,7 @@ async function provision(
     config: { telegramToken, discordBotToken, whatsappToken },
     running: true,
   }
-  const agent = await insertAgent(ctx, owner, draft, ctx.seed, limitReached)
+  const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
 }

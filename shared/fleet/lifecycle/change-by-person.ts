@@ -1,7 +1,8 @@
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { auditAgent } from '../../agents/audit.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { CallerContext } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { nextGeneration } from './generation.ts'
@@ -30,25 +31,25 @@ export interface ChangeByPerson {
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
-  ctx: AgentServices,
+  ctx: CallerContext,
   { agent, reason, by, decide }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))
   const forgiven = byPerson(ctx, 'started-by-person')
   let restarts = false
-  const stored = await changeAgent(
-    ctx.table,
+  const stored = await changeAgent(ctx, {
     agent,
-    (current) => {
+    decide: (current) => {
       if (current.deleting) return current
       const change = decide(current)
       restarts = change.restarts
       if (restarts) permit.check(current)
       return restarts ? forgiven(nextGeneration(change.agent)) : change.agent
     },
-    Date.now(),
-    permit.paid,
-  )
+    onStart: permit.paid,
+    entry: (states) =>
+      auditAgent(ctx, reason === 'token' ? 'token.rotated' : 'agent.changed', states),
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (restarts) await sendStart(ctx.queues, stored, { reason })
   return stored

@@ -16,11 +16,17 @@ export async function failAgent(
   now = Date.now(),
 ): Promise<Agent | undefined> {
   const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
-  const stored = await changeAgent(table, agent, (current) => {
-    if (current.generation !== agent.generation || current.desired !== 'running') return current
-    const said = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
-    return failed(current, said ?? stop)
-  })
+  const stored = await changeAgent(
+    { table },
+    {
+      agent,
+      decide: (current) => {
+        if (current.generation !== agent.generation || current.desired !== 'running') return current
+        const said = current.taskStatus === 'STOPPED' ? current.stopReason : undefined
+        return failed(current, said ?? stop)
+      },
+    },
+  )
   if (stored?.desired === 'stopped') await sendStops(queues, stored)
   return stored
 }

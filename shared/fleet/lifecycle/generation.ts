@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { changeAgent } from '../../agents/change.ts'
+import { type AgentChange, changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { moved } from '../../agents/status.ts'
@@ -43,6 +43,8 @@ export interface GenerationStart {
   permit?: StartPermit
   /** Further changes for the same write, pure. */
   change?: (next: Agent) => Agent
+  /** Where a person wants it: the audit's entry. */
+  entry?: AgentChange['entry']
 }
 
 /**
@@ -52,7 +54,7 @@ export interface GenerationStart {
  */
 export async function startGeneration(
   { table, queues }: AgentContext,
-  { agent, reason, permit, change = (next) => next }: GenerationStart,
+  { agent, reason, permit, change = (next) => next, entry }: GenerationStart,
 ): Promise<Agent> {
   const decide = (current: Agent): Agent => {
     if (current.deleting) return current
@@ -62,7 +64,10 @@ export async function startGeneration(
       ? change(nextGeneration(current))
       : current
   }
-  const stored = await changeAgent(table, agent, decide, Date.now(), permit?.paid)
+  const stored = await changeAgent(
+    { table },
+    { agent, decide, onStart: permit?.paid, ...(entry && { entry }) },
+  )
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (stored.desired === 'running') await sendStart(queues, stored, { reason })
   return stored

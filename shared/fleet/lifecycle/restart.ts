@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import { auditAgent } from '../../agents/audit.ts'
+import type { CallerContext } from '../../agents/context.ts'
 import { byPerson } from './by-person.ts'
 import { startGeneration } from './generation.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
@@ -10,10 +11,16 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(
-  ctx: AgentServices,
+  ctx: CallerContext,
   { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
   const permit = await permitStart(ctx, agent, by)
-  return startGeneration(ctx, { agent, reason, permit, change: byPerson(ctx, 'started-by-person') })
+  return startGeneration(ctx, {
+    agent,
+    reason,
+    permit,
+    change: byPerson(ctx, 'started-by-person'),
+    entry: (states) => auditAgent(ctx, 'agent.started', states),
+  })
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import { auditAgent } from '../../agents/audit.ts'
+import type { CallerContext } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { type StartReason, startGeneration } from './generation.ts'
@@ -11,7 +12,7 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function startAgent(
-  ctx: AgentServices,
+  ctx: CallerContext,
   { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -23,6 +24,7 @@ export async function startAgent(
       reason,
       permit,
       change: byPerson(ctx, 'started-by-person'),
+      entry: (states) => auditAgent(ctx, 'agent.started', states),
     })
   if (agent.status === 'provisioning') await sendStart(ctx.queues, agent)
   return agent

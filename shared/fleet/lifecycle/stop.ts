@@ -1,7 +1,8 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { auditAgent } from '../../agents/audit.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { CallerContext } from '../../agents/context.ts'
 import { sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { stoppedByPerson } from '../tasks/stop-reason.ts'
@@ -15,15 +16,19 @@ import type { Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
 export async function stopAgent(
-  ctx: AgentServices,
+  ctx: CallerContext,
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
   const rest = byPerson(ctx, 'stopped-by-person')
-  const stored = await changeAgent(ctx.table, agent, (current) => ({
-    ...rest(withReason(current)),
-    ...(by === 'operator' && { stoppedByOperator: true }),
-  }))
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) => ({
+      ...rest(withReason(current)),
+      ...(by === 'operator' && { stoppedByOperator: true }),
+    }),
+    entry: (states) => auditAgent(ctx, 'agent.stopped', states),
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   await sendStops(ctx.queues, stored)
   return stored

@@ -10,7 +10,7 @@ export async function markTaskLost(
 ): Promise<void> {
   const agent = await readAgent(table, ref)
   if (agent !== undefined)
-    await changeAgent(table, agent, (current) => withoutTask(current, taskArn))
+    await changeAgent({ table }, { agent, decide: (current) => withoutTask(current, taskArn) })
 }
 
 function withoutTask(agent: Agent, taskArn: string): Agent {

@@ -15,7 +15,9 @@ export async function observeTask(
   const { agent } = await applyTask(ctx, task)
   if (agent === undefined || message.askedAt === undefined || !isUp(task.status)) return undefined
   // How it was before it was asked says nothing of how it is since.
-  await changeAgent(ctx.table, agent, (current) =>
-    current.taskArn === task.arn ? { ...current, seenUp: message.askedAt } : current,
-  )
+  await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.taskArn === task.arn ? { ...current, seenUp: message.askedAt } : current,
+  })
 }

@@ -67,7 +67,7 @@ describe('a start', () => {
     })
     const encryptionKey = fleet.services.config.WALLET_ENCRYPTION_KEY
     const value = 'v'.repeat(mostCharacters - JSON.stringify({ name: 'KEY', value: '' }).length - 1)
-    await setCredential({ table: fleet.table, encryptionKey }, agent, { key: 'KEY', value })
+    await setCredential({ ...fleet.services, encryptionKey }, { agent, key: 'KEY', value })
     const running = await fleet.untilRunning(agent)
     const { environment } = await runRequest(fleet.consumer, running)
     const variables = Object.entries(environment).map(([name, text]) => ({ name, value: text }))
@@ -216,7 +216,7 @@ describe('a start that can never work', () => {
     const world = watched(fleet)
     const isWell = ({ watchdog }: Agent) => watchdog.state === 'running'
     const agent = await world.until(await fleet.started(), isWell)
-    await changeAgent(fleet.table, agent, (row) => ({ ...row, plan: 'network' }))
+    await changeAgent(fleet, { agent, decide: (row) => ({ ...row, plan: 'network' }) })
     await fetch(`http://127.0.0.1:${agent.address?.port}/exit?code=7`).catch(() => undefined)
 
     const refused = (generation: number) => (row: Agent) =>

@@ -88,32 +88,37 @@ async function claim(
   const key = await agentAiKey(encryptionKey(ctx), agent, agent.generation)
   const aiKeyHash = await sha256Hex(key)
   const upgrade = await sealChange(ctx, agent, {})
-  return changeAgent(ctx.table, agent, (current) => {
-    if (current.generation !== agent.generation || !wantsTask(current)) return current
-    const { previousTaskArn } = current
-    const bootstrap = offerOf(current, now)
-    if (current.aiKeyHash === aiKeyHash && previousTaskArn === undefined)
-      return current.bootstrap === bootstrap ? current : { ...current, bootstrap }
-    const next = mergeConfig(current, upgrade)
-    return {
-      ...next,
-      aiKeyHash,
-      bootstrap,
-      previousTaskArn: undefined,
-      image: wantedImage(next, ctx.config.AGENT_IMAGE),
-      startedWith: recipeOf(next),
-    }
+  return changeAgent(ctx, {
+    agent,
+    decide: (current) => {
+      if (current.generation !== agent.generation || !wantsTask(current)) return current
+      const { previousTaskArn } = current
+      const bootstrap = offerOf(current, now)
+      if (current.aiKeyHash === aiKeyHash && previousTaskArn === undefined)
+        return current.bootstrap === bootstrap ? current : { ...current, bootstrap }
+      const next = mergeConfig(current, upgrade)
+      return {
+        ...next,
+        aiKeyHash,
+        bootstrap,
+        previousTaskArn: undefined,
+        image: wantedImage(next, ctx.config.AGENT_IMAGE),
+        startedWith: recipeOf(next),
+      }
+    },
   })
 }
 
 /** Notes which task it is; its events tell the rest. A task that came too late is stopped. */
 async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promise<void> {
-  const stored = await changeAgent(ctx.table, agent, (current) =>
-    current.generation !== agent.generation || current.taskArn !== undefined
-      ? current
-      : // Not the state that the answer showed: the event of that state must still count as new.
-        { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
-  )
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.generation !== agent.generation || current.taskArn !== undefined
+        ? current
+        : // Not the state that the answer showed: the event of that state must still count as new.
+          { ...current, taskArn: task.arn, taskStatus: 'PROVISIONING', taskVersion: 0 },
+  })
   if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
   await ctx.containers.stop(task.arn, 'Not wanted any more')
 }
@@ -127,11 +132,13 @@ async function waitForCapacity(
   const startAttempts = (agent.startAttempts ?? 0) + 1
   const delaySeconds = capacityDelay(startAttempts)
   ctx.log.warn('no capacity', { agentId: agent.id, startAttempts, reason: error.message })
-  const stored = await changeAgent(ctx.table, agent, (current) =>
-    current.generation !== agent.generation || !wantsTask(current)
-      ? current
-      : awaitingRoom(current, startAttempts, error.message, now),
-  )
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.generation !== agent.generation || !wantsTask(current)
+        ? current
+        : awaitingRoom(current, startAttempts, error.message, now),
+  })
   if (stored?.startAttempts === startAttempts) await sendStart(ctx.queues, stored, { delaySeconds })
 }
 
@@ -158,9 +165,14 @@ async function endAsTask(
   agent: Agent,
   stopReason: TaskStop,
 ): Promise<void> {
-  await changeAgent(table, agent, (current) =>
-    current.generation !== agent.generation || !wantsTask(current)
-      ? current
-      : { ...current, taskStatus: 'STOPPED', stopReason, aiKeyHash: undefined },
+  await changeAgent(
+    { table },
+    {
+      agent,
+      decide: (current) =>
+        current.generation !== agent.generation || !wantsTask(current)
+          ? current
+          : { ...current, taskStatus: 'STOPPED', stopReason, aiKeyHash: undefined },
+    },
   )
 }

@@ -51,10 +51,16 @@ export async function applyTask(
   // Before the agent's own row tells of it: a request that sees the end there finds the exit code.
   if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
   let seen: Observation = { agent, change: 'none' }
-  const stored = await changeAgent(table, agent, (current) => {
-    seen = observe(current, task)
-    return seen.change === 'none' ? seen.agent : react(seen.agent, seen)
-  })
+  const stored = await changeAgent(
+    { table },
+    {
+      agent,
+      decide: (current) => {
+        seen = observe(current, task)
+        return seen.change === 'none' ? seen.agent : react(seen.agent, seen)
+      },
+    },
+  )
   if (stored === undefined) return { agent: undefined, change: 'none' }
   if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
   if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })

@@ -70,9 +70,10 @@ describe('why an agent stopped', () => {
     [5, 'It slept after 5 minutes without work'],
   ])('is that it slept, after %i', async (sleepAfterMinutes, text) => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes }))
-    await changeAgent(fleet.table, agent, (row) =>
-      fallAsleep(row, fleet.services.config, Date.now()),
-    )
+    await changeAgent(fleet, {
+      agent,
+      decide: (row) => fallAsleep(row, fleet.services.config, Date.now()),
+    })
     for (const arn of await fleet.wantedTasks(agent)) await fleet.containers.stop(arn, 'asleep')
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')
     expect(shown(gone)).toEqual({ code: 'Asleep', exitCode: 143, text, at })

@@ -51,10 +51,16 @@ async function sendNotices({ table, queues }: AgentContext, agent: Agent, now: n
   const messages = due.map((notice) => composeNotice({ ...notice, agentId, agentName }, now))
   await queues.sendAll(notices, messages)
   const sent = new Set(due.map(identify))
-  await changeAgent(table, agent, (current) => {
-    const unsent = current.watchdog.unsent.filter((notice) => !sent.has(identify(notice)))
-    return { ...current, watchdog: { ...current.watchdog, unsent } }
-  })
+  await changeAgent(
+    { table },
+    {
+      agent,
+      decide: (current) => {
+        const unsent = current.watchdog.unsent.filter((notice) => !sent.has(identify(notice)))
+        return { ...current, watchdog: { ...current.watchdog, unsent } }
+      },
+    },
+  )
 }
 
 function identify({ kind, incidentAt }: DueNotice): string {

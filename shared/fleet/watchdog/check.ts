@@ -34,10 +34,9 @@ export async function checkAgent(
   // Before it counts as running, where it is just coming up.
   if (found?.healthy === true || lacksWorkspace(agent)) await ctx.syncWorkspace?.(agent)
   let effects: Effect[] = []
-  const stored = await changeAgent(
-    ctx.table,
+  const stored = await changeAgent(ctx, {
     agent,
-    (current) => {
+    decide: (current) => {
       const moved = current.generation !== agent.generation || current.watchdog.dueAt !== dueAt
       const seen = found?.healthy === true && !moved ? answering(current) : current
       const event = due && !early && !moved ? stepOf(ctx.settings, seen, found, now) : undefined
@@ -48,7 +47,7 @@ export async function checkAgent(
       return fallAsleep(settled.agent, ctx.settings, now)
     },
     now,
-  )
+  })
   if (stored === undefined) return
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: (dueAt - now) / 1000 }] : []

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { CallerContext } from '../../agents/context.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
+import { trusted } from '../../../tests/support/context.ts'
 import { settings, startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
 import { observeTask } from './observe-task.ts'
 import { createLog } from '../../platform/log.ts'
@@ -11,11 +12,11 @@ import { tick } from './tick.ts'
 
 const start = Date.UTC(2026, 0, 1)
 let dog: TestWatchdog
-let services: AgentServices
+let services: CallerContext
 
 beforeAll(async () => {
   dog = await startWatchdog()
-  services = { ...dog.ctx, config: { ...loadConfig({}), ...settings } }
+  services = trusted({ ...dog.ctx, config: { ...loadConfig({}), ...settings } })
 })
 afterAll(() => dog.close())
 beforeEach(() => {

@@ -95,7 +95,10 @@ describe('a connection that stays open', () => {
     const { gate, agent } = routed
     const { socket } = routed.open()
     await once(socket, 'open')
-    await changeAgent(gate.table, await gate.row(agent), (row) => ({ ...row, busyUntil: 0 }))
+    await changeAgent(gate, {
+      agent: await gate.row(agent),
+      decide: (row) => ({ ...row, busyUntil: 0 }),
+    })
     await untilFound(async () => Number((await gate.row(agent)).busyUntil) > Date.now())
     expect(socket.readyState).toBe(socket.OPEN)
     socket.terminate()

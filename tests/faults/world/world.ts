@@ -17,6 +17,7 @@ import { observeTask } from '../../../shared/fleet/watchdog/observe-task.ts'
 import { tick } from '../../../shared/fleet/watchdog/tick.ts'
 import { checkAgents } from '../../../shared/fleet/watchdog/check-all.ts'
 import { startBootstrap } from '../../support/bootstrap.ts'
+import { trusted } from '../../support/context.ts'
 import { startTestTable } from '../../support/table.ts'
 import { cluster, good, startGround } from './ground.ts'
 import { type Letter, startMail } from './mail.ts'
@@ -72,7 +73,7 @@ export async function startWorld(random: Random) {
   function newProcess() {
     const reach = lifeOf(random, chaos && random.percent(doomed))
     const ports = { table: reach(table), queues: reach(mail.queues) }
-    const services: AgentServices = { ...ports, config }
+    const services = trusted<AgentServices>({ ...ports, config })
     return {
       services,
       provisioning: { ...ports, config, containers: reach(containers), onDeleted, log: quiet },

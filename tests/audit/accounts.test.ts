@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../../shared/http/app.ts'
+import { routes as subscriptions } from '../../functions/backend/subscriptions.ts'
+import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
+import { linkIn, password } from '../support/accounts.ts'
+import { type Keys, startKeys } from '../support/keys.ts'
+import { internalKey, startUsage, type Usage } from '../support/usage.ts'
+
+let keys: Keys
+let usage: Usage
+let ada: { id: string; session: string }
+let email: string
+let users = 0
+
+beforeAll(async () => {
+  ;[keys, usage] = await Promise.all([startKeys(), startUsage()])
+})
+afterAll(() => Promise.all([keys.close(), usage.close()]))
+beforeEach(async () => {
+  email = `ada-${++users}@b.co`
+  ada = await keys.signUp(email)
+})
+
+/** What a call of the accounts' routes adds to Ada's audit, and its status. */
+async function calling(method: string, path: string, body: unknown, session?: string) {
+  let status = 0
+  const actions = await actionsOf(keys.table, ada.id, async () => {
+    const given = { body, ...(session !== undefined && { session }) }
+    ;({ status } = await keys.accounts(method, path, given))
+  })
+  return [status, actions]
+}
+
+const newPassword = 'battery staple'
+
+describe('an account', () => {
+  it('is created with its first entry, by the user that it makes', async () => {
+    expect(await auditOf(keys.table, ada.id)).toMatchObject([
+      {
+        action: 'account.created',
+        actor: `user:${ada.id}`,
+        target: ada.id,
+        before: null,
+        after: expect.stringMatching(/^[0-9a-f]{64}$/),
+        requestId: expect.stringMatching(/^req_/),
+      },
+    ])
+  })
+
+  it('that is there already is not created again', async () => {
+    expect(await calling('POST', '/api/register', { email, password })).toEqual([409, []])
+  })
+
+  it('is created with half of a letter in its name', async () => {
+    const body = { email: `half-${email}`, password, name: 'Ada \ud83d' }
+    const answer = await keys.accounts('POST', '/api/register', { body })
+    expect([200, 400]).toContain(answer.status)
+  })
+
+  it('has another address once its link was opened, and not before', async () => {
+    const to = `moved-${email}`
+    const asked = { email: to, currentPassword: password }
+    expect(await calling('POST', '/api/settings', asked, ada.session)).toEqual([200, []])
+    const token = linkIn(await keys.mailTo(to, /Confirm your new/)).searchParams.get('token')
+    const path = '/api/auth/verify-email'
+    expect(await calling('POST', path, { token, password: 'wrong' })).toEqual([400, []])
+    expect(await calling('POST', path, { token, password })).toEqual([200, ['email.changed']])
+    expect(await calling('POST', path, { token, password })).toEqual([400, []])
+  })
+
+  it('has another address by the link itself where it is signed in', async () => {
+    const to = `moved-${email}`
+    const body = { email: to, currentPassword: password }
+    await keys.accounts('POST', '/api/settings', { body, session: ada.session })
+    const { pathname, search } = linkIn(await keys.mailTo(to, /Confirm your new/))
+    expect(await calling('GET', pathname + search, undefined, ada.session)).toEqual([
+      302,
+      ['email.changed'],
+    ])
+  })
+
+  it('has another password, which ends its sessions', async () => {
+    const path = '/api/settings/password'
+    const wrong = { currentPassword: 'wrong', newPassword }
+    expect(await calling('POST', path, wrong, ada.session)).toEqual([401, []])
+    const right = { currentPassword: password, newPassword }
+    expect(await calling('POST', path, right, ada.session)).toEqual([
+      200,
+      ['password.changed', 'sessions.ended'],
+    ])
+  })
+
+  it('has another password by a mailed link', async () => {
+    await calling('POST', '/api/auth/forgot-password', { email })
+    await keys.sendResets()
+    const token = linkIn(await keys.mailTo(email, /new password/)).searchParams.get('token')
+    const path = '/api/auth/reset-password'
+    const body = { token, password: newPassword }
+    expect(await calling('POST', path, { ...body, token: 'none' })).toEqual([400, []])
+    expect(await calling('POST', path, body)).toEqual([200, ['password.changed', 'sessions.ended']])
+    expect(await calling('POST', path, body)).toEqual([400, []])
+  })
+
+  it('has another spend cap; its name and the same cap again are no entry', async () => {
+    const set = (body: object) => calling('PATCH', '/api/settings', body, ada.session)
+    expect(await set({ spendCapUsd: 5 })).toEqual([200, ['cap.changed']])
+    expect(await set({ spendCapUsd: 5, name: 'Ada' })).toEqual([200, []])
+    expect(await set({ spendCapUsd: -1 })).toEqual([400, []])
+    expect(await set({ spendCapUsd: null })).toEqual([200, ['cap.changed']])
+  })
+})
+
+describe('an API key', () => {
+  it('is created and deleted with an entry each, and only where it is', async () => {
+    const { table } = keys
+    let id = ''
+    const created = await actionsOf(table, ada.id, async () => {
+      id = (await keys.newKey(ada.session)).id
+    })
+    expect(created).toEqual(['key.created'])
+    const remove = () => keys.call('DELETE', `/api/keys/${id}`, { session: ada.session })
+    expect(await actionsOf(table, ada.id, remove)).toEqual(['key.deleted'])
+    expect(await actionsOf(table, ada.id, remove)).toEqual([])
+    const refused = () =>
+      keys.call('POST', '/api/keys', { session: ada.session, body: { name: 'k', scopes: ['x'] } })
+    expect(await actionsOf(table, ada.id, refused)).toEqual([])
+  })
+})
+
+describe('a plan', () => {
+  it('is changed by the trusted caller that the entry names, once', async () => {
+    const app = createApp({
+      surface: 'backend',
+      name: 'backend-subscriptions',
+      routes: subscriptions,
+      services: { table: keys.table },
+      settings: { INTERNAL_API_KEY: internalKey },
+    })
+    const deploy = (plan: string) => () =>
+      app.request('/api/subscriptions/deploy', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${internalKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ userId: ada.id, plan, subscriptionId: 'sub_1' }),
+      }) as Promise<Response>
+    const [entry, ...more] = await addedBy(keys.table, ada.id, deploy('label'))
+    expect([entry, more]).toMatchObject([
+      { action: 'subscription.changed', actor: 'internal:' },
+      [],
+    ])
+    expect(await actionsOf(keys.table, ada.id, deploy('label'))).toEqual([])
+    expect(await actionsOf(keys.table, ada.id, deploy('none'))).toEqual([])
+  })
+})
+
+describe('a provider key of one’s own', () => {
+  it('is enabled and disabled with an entry each', async () => {
+    const { id, session } = await usage.signUp(email)
+    const act = (body: object) => () => usage.web('POST', '/api/billing', { session, body })
+    const enable = { action: 'enable-byok', provider: 'openai', apiKey: 'the-users-own-key' }
+    expect(await actionsOf(usage.table, id, act({ ...enable, provider: 'none' }))).toEqual([])
+    expect(await actionsOf(usage.table, id, act(enable))).toEqual(['byok.enabled'])
+    const disable = act({ action: 'disable-byok' })
+    expect(await actionsOf(usage.table, id, disable)).toEqual(['byok.disabled'])
+    expect(await actionsOf(usage.table, id, disable)).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import { Wallet } from 'ethers'
+import { concat, type Hex, pad, parseUnits, toHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { routes as workspace } from '../../functions/web/workspace.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { type Accounts, startAccounts } from '../support/accounts.ts'
+import { noAnvil, startAnvil } from '../support/anvil.ts'
+import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
+import { chatCaller, putAgent } from '../support/chat.ts'
+import { place, transferCode } from '../support/contracts.ts'
+import { proofCaller } from '../support/proofs.ts'
+import { compose, site, startWallets } from '../support/wallets.ts'
+
+let accounts: Accounts
+let ada: { id: string; session: string }
+let agent: Agent
+let users = 0
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+})
+afterAll(() => accounts.close())
+beforeEach(async () => {
+  ada = await accounts.signUp(`ada-${++users}@b.co`)
+  agent = await putAgent(accounts.table, ada.id)
+})
+
+it('tells who stands behind an agent, and who does no longer', async () => {
+  const wallet = Wallet.createRandom()
+  const { call } = proofCaller(accounts.table)
+  const path = `/api/agents/${agent.id}/verify`
+  const { session } = ada
+  const signature = await wallet.signMessage(`Verify agent ${agent.id}`)
+  const verify = (change: object) => () => {
+    const proof = { verificationType: 'coinbase', walletAddress: wallet.address, signature }
+    return call('POST', path, { session, body: { ...proof, ...change } })
+  }
+  const remove = () => call('DELETE', path, { session })
+  const added = (act: () => Promise<unknown>) => actionsOf(accounts.table, ada.id, act)
+  expect(await added(verify({ signature: '0x1234' }))).toEqual([])
+  expect(await added(verify({}))).toEqual(['verification.changed'])
+  expect(await added(remove)).toEqual(['verification.changed'])
+  expect(await added(remove)).toEqual([])
+})
+
+it('tells that a credential was set or removed, and nothing of what it says', async () => {
+  const call = chatCaller(accounts.table, {}, workspace)
+  const set = (key: string, value: string | null) => () => {
+    const body = { action: 'set-credential', agentId: agent.id, key, value }
+    return call('POST', '/api/agent', { session: ada.session, body })
+  }
+  const added = (act: () => Promise<unknown>) => actionsOf(accounts.table, ada.id, act)
+  expect(await added(set('GITHUB_TOKEN', 'a-secret'))).toEqual(['credential.changed'])
+  expect(await added(set('PATH', 'a-secret'))).toEqual([])
+  expect(await added(set('LONG', 'x'.repeat(3000)))).toEqual([])
+  expect(await added(set('GITHUB_TOKEN', null))).toEqual(['credential.changed'])
+  expect(JSON.stringify(await auditOf(accounts.table, ada.id))).not.toContain('a-secret')
+})
+
+it('tells that a wallet made an account, once', async () => {
+  const wallets = await startWallets()
+  const signer = Wallet.createRandom()
+  const signIn = async () => {
+    const nonce = await wallets.nonce()
+    const message = compose({
+      domain: new URL(site).host,
+      uri: `${site}/login`,
+      address: signer.address,
+      nonce,
+    })
+    const signature = await signer.signMessage(message)
+    return wallets.call('POST', '/api/wallet-auth', { address: signer.address, message, signature })
+  }
+  const { body } = await signIn()
+  const { id } = body.user as { id: string }
+  expect((await auditOf(wallets.table, id)).map(({ action }) => action)).toEqual([
+    'account.created',
+  ])
+  expect(await actionsOf(wallets.table, id, signIn)).toEqual([])
+  await wallets.close()
+})
+
+describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`, () => {
+  it('is paid, created and started in no user’s name where no session came with its payment', async () => {
+    const token: Hex = pad('0x70', { size: 20 })
+    const payTo: Hex = pad('0xca', { size: 20 })
+    const anvil = await startAnvil(4217)
+    onTestFinished(() => anvil.close())
+    const [from] = (await anvil.request('eth_accounts')) as unknown as [Hex]
+    await place(anvil, token, transferCode)
+    await accounts.table.update(
+      { pk: `user#${ada.id}`, sk: 'profile' },
+      { set: { plan: 'network', subscription: { id: 's', status: 'active', customerId: null } } },
+    )
+    const { call } = proofCaller(accounts.table, { tempo: { url: anvil.url, token, payTo } })
+    const pay = (amount: string) =>
+      anvil.send({ from, to: token, data: concat([pad(payTo), pad(toHex(parseUnits(amount, 6)))]) })
+    const clone = (transactionHash: Hex, session?: string) => () => {
+      const paymentProof = {
+        transactionHash,
+        amount: '1.0',
+        currency: 'pathUSD',
+        chainId: 4217,
+        from,
+        to: payTo,
+        timestamp: 1_790_000_000,
+      }
+      const body = { parentAgentId: agent.id, name: 'Ada the second', paymentProof }
+      return call('POST', '/api/agents/clone', { body, ...(session !== undefined && { session }) })
+    }
+    const enough = await pay('1.0')
+    const entries = await addedBy(accounts.table, ada.id, clone(enough))
+    const made = ['agent.created', 'agent.started', 'clone.paid']
+    expect(entries.map(({ action }) => action)).toEqual(made)
+    expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set(['public']))
+    expect(await actionsOf(accounts.table, ada.id, clone(enough))).toEqual([])
+    expect(await actionsOf(accounts.table, ada.id, clone(await pay('0.5')))).toEqual([])
+    const own = await addedBy(accounts.table, ada.id, clone(await pay('1.0'), ada.session))
+    expect(own.map(({ actor }) => actor)).toEqual(Array(3).fill(`user:${ada.id}`))
+  })
+})
