@@ -54,6 +54,8 @@ interface Variables {
   actor: Actor
   seed: string
   errorForm: ErrorForm
+  /** The route's name; absent where no route takes the path and the method. */
+  route?: string
   failure: PlatformError
 }
 
@@ -120,16 +122,28 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     const failure = context.get('failure')
     const actor = context.get('actor')
     const { status } = context.res
-    log[status >= 500 ? 'error' : 'info']('request', {
-      method: context.req.method,
-      path: context.req.path,
-      status,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-      ip: context.get('ip'),
-      actor: actor && describeActor(actor),
-      ...(failure !== undefined && { failed: failure.message, code: failure.code }),
-      ...(failure?.cause !== undefined && status >= 500 && { error: failure.cause }),
-    })
+    const ms = Math.round((performance.now() - started) * 100) / 100
+    log[status >= 500 ? 'error' : 'info'](
+      'request',
+      {
+        method: context.req.method,
+        path: context.req.path,
+        route: context.get('route'),
+        status,
+        ms,
+        ip: context.get('ip'),
+        actor: actor && describeActor(actor),
+        ...(failure !== undefined && { failed: failure.message, code: failure.code }),
+        ...(failure?.cause !== undefined && status >= 500 && { error: failure.cause }),
+      },
+      {
+        by: [['function'], ['function', 'route']],
+        of: {
+          RequestLatency: [ms, 'Milliseconds'],
+          RequestFailures: [status >= 500 ? 1 : 0, 'Count'],
+        },
+      },
+    )
   }
 }
 
@@ -137,6 +151,7 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
   const steps: MiddlewareHandler<Env>[] = [
     async (context, next) => {
       context.set('errorForm', route.errorForm ?? 'platform')
+      context.set('route', route.name)
       await next()
     },
     limit(route, options),

@@ -1,11 +1,15 @@
+import { embedded, type Metrics } from './metrics.ts'
+
 /** One JSON line a fact, on standard output, where Lambda and the local stack both collect it. */
 
 export type LogFields = Record<string, unknown>
 
+type Write = (message: string, fields?: LogFields, metrics?: Metrics) => void
+
 export interface Log {
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
+  info: Write
+  warn: Write
+  error: Write
 }
 
 const secretName = /authorization|cookie|password|secret|token|api[-_]?key|signature|private/i
@@ -27,9 +31,15 @@ export function redact(value: unknown, depth = 0): unknown {
   return redacted
 }
 
-function write(level: string, base: LogFields, message: string, fields: LogFields): void {
-  const line = { level, time: new Date().toISOString(), message, ...base, ...fields }
-  print(JSON.stringify(redact(line)))
+function writer(level: string, base: LogFields): Write {
+  return (message, fields, metrics) => {
+    const line = { level, time: new Date().toISOString(), message, ...base, ...fields }
+    print(
+      JSON.stringify(
+        redact(metrics === undefined ? line : { ...line, ...embedded(metrics, line) }),
+      ),
+    )
+  }
 }
 
 /** Lambda puts words of its own in front of what goes through the console, and a line would be no JSON any more. */
@@ -45,8 +55,8 @@ function print(line: string): void {
 /** A log whose every line carries `base`. */
 export function createLog(base: LogFields = {}): Log {
   return {
-    info: (message, fields = {}) => write('info', base, message, fields),
-    warn: (message, fields = {}) => write('warn', base, message, fields),
-    error: (message, fields = {}) => write('error', base, message, fields),
+    info: writer('info', base),
+    warn: writer('warn', base),
+    error: writer('error', base),
   }
 }

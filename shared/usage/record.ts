@@ -1,5 +1,6 @@
 import { fromFloat } from '../money/amount.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { numbered, Refused, tryCommit } from '../platform/table/commit.ts'
 import type { Table, Write } from '../platform/table/port.ts'
 import type { CompletionEvent, UsageEvent } from './event.ts'
@@ -33,10 +34,23 @@ export async function recordUsage(
       microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')),
     }
     await write(table, event, reservation, { used, now })
-    log.info(logLine(event))
+    log.info(logLine(event), { model: event.model, provider: event.provider }, metricsOf(event))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     log.error(`[UsageLogger] Failed to log usage: ${message}`, { error })
+  }
+}
+
+/** How many calls there were is each figure's count. */
+function metricsOf({ inputTokens, outputTokens, costUsd, success }: CompletionEvent): Metrics {
+  return {
+    by: [['function'], ['provider', 'model']],
+    of: {
+      AiInputTokens: [inputTokens, 'Count'],
+      AiOutputTokens: [outputTokens, 'Count'],
+      AiCostUsd: [costUsd ?? undefined, 'None'],
+      AiFailures: [success ? 0 : 1, 'Count'],
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { createLog, type Log } from '../log.ts'
+import { createLog, type Log, type LogFields } from '../log.ts'
 import { type Delivery, readDelivery } from './delivery.ts'
 import type { Topic } from './topic.ts'
 
@@ -43,22 +43,33 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
     const delivery = readDelivery(record)
     const { id, requestId, askedBy, receives } = delivery
     const log = createLog({ function: options.name, requestId })
-    const line = () => ({
-      queue: options.topic.queue,
-      messageId: id,
-      actor: askedBy.split(':', 1)[0],
-      receives,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-    })
+    const { queue } = options.topic
+    const write = (level: 'info' | 'error', ms: number, outcome: LogFields) =>
+      log[level](
+        'message',
+        { queue, messageId: id, actor: askedBy.split(':', 1)[0], receives, ms, ...outcome },
+        {
+          by: [['queue']],
+          of: {
+            MessageLatency: [ms, 'Milliseconds'],
+            MessageFailures: [level === 'error' ? 1 : 0, 'Count'],
+          },
+        },
+      )
+    const elapsed = () => Math.round((performance.now() - started) * 100) / 100
     try {
       await options.handle(schema.parse(delivery.body), delivery, log)
-      log.info('message', { ...line(), outcome: 'done' })
+      write('info', elapsed(), { outcome: 'done' })
       return undefined
     } catch (error) {
-      const failed = { ...line(), outcome: 'failed', error }
+      const ms = elapsed()
       // If this fails too, the message comes back when its visibility timeout ends.
       const retryError = await retryLater(record, receives).catch((cause: unknown) => cause)
-      log.error('message', { ...failed, ...(retryError !== undefined && { retryError }) })
+      write('error', ms, {
+        outcome: 'failed',
+        error,
+        ...(retryError !== undefined && { retryError }),
+      })
       return record.messageId
     }
   }
