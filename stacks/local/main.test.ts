@@ -38,6 +38,7 @@ function start(command: string, options: string[], environment: Record<string, s
     cwd: root,
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATA_DIR: join(dir.path, 'data'),
       WEB_PORT: '0',
       BACKEND_PORT: '0',

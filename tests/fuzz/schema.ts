@@ -72,17 +72,25 @@ function bound(given: number | undefined, otherwise: number): number {
 
 function text({ format, pattern, minLength = 0, maxLength }: JsonSchema): fc.Arbitrary<string> {
   if (format === 'email') return fc.emailAddress()
-  const matching = pattern === undefined ? undefined : matches(pattern)
+  const patterned = pattern === undefined ? undefined : matches(pattern)
   const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength ?? 40, 40)) }
   const plain = fc.oneof(fc.string(length), fc.string({ ...length, unit: 'grapheme' }))
-  return matching === undefined ? plain : fc.oneof({ weight: 4, arbitrary: matching }, plain)
+  return patterned === undefined ? plain : fc.oneof({ weight: 4, arbitrary: patterned }, plain)
 }
 
+/** One for each pattern: to turn a pattern around takes fast-check up to 100 ms. */
+const matching = new Map<string, fc.Arbitrary<string> | undefined>()
+
 function matches(pattern: string): fc.Arbitrary<string> | undefined {
+  if (!matching.has(pattern)) matching.set(pattern, turnAround(pattern))
+  return matching.get(pattern)
+}
+
+function turnAround(pattern: string): fc.Arbitrary<string> | undefined {
   try {
     return fc.stringMatching(new RegExp(pattern, 'u'))
   } catch {
-    // fast-check cannot turn every pattern around, lookaheads for one.
+    // It cannot turn every pattern around, lookaheads for one.
     return undefined
   }
 }

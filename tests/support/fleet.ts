@@ -26,6 +26,7 @@ import { userStore } from '../../shared/platform/table/user-store.ts'
 import type { Family } from '../../stacks/local/containers/family.ts'
 import { startContainers } from '../../stacks/local/containers/start.ts'
 import { startBootstrap } from './bootstrap.ts'
+import { compileCache } from './compile-cache.ts'
 import { startTestTable } from './table.ts'
 
 export interface Sent {
@@ -41,6 +42,7 @@ export const silentImage = 'registry.example/silent:1'
 
 const server: Family = {
   command: [process.execPath, fileURLToPath(new URL('fleet-container.ts', import.meta.url))],
+  env: compileCache,
   containerName: 'agent',
   stopTimeoutSeconds: 5,
   cpu: 256,

@@ -11,6 +11,7 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import { startAccounts } from './accounts.ts'
 import { chatCaller, encryptionKey, putAgent } from './chat.ts'
+import { compileCache } from './compile-cache.ts'
 import { unhurried } from './time.ts'
 
 const internalKey = 'the-internal-key'
@@ -28,7 +29,7 @@ async function startInstances() {
   const id = newId('agent')
   const token = await gatewayToken(encryptionKey, id, 1)
   const gateway = await GatewayProcess.start(
-    home.environment(models.baseUrl, { GATEWAY_TOKEN: token }),
+    home.environment(models.baseUrl, { GATEWAY_TOKEN: token, ...compileCache }),
   )
   const address = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) }
   const agent = await putAgent(table, ada.id, { id, address, image: 'agent:2.1' })

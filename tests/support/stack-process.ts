@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect } from 'vitest'
 import { clientOf, type TestUser } from './client.ts'
+import { compileCache } from './compile-cache.ts'
 import { testAccessKey } from './credentials.ts'
 import { eventually } from './eventually.ts'
 import { agentProcesses } from './processes.ts'
@@ -47,6 +48,7 @@ async function startProcess(
         LOCAL_ACCESS_KEY_ID: testAccessKey,
         RATE_LIMITS: 'off',
         INTERNAL_API_KEY: internalKey,
+        ...compileCache,
         ...environment,
       },
     },

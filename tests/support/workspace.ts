@@ -12,6 +12,7 @@ import { createLog } from '../../shared/platform/log.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { startAccounts } from './accounts.ts'
 import { type Call, chatCaller, encryptionKey, putAgent } from './chat.ts'
+import { compileCache } from './compile-cache.ts'
 import { unhurried } from './time.ts'
 
 /** The web's workspace and chat routes, and real agents that they reach: each with a gateway of its own. */
@@ -122,7 +123,7 @@ export async function startWorkspaces() {
     const home = kept ?? (await Home.make())
     const token = await gatewayToken(encryptionKey, id, 1)
     const gateway = await GatewayProcess.start(
-      home.environment(models.baseUrl, { GATEWAY_TOKEN: token, AGENT_ID: id }),
+      home.environment(models.baseUrl, { GATEWAY_TOKEN: token, AGENT_ID: id, ...compileCache }),
     )
     gateway.bearer = token
     if (kept === undefined) await running.get(id)?.home[Symbol.asyncDispose]()
