@@ -8,10 +8,11 @@ const waiting =
 export class SpreadWaiting extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const waits = sorted.filter(({ moduleId }) => waiting.test(moduleId))
-    const works = sorted.filter(({ moduleId }) => !waiting.test(moduleId))
-    const step = Math.ceil(works.length / Math.max(1, waits.length))
-    const groups = waits.map((wait, i) => [wait, ...works.slice(i * step, (i + 1) * step)])
-    return groups.length > 0 ? groups.flat() : works
+    const ranked = [true, false].flatMap((waits) =>
+      sorted
+        .filter(({ moduleId }) => waiting.test(moduleId) === waits)
+        .map((file, i, { length }) => ({ file, place: i / length })),
+    )
+    return ranked.sort((a, b) => a.place - b.place).map(({ file }) => file)
   }
 }
