@@ -1,5 +1,5 @@
 import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
-import type { Patience } from '../../shared/agent-gateway/request.ts'
+import type { AgentTimeouts } from '../../shared/agent-gateway/request.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
@@ -10,7 +10,7 @@ import { openTable } from '../../shared/platform/table/open.ts'
 export interface AgentClientServices extends ActivityContext {
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
-  patience?: Patience
+  timeouts?: AgentTimeouts
 }
 
 /** What the web's groups that work with agents' containers stand on. */

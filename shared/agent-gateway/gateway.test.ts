@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 /** For what takes a busy machine its time. */
-const ctx = { encryptionKey, patience: { silence: 60_000, whole: 60_000 } }
-const hasty = { encryptionKey, patience: { silence: 200, whole: 400 } }
+const ctx = { encryptionKey, timeouts: { idleMs: 60_000, totalMs: 60_000 } }
+const hasty = { encryptionKey, timeouts: { idleMs: 200, totalMs: 400 } }
 
 /** An agent whose gateway does as the test says. */
 async function agentThat(answers: RequestListener, fields: Partial<Agent> = {}) {

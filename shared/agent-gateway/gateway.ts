@@ -3,7 +3,7 @@ import { isRunning, notRunning } from '../agents/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { gatewayToken } from '../agents/secrets.ts'
 import { agentFailure } from './failure.ts'
-import { type AgentRequest, type Patience, requestAgent } from './request.ts'
+import { type AgentRequest, type AgentTimeouts, requestAgent } from './request.ts'
 import { parseAnswer, readWhole } from './whole.ts'
 
 /** What reaching an agent's container takes. */
@@ -13,7 +13,7 @@ export interface ReachContext {
   requestId?: string | undefined
   /** Aborted when the caller leaves. */
   signal?: AbortSignal | undefined
-  patience?: Patience | undefined
+  timeouts?: AgentTimeouts | undefined
 }
 
 /**
@@ -31,7 +31,7 @@ export interface AgentGateway {
 }
 
 /** An agent answers about its own files and stats at once, and callers have little time to wait. */
-const defaultPatience: Patience = { silence: 10_000, whole: 20_000 }
+const defaultTimeouts: AgentTimeouts = { idleMs: 10_000, totalMs: 20_000 }
 
 /**
  * The gateway of a running agent.
@@ -49,7 +49,7 @@ export async function agentGateway(ctx: ReachContext, agent: Agent): Promise<Age
 export async function gatewayOf(ctx: ReachContext, agent: Agent): Promise<AgentGateway> {
   const target = await locate(ctx, agent)
   const call = (method: AgentRequest['method']) => (path: string, body?: object) =>
-    exchange({ ...target, method, path, body }, ctx.patience ?? defaultPatience)
+    exchange({ ...target, method, path, body }, ctx.timeouts ?? defaultTimeouts)
   const remove = call('DELETE')
   return {
     get: call('GET'),
@@ -74,8 +74,8 @@ export async function locate(
   return { address, token: await gatewayToken(encryptionKey, id, tokenVersion), requestId, signal }
 }
 
-async function exchange(wanted: AgentRequest, patience: Patience): Promise<unknown> {
-  const { status, headers, body } = await requestAgent(wanted, patience)
+async function exchange(wanted: AgentRequest, timeouts: AgentTimeouts): Promise<unknown> {
+  const { status, headers, body } = await requestAgent(wanted, timeouts)
   const text = await readWhole(body)
   if (status < 200 || status > 299) {
     const failure = agentFailure(status, text, headers['retry-after'])

@@ -6,7 +6,7 @@ import { locate, type ReachContext } from './gateway.ts'
 import { requestAgent } from './request.ts'
 import { parseAnswer, readWhole } from './whole.ts'
 
-const patience = { silence: 5000, whole: 5000 }
+const timeouts = { idleMs: 5000, totalMs: 5000 }
 
 /** What a gateway says of itself: spec.md, Health and heartbeat. */
 const readiness = z.object({
@@ -28,7 +28,7 @@ export async function askHealth(ctx: ReachContext, agent: Agent): Promise<AgentH
   if (!isRunning(agent)) return unknown('The agent is not running')
   const target = await locate(ctx, agent)
   try {
-    const { body } = await requestAgent({ ...target, method: 'GET', path: '/readyz' }, patience)
+    const { body } = await requestAgent({ ...target, method: 'GET', path: '/readyz' }, timeouts)
     const { ready, ...said } = readiness.parse(parseAnswer(await readWhole(body)))
     return { healthy: ready, ...said, error: null }
   } catch (error) {

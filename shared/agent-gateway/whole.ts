@@ -1,17 +1,19 @@
 import { PlatformError } from '../platform/errors.ts'
 import { parseUpTo } from '../platform/json.ts'
 
-/** An answer that is held whole may not be longer: characters. More than all the memory of an agent. */
-export const heldLimit = 8 * 1_048_576
+/** An answer that is held whole may not be longer. More than all the memory of an agent. */
+export const maxHeldBytes = 8 * 1_048_576
 
 /** The whole of an answer. @throws PlatformError 502 AGENT_FAILED where it is longer than any that is meant */
-export async function readWhole(body: AsyncIterable<string>): Promise<string> {
-  let whole = ''
+export async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
   for await (const chunk of body) {
-    whole += chunk
-    if (whole.length > heldLimit) throw tooLong()
+    size += chunk.length
+    if (size > maxHeldBytes) throw tooLong()
+    chunks.push(chunk)
   }
-  return whole
+  return Buffer.concat(chunks).toString()
 }
 
 /** Each takes memory of a function that answers for others, too; the longest conversations have fewer. */

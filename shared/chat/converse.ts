@@ -3,7 +3,7 @@ import { beginActivity } from '../fleet/activity/begin.ts'
 import type { ActivityContext } from '../fleet/activity/context.ts'
 import type { RunningAgent } from '../agents/running.ts'
 import { locate } from '../agent-gateway/gateway.ts'
-import { type AgentRequest, type Patience, requestAgent } from '../agent-gateway/request.ts'
+import { type AgentRequest, type AgentTimeouts, requestAgent } from '../agent-gateway/request.ts'
 import { ensurePushed } from '../workspace/ensure.ts'
 import { notFound } from '../platform/errors.ts'
 import { newSeed } from '../platform/ids.ts'
@@ -17,12 +17,12 @@ import { reasonOf } from './overtaken.ts'
 import type { ChatAnswer, ChatRequest, TokenUsage } from './schema.ts'
 
 /** A turn may be long: the agent thinks, and calls models and tools. */
-const defaultPatience: Patience = { silence: 120_000, whole: 280_000 }
+const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
 
 export interface ChatContext extends ActivityContext {
   /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
   encryptionKey: string | undefined
-  patience?: Patience
+  timeouts?: AgentTimeouts
   userId: string
   requestId: string
   log: Log
@@ -55,13 +55,13 @@ export async function* converse(
   context: ChatContext,
   request: TurnRequest,
 ): AsyncGenerator<TurnPart, void> {
-  const { table, userId, seed, signal, platform = 'web', patience = defaultPatience } = context
+  const { table, userId, seed, signal, platform = 'web', timeouts = defaultTimeouts } = context
   const store = userStore(table, userId)
   const chosen = await chooseAgent(table, userId, request.agentId)
   if (chosen === undefined) throw notFound('Agent')
   using activity = await beginActivity(context, {
     agent: chosen,
-    timeoutMs: patience.silence,
+    timeoutMs: timeouts.idleMs,
     signal,
   })
   const { agent, wokenMs } = activity
@@ -91,7 +91,7 @@ export async function* converse(
     )
   try {
     // What waking took is gone from the time that the caller has.
-    const left = { ...patience, whole: patience.whole - wokenMs }
+    const left = { ...timeouts, totalMs: timeouts.totalMs - wokenMs }
     for await (const part of readAnswer(await requestAgent(call, left))) {
       model = part.model ?? model
       usage = part.usage ?? usage

@@ -1,9 +1,9 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import * as z from 'zod'
 import { agentFailure } from '../agent-gateway/failure.ts'
 import type { AgentResponse } from '../agent-gateway/request.ts'
-import { heldLimit, parseAnswer, readWhole, tooLong } from '../agent-gateway/whole.ts'
+import { maxHeldBytes, parseAnswer, readWhole, tooLong } from '../agent-gateway/whole.ts'
 import { PlatformError } from '../platform/errors.ts'
+import { serverSentEvents } from '../platform/http-client/events.ts'
 import { once } from '../platform/once.ts'
 import type { TokenUsage } from './schema.ts'
 
@@ -47,27 +47,19 @@ export async function* readAnswer(response: AgentResponse): AsyncGenerator<Answe
   else yield readCompletion(await readWhole(body))
 }
 
-async function* readStream(body: AsyncIterable<string>): AsyncGenerator<AnswerPart> {
-  const arrived: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => arrived.push(event) })
-  /** What is held here of an event without its end, and by who reads of what was said. */
-  let pending = 0
+async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPart> {
+  /** What the reader holds of what was said. */
   let said = 0
   let silent = 0
-  for await (const chunk of body) {
-    pending += chunk.length
-    parser.feed(chunk)
-    if (arrived.length > 0) pending = 0
-    for (const { event, data } of arrived.splice(0)) {
-      if (event === 'error') throw agentFailure(502, data)
-      if (data === '[DONE]') return
-      const part = readCompletion(data)
-      said += part.content.length
-      silent = part.content === '' ? silent + 1 : 0
-      if (said > heldLimit || silent > mostSilent) throw tooLong()
-      yield part
-    }
-    if (pending > heldLimit) throw tooLong()
+  const events = serverSentEvents(body, { maxEventBytes: maxHeldBytes, tooLong })
+  for await (const { event, data } of events) {
+    if (event === 'error') throw agentFailure(502, data)
+    if (data === '[DONE]') return
+    const part = readCompletion(data)
+    said += part.content.length
+    silent = part.content === '' ? silent + 1 : 0
+    if (said > maxHeldBytes || silent > mostSilent) throw tooLong()
+    yield part
   }
   throw new PlatformError('bad-gateway', 'The agent’s answer broke off', {
     code: 'AGENT_UNREACHABLE',

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
-import { boundedFetch } from '../platform/fetch.ts'
+import { sendRequest } from '../platform/http-client/client.ts'
+import { targetOf } from '../platform/http-client/connections.ts'
+import { HttpFailure } from '../platform/http-client/failure.ts'
 
 /** A chain's node: JSON-RPC over HTTP. */
 export interface Rpc {
@@ -16,7 +18,7 @@ export interface NodeError {
 }
 
 /** For the whole exchange, and for an answer: a receipt of many events is some hundred kilobytes. */
-const ask = boundedFetch({ timeoutMs: 5_000, maxBytes: 1_000_000 })
+const bounds = { timeouts: { totalMs: 5_000 }, maxBytes: 1_000_000, pooled: true }
 
 const answers = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
@@ -36,12 +38,9 @@ export async function askNode(
 ): Promise<{ result: unknown } | { error: NodeError }> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
   try {
-    const response = await ask(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
-    return answers.parse(await response.json())
+    const json = { jsonrpc: '2.0', id: 1, method, params }
+    const answer = await sendRequest({ ...bounds, target: targetOf(url), json })
+    return answers.parse(JSON.parse((await answer.whole()).toString()))
   } catch (error) {
     throw unreachable(withoutUrl(error))
   }
@@ -55,6 +54,6 @@ export function unreachable(cause: Error): PlatformError {
 /** What went wrong, in words that cannot hold the node's URL. */
 function withoutUrl(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the node was not reached')
-  const code = (error.cause as { code?: unknown } | undefined)?.code
-  return new Error(`the node was not reached: ${typeof code === 'string' ? code : error.name}`)
+  const what = error instanceof HttpFailure ? error.message : error.name
+  return new Error(`the node was not reached: ${what}`)
 }

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } f
 import { isAddress } from 'viem'
 import * as z from 'zod'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
-import { boundedFetch } from '../platform/fetch.ts'
+import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { keySetFetch } from '../platform/key-set-fetch.ts'
 import type { QuickAuth } from './identity.ts'
 
@@ -25,7 +25,7 @@ const claims = z.object({
 export function remoteQuickAuth(issuer: string | undefined, webUrl: string): QuickAuth {
   if (issuer === undefined)
     return () => Promise.reject(notConfigured('Farcaster quick auth', ['FARCASTER_AUTH_ISSUER']))
-  const fetchKeys = keySetFetch(boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 }))
+  const fetchKeys = keySetFetch(boundedFetch({ totalMs: 5000, maxBytes: 262_144 }))
   const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`), {
     timeoutDuration: 5_000,
     // How often an unknown key is looked for is bounded by the fetch.

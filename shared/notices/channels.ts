@@ -1,3 +1,5 @@
+import { sendRequest } from '../platform/http-client/client.ts'
+import { targetOf } from '../platform/http-client/connections.ts'
 import type { Notice } from './topic.ts'
 
 export interface NoticeSettings {
@@ -12,7 +14,7 @@ export interface Channel {
   send(notice: Notice): Promise<void>
 }
 
-const timeoutMs = 5000
+const timeouts = { totalMs: 5000 }
 
 /** The channels that are configured: the chat one with all three of its settings, the team one with its webhook. */
 export function channels(settings: NoticeSettings): Channel[] {
@@ -34,15 +36,14 @@ export function channels(settings: NoticeSettings): Channel[] {
 }
 
 /** Both addresses hold a secret, so an error names the channel and never the address. */
-async function post(channel: string, url: string, body: unknown): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
-  }).catch(() => undefined)
-  if (answer === undefined) throw new Error(`the ${channel} channel cannot be reached`)
-  await answer.body?.cancel()
-  if (!answer.ok) throw new Error(`the ${channel} channel answered ${answer.status}`)
+async function post(channel: string, url: string, json: unknown): Promise<void> {
+  const status = await statusOf(url, json).catch(() => undefined)
+  if (status === undefined) throw new Error(`the ${channel} channel cannot be reached`)
+  if (status < 200 || status > 299) throw new Error(`the ${channel} channel answered ${status}`)
+}
+
+async function statusOf(url: string, json: unknown): Promise<number> {
+  const { status, close } = await sendRequest({ target: targetOf(url), json, timeouts })
+  close()
+  return status
 }

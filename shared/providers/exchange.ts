@@ -1,9 +1,9 @@
 import * as oauth from 'openid-client'
-import { boundedFetch } from '../platform/fetch.ts'
+import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { type PendingSignIn, SignInFailed } from './provider.ts'
 
 /** A provider's answers are small; the largest is a key set. A browser waits meanwhile. */
-export const providerFetch = boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 })
+export const providerFetch = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 
 type Tokens = Awaited<ReturnType<typeof oauth.authorizationCodeGrant>>
 

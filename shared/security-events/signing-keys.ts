@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
-import { boundedFetch, requireSecure } from '../platform/fetch.ts'
+import { boundedFetch } from '../platform/http-client/fetch.ts'
+import { requireSecure } from '../platform/http-client/secure.ts'
 
 export interface SigningKeysOptions {
   /** The provider's published configuration, which names its key set. */
@@ -15,7 +16,7 @@ const cacheMs = 24 * 3_600_000
 const cooldownMs = 30_000
 
 /** A key set has a few keys of a few kilobytes. */
-const fetchKeys = boundedFetch({ timeoutMs: 5000, maxBytes: 262_144 })
+const fetchKeys = boundedFetch({ totalMs: 5000, maxBytes: 262_144 })
 
 const configuration = z.object({ jwks_uri: z.url() })
 

@@ -5,7 +5,7 @@ import type { Agent } from '../agents/agent.ts'
 import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
 
 /** A caller that asks for figures does not wait for an agent that is busy. */
-const patience = { silence: 2000, whole: 2000 }
+const timeouts = { idleMs: 2000, totalMs: 2000 }
 
 const figure = z.number().min(0).nullable().catch(null)
 
@@ -39,7 +39,7 @@ const unknown: ContainerFigures = {
 /** The figures of an agent's container, each null where it does not say. @throws PlatformError 503 unconfigured */
 export async function containerFigures(ctx: ReachContext, agent: Agent): Promise<ContainerFigures> {
   if (!isRunning(agent)) return unknown
-  const gateway = await agentGateway({ ...ctx, patience }, agent)
+  const gateway = await agentGateway({ ...ctx, timeouts }, agent)
   try {
     return answer.parse(await gateway.get('/stats'))
   } catch (error) {

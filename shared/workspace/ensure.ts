@@ -4,8 +4,8 @@ import { type PushContext, pushWorkspace } from './push.ts'
 import { isFilled } from '../agents/workspace-state.ts'
 
 /** Of what a caller waits for, this comes before what they asked. */
-const patience = { silence: 3000, whole: 5000 }
-const wholeMs = 10_000
+const timeouts = { idleMs: 3000, totalMs: 5000 }
+const totalMs = 10_000
 
 export interface SyncContext extends PushContext {
   log: Log
@@ -18,9 +18,9 @@ export interface SyncContext extends PushContext {
  */
 export async function ensurePushed(ctx: SyncContext, agent: Agent): Promise<Agent> {
   if (isFilled(agent)) return agent
-  const signals = [AbortSignal.timeout(wholeMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
+  const signals = [AbortSignal.timeout(totalMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
   try {
-    return await pushWorkspace({ ...ctx, patience, signal: AbortSignal.any(signals) }, agent)
+    return await pushWorkspace({ ...ctx, timeouts, signal: AbortSignal.any(signals) }, agent)
   } catch (error) {
     ctx.log.warn('the workspace was not given', { agentId: agent.id, error })
     return agent

@@ -7,8 +7,8 @@ import { Semaphore } from './semaphore.ts'
 import { emptyWorkspace, isFilled } from '../agents/workspace-state.ts'
 
 /** A check has little time, and an agent that takes all of it must not take the others': milliseconds. */
-const patience = { silence: 3000, whole: 5000 }
-const wholeMs = 10_000
+const timeouts = { idleMs: 3000, totalMs: 5000 }
+const totalMs = 10_000
 const waitMs = 5000
 
 /** What an agent remembers may be megabytes, and a process checks a hundred agents side by side. */
@@ -24,7 +24,7 @@ export async function syncWorkspace(services: SyncContext, agent: Agent): Promis
   using permit = await semaphore.acquire(waitMs)
   if (permit === undefined)
     return services.log.warn('no place to sync the workspace', { agentId: agent.id })
-  const ctx = { ...services, patience, signal: AbortSignal.timeout(wholeMs) }
+  const ctx = { ...services, timeouts, signal: AbortSignal.timeout(totalMs) }
   try {
     const pushed = await pushWorkspace(ctx, agent)
     if (hasWorkedSince(pushed)) await pull(ctx, pushed)

@@ -5,7 +5,7 @@ import { type Accounts, startAccounts } from './accounts.ts'
 import { chatCaller, putAgent } from './chat.ts'
 
 /** How long an agent may take: it runs out in the tests of it alone, by a clock of their own. */
-export const patience = { silence: 60_000, whole: 180_000 }
+export const timeouts = { idleMs: 60_000, totalMs: 180_000 }
 
 /** A user's chat with an agent whose gateway does as each test says, for a whole file of tests. */
 export function usePlayedAgent() {
@@ -20,7 +20,7 @@ export function usePlayedAgent() {
     gateway = await Upstream.start()
     const port = Number(new URL(gateway.baseUrl).port)
     agent = await putAgent(accounts.table, ada.id, { address: { host: '127.0.0.1', port } })
-    call = chatCaller(accounts.table, { patience })
+    call = chatCaller(accounts.table, { timeouts })
   })
   afterAll(async () => {
     await gateway[Symbol.asyncDispose]()

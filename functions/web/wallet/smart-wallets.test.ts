@@ -179,7 +179,7 @@ describe('a chain that', () => {
     const node = await startNode(listener)
     const wallets = await startWallets({ EVM_RPC_URL: `${node.url}/v2/secret-key` })
     const given = await proof(wallets, { address: stranger.address }, owner)
-    const waits = vi.spyOn(AbortSignal, 'timeout')
+    const waits = vi.spyOn(globalThis, 'setTimeout')
     const write = vi.spyOn(console, 'log').mockImplementation(() => {})
     const { status, body } = await signIn(wallets, given)
     const lines = write.mock.calls.join('\n')
@@ -188,7 +188,8 @@ describe('a chain that', () => {
     expect(lines).toContain('"status":503')
     expect(lines).not.toContain('secret-key')
     // All that is waited for is one question, and no longer than this.
-    expect(waits.mock.calls).toEqual([[5_000]])
+    // Shorter waits are the database client's own.
+    expect(waits.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms > 3_000)).toEqual([5_000])
     expect(node.asked).toEqual(['eth_call'])
     waits.mockRestore()
     expect((await signIn(wallets, await proof(wallets))).status).toBe(200)

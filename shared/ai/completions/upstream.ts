@@ -1,14 +1,21 @@
 import * as z from 'zod'
+import type { HttpTimeouts } from '../../platform/http-client/client.ts'
+import { serverSentEvents } from '../../platform/http-client/events.ts'
 import { isShallow, parseUpTo } from '../../platform/json.ts'
 import { once } from '../../platform/once.ts'
 import type { ChatRequest } from '../request.ts'
-import { done, serverSentEvents } from '../providers/events.ts'
 import { errorText, failureIn, UpstreamFailure } from '../providers/failure.ts'
 import { type Answer, call, json, text } from '../providers/http.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
 const maxBytes = 64 * 1_048_576
+
+/** More than any model says in one event. */
+const maxEventBytes = 4 * 1_048_576
+
+/** What OpenAI's streams end with. */
+const done = '[DONE]'
 
 /** Deeper than any answer, tool calls included. */
 const deepest = 64
@@ -33,7 +40,7 @@ export type UpstreamCompletion = z.output<ReturnType<typeof completion>>
 
 /** One whole answer of one model. @throws UpstreamFailure */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
-  const answer = await post(attempt, { stream: false }, 'the whole')
+  const answer = await post(attempt, { stream: false }, { totalMs: attempt.timeoutMs })
   const body = await json(answer)
   const failure = failureIn(body, attempt.route.provider)
   if (failure !== undefined) throw failure
@@ -63,8 +70,8 @@ export type UpstreamChunk = z.output<ReturnType<typeof chunk>>
  */
 export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
-  const answer = await post(attempt, stream, 'each byte')
-  if (!answer.type.startsWith('text/event-stream')) {
+  const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
+  if (!answer.headers['content-type']?.startsWith('text/event-stream')) {
     answer.close()
     throw new UpstreamFailure('the answer is no stream', answer.status)
   }
@@ -84,19 +91,19 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
 }
 
 async function* chunksOf(answer: Answer, provider: Provider): AsyncGenerator<UpstreamChunk> {
-  const events = serverSentEvents(answer.body)
+  const events = serverSentEvents(answer.body, { maxEventBytes, tooLong })
   let complete = false
   try {
     for (;;) {
       const next = await events.next()
       if (next.done) break
-      if (next.value === done) {
+      if (next.value.data === done) {
         complete = true
         // The rest is read to its end without anybody waiting, so that the connection can serve again.
         void drain(events)
         return
       }
-      const value = parseChunk(next.value, provider)
+      const value = parseChunk(next.value.data, provider)
       complete ||= value.choices.some((choice) => typeof choice.finish_reason === 'string')
       yield value
     }
@@ -106,7 +113,11 @@ async function* chunksOf(answer: Answer, provider: Provider): AsyncGenerator<Ups
   }
 }
 
-async function drain(events: AsyncGenerator<string>): Promise<void> {
+function tooLong(): UpstreamFailure {
+  return new UpstreamFailure('an event of the stream has no end')
+}
+
+async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   try {
     while (!(await events.next()).done);
   } catch {
@@ -129,16 +140,15 @@ function parseChunk(data: string, provider: Provider): UpstreamChunk {
 }
 
 async function post(
-  { route, request, timeoutMs, signal }: Attempt,
+  { route, request, signal }: Attempt,
   stream: object,
-  bounds: 'each byte' | 'the whole',
+  timeouts: HttpTimeouts,
 ): Promise<Answer> {
   const given = Object.entries(request).filter(([, value]) => value !== null)
   const answer = await call(route.provider, {
     path: '/chat/completions',
     json: { ...Object.fromEntries(given), model: route.model, ...stream },
-    timeoutMs,
-    bounds,
+    timeouts,
     maxBytes,
     signal,
   })

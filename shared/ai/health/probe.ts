@@ -2,7 +2,7 @@ import { UpstreamFailure } from '../providers/failure.ts'
 import { call } from '../providers/http.ts'
 import type { Provider } from '../providers/provider.ts'
 
-const timeoutMs = 3000
+const totalMs = 3000
 
 /** No more than the headers of an answer are waited for. */
 const maxBytes = 0
@@ -18,10 +18,8 @@ export async function probe(provider: Provider): Promise<boolean> {
   try {
     const answer = await call(provider, {
       path: '/models',
-      timeoutMs,
-      bounds: 'the whole',
+      timeouts: { totalMs },
       maxBytes,
-      signal: new AbortController().signal,
     })
     // The list itself may be long, and is not needed.
     answer.close()

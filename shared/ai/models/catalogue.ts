@@ -27,7 +27,7 @@ export interface Catalogue<Model extends ListedModel = ListedModel> {
 
 const keptMs = 600_000
 const failureKeptMs = 30_000
-const timeoutMs = 5000
+const totalMs = 5000
 const maxBytes = 16 * 1_048_576
 
 const entry = once(() => {
@@ -84,10 +84,8 @@ async function ask<Model extends ListedModel>(
 ): Promise<ReadonlyMap<string, Model>> {
   const answer = await call(provider, {
     path: '/models',
-    timeoutMs,
-    bounds: 'the whole',
+    timeouts: { totalMs },
     maxBytes,
-    signal: new AbortController().signal,
   })
   const body = listing().safeParse(await json(answer))
   if (answer.status !== 200 || !body.success)

@@ -43,10 +43,9 @@ afterEach(() => close())
 
 const ask = async (more: Partial<Call> = {}) => {
   // Longer than any test, but where a test says otherwise.
-  const given = { path: '/chat', json: { q: 1 }, timeoutMs: 120_000, maxBytes: 1000 }
-  const bounds = 'the whole' as const
+  const given = { path: '/chat', json: { q: 1 }, timeouts: { totalMs: 120_000 }, maxBytes: 1000 }
   const { signal } = new AbortController()
-  return json(await call(provider, { ...given, bounds, signal, ...more }))
+  return json(await call(provider, { ...given, signal, ...more }))
 }
 
 it('a provider that would speak another protocol gives no answer', async () => {
@@ -93,7 +92,7 @@ describe('a fresh connection', () => {
   it('that cannot be made is a failure', async () => {
     const gone = { ...provider, baseUrl: 'http://127.0.0.1:1/v1' }
     const { signal } = new AbortController()
-    const given = { path: '/', timeoutMs: 5000, bounds: 'the whole' as const, maxBytes: 1, signal }
+    const given = { path: '/', timeouts: { totalMs: 5000 }, maxBytes: 1, signal }
     await expect(call(gone, given)).rejects.toThrow('the provider cannot be reached')
   })
 })
@@ -102,7 +101,7 @@ describe('the end of a call', () => {
   it.each<[string, Behaviour, Partial<Call>]>([
     ['it is answered', (socket) => socket.write(ok), {}],
     ['it is reset', (socket) => socket.resetAndDestroy(), {}],
-    ['it takes too long', () => {}, { timeoutMs: 20 }],
+    ['it takes too long', () => {}, { timeouts: { totalMs: 20 } }],
     ['its answer is too large', (socket) => socket.write(ok), { maxBytes: 1 }],
     ['its answer is cut', (socket) => void socket.write(ok.slice(0, -1), () => socket.end()), {}],
     ['its answer is no JSON', (socket) => socket.write(ok.replace('{}', '{]')), {}],

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client'
 import * as z from 'zod'
-import { mayBePlain, requireSecure } from '../../platform/fetch.ts'
+import { mayBePlain, requireSecure } from '../../platform/http-client/secure.ts'
 import { exchangeCode, providerFetch } from '../exchange.ts'
 import { toProfile } from '../profile.ts'
 import type { SignInProvider } from '../provider.ts'

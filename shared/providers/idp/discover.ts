@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client'
-import { mayBePlain } from '../../platform/fetch.ts'
+import { mayBePlain } from '../../platform/http-client/secure.ts'
 import { providerFetch } from '../exchange.ts'
 import { clientKeys } from './client-keys.ts'
 

@@ -10,7 +10,7 @@ import { noteRows, textOf } from '../rows.ts'
 import type { memoryAnswer } from './schema.ts'
 
 /** A page about memory must not wait long for an agent that does not answer. */
-const patience = { silence: 3000, whole: 5000 }
+const timeouts = { idleMs: 3000, totalMs: 5000 }
 
 /**
  * Everything that an agent remembers, with what it has written itself where it runs. The table is the truth: of an
@@ -40,7 +40,7 @@ export async function readMemory(
 }
 
 function pull(ctx: PushContext & { log: Log }, agent: Agent): Promise<Agent> {
-  return pullMemory({ ...ctx, patience }, agent).catch((error: unknown) => {
+  return pullMemory({ ...ctx, timeouts }, agent).catch((error: unknown) => {
     ctx.log.warn('an agent’s own memory was not read', { agentId: agent.id, error })
     return agent
   })

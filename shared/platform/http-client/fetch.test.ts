@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundedFetch, mayBePlain, requireSecure } from './fetch.ts'
+import { boundedFetch } from './fetch.ts'
+import { mayBePlain, requireSecure } from './secure.ts'
 
 let origin: string
 const asked: string[] = []
@@ -47,8 +48,8 @@ afterAll(() => {
   server.close()
 })
 
-const ask = boundedFetch({ timeoutMs: 60_000, maxBytes: 100_000 })
-const askHastily = boundedFetch({ timeoutMs: 300, maxBytes: 100_000 })
+const ask = boundedFetch({ totalMs: 60_000, maxBytes: 100_000 })
+const askHastily = boundedFetch({ totalMs: 300, maxBytes: 100_000 })
 
 describe('an answer from elsewhere', () => {
   it('arrives as it was sent', async () => {

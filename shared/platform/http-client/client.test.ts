@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
+import { type HttpRequest, sendRequest } from './client.ts'
+import { targetOf } from './connections.ts'
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n'
+
+/** What the server does with each connection that is used. */
+let behave: (socket: Socket) => void
+let url: string
+let connections: number
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  connections = 0
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    connections++
+    open.add(socket)
+    socket.on('error', () => {}).on('close', () => open.delete(socket))
+    socket.on('data', () => behave(socket))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret`
+  close = async () => {
+    for (const socket of open) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+})
+afterEach(() => close())
+
+const ask = async (more: Partial<HttpRequest> = {}) => {
+  const answer = await sendRequest({ target: targetOf(url), timeouts: {}, ...more })
+  return (await answer.whole()).toString()
+}
+
+/** What a call fails with and after how long, by a clock of its own that begins once the server has the request. */
+async function failing(more: Partial<HttpRequest>) {
+  ownTimeouts()
+  const reached = Promise.withResolvers<void>()
+  const then = behave
+  behave = (socket) => {
+    then(socket)
+    reached.resolve()
+  }
+  let waits = true
+  const failure = ask(more)
+    .catch((error: unknown) => error)
+    .finally(() => (waits = false))
+  await reached.promise
+  let ms = 0
+  await passTime(
+    () => waits,
+    100,
+    () => void (ms += 100),
+  )
+  return { error: await failure, ms }
+}
+
+describe('a server that', () => {
+  it.each<[string, (socket: Socket) => void, Partial<HttpRequest>, string]>([
+    ['hangs up', (socket) => socket.destroy(), {}, 'unreachable'],
+    [
+      'would speak another protocol',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+      {},
+      'upgraded',
+    ],
+    ['breaks off', (socket) => socket.end(`${head}hal`), {}, 'closed'],
+    ['says too much', (socket) => socket.write(`${head}four`), { maxBytes: 3 }, 'too-large'],
+  ])('%s is told from others, without the address', async (_, behaviour, more, kind) => {
+    behave = behaviour
+    const failure: unknown = await ask(more).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'HttpFailure', kind })
+    expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
+    expect(connections).toBe(1)
+  })
+
+  it('is not there is told from others, without the address', async () => {
+    const target = targetOf('http://127.0.0.1:1/secret')
+    const failure: unknown = await ask({ target }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ kind: 'unreachable' })
+    expect(String(failure)).toContain('ECONNREFUSED')
+    expect(String(failure)).not.toMatch(/secret|127\.0\.0\.1/)
+  })
+
+  it('falls silent in the middle is given up after the idle timeout', async () => {
+    behave = (socket) => socket.write(`${head}hal`)
+    const { error, ms } = await failing({ timeouts: { idleMs: 1000, totalMs: 5000 } })
+    expect(error).toMatchObject({ kind: 'idle' })
+    expect(ms).toBeLessThan(2000)
+  })
+
+  it('never says anything is given up after the total timeout', async () => {
+    behave = () => {}
+    const { error, ms } = await failing({ timeouts: { totalMs: 5000 } })
+    expect(error).toMatchObject({ kind: 'total' })
+    expect(ms).toBe(5000)
+  })
+})
+
+it('a reader that takes its time is not the server’s silence', async () => {
+  ownTimeouts()
+  let socket: Socket | undefined
+  behave = (used) => void (socket = used).write(`${head}ha`)
+  const answer = await sendRequest({ target: targetOf(url), timeouts: { idleMs: 1000 } })
+  const reader = answer.body[Symbol.asyncIterator]()
+  await reader.next()
+  let steps = 0
+  await passTime(() => steps++ < 20, 1000)
+  const rest = reader.next()
+  socket?.write('lf')
+  expect(String((await rest).value)).toBe('lf')
+})
+
+it('a caller who leaves is told so, before and during the call', async () => {
+  const gone = new AbortController()
+  behave = () => gone.abort(new Error('gone'))
+  const aborted = { kind: 'aborted', cause: { message: 'gone' } }
+  await expect(ask({ signal: gone.signal })).rejects.toMatchObject(aborted)
+  await expect(ask({ signal: gone.signal, pooled: true })).rejects.toMatchObject(aborted)
+  expect(connections).toBe(1)
+})
+
+it('connections are shared where that is asked for, and only there', async () => {
+  behave = (socket) => socket.write(`${head}fine`)
+  await ask()
+  expect(await ask()).toBe('fine')
+  expect(connections).toBe(2)
+  await ask({ pooled: true })
+  expect(await ask({ pooled: true })).toBe('fine')
+  expect(connections).toBe(3)
+})
+
+it('a failure is thrown as its caller would have it', async () => {
+  behave = (socket) => socket.destroy()
+  const toError = ({ kind }: { kind: string }) => new RangeError(kind)
+  await expect(ask({ toError })).rejects.toThrow(new RangeError('unreachable'))
+})

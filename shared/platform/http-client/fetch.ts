@@ -1,0 +1,55 @@
+import { promisify } from 'node:util'
+import { unzip } from 'node:zlib'
+import { type HttpAnswer, sendRequest } from './client.ts'
+import { targetOf } from './connections.ts'
+import { HttpFailure, tooLarge } from './failure.ts'
+
+/** What an answer from elsewhere may cost. */
+export interface FetchBounds {
+  /** For the whole exchange, body included. */
+  totalMs: number
+  /** Of the body, as it is after decompression. */
+  maxBytes: number
+}
+
+export type BoundedFetch = (url: string, init?: RequestInit) => Promise<Response>
+
+/**
+ * The client in the form of `fetch`, for libraries that call servers that are not ours: no endless answer, no huge one,
+ * and no redirect to somewhere else, which is answered as it came.
+ * @returns a fetch that throws HttpFailure, or the signal's reason where the caller left
+ */
+export function boundedFetch({ totalMs, maxBytes }: FetchBounds): BoundedFetch {
+  return async (url, init) => {
+    const request = new Request(url, init)
+    const answer = await sendRequest({
+      target: targetOf(url),
+      method: request.method,
+      headers: { 'accept-encoding': 'gzip, deflate', ...Object.fromEntries(request.headers) },
+      body: request.body === null ? undefined : Buffer.from(await request.arrayBuffer()),
+      timeouts: { totalMs },
+      maxBytes,
+      pooled: true,
+      signal: init?.signal ?? undefined,
+      toError: (failure) => (failure.kind === 'aborted' ? failure.cause : failure),
+    })
+    const body = await unpacked(answer, maxBytes)
+    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return new Response(body.length === 0 ? null : body, { status: answer.status, headers })
+  }
+}
+
+async function unpacked(answer: HttpAnswer, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+  const body = Buffer.from(await answer.whole())
+  if (!/gzip|deflate/.test(answer.headers['content-encoding'] ?? '')) return body
+  try {
+    return Buffer.from(await promisify(unzip)(body, { maxOutputLength: maxBytes }))
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes)
+    throw new HttpFailure('closed', 'the answer cannot be unpacked', { cause })
+  }
+}
