@@ -1,16 +1,18 @@
 import { functions } from '../shared/manifest/index.ts'
 import type { SecretName } from '../shared/manifest/index.ts'
+import { functionSettings } from '../shared/manifest/settings/functions.ts'
 
 /**
- * Nothing works without these: deploying fails until `sst secret set` has given them a value. Any other secret stands
- * for a feature; empty counts as absent, and the feature then says that it is not configured.
+ * Deploying fails until `sst secret set` has given a required one its value. Any other secret stands for a feature;
+ * empty counts as absent, and the feature then says that it is not configured.
  */
-const required = new Set<SecretName>(['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'])
-
 const secrets = new Map(
   [...new Set(functions.flatMap((spec) => spec.secrets))]
     .toSorted()
-    .map((name) => [name, new sst.Secret(name, required.has(name) ? undefined : '')]),
+    .map((name) => [
+      name,
+      new sst.Secret(name, 'required' in functionSettings[name] ? undefined : ''),
+    ]),
 )
 
 /**

@@ -1,6 +1,7 @@
 import type { QueueName } from './queues.ts'
+import type { SecretName, SettingName } from './settings/functions.ts'
 
-export type { QueueName }
+export type { QueueName, SecretName, SettingName }
 
 /** The shapes of the manifest: what runs where, said once for AWS (stacks/*.ts) and for one machine (stacks/local). */
 
@@ -28,59 +29,6 @@ export type Grant =
   | { mail: 'send' }
   /** What agents print. */
   | { logs: 'read' }
-
-/** A setting of contract.md's environment table that is not secret; handed over as a plain variable. */
-export type SettingName =
-  | 'ADMIN_EMAILS'
-  | 'AGENTS_DOMAIN'
-  | 'AGENT_IMAGE'
-  | 'AI_BASE_URL'
-  | 'AI_MODEL_TIMEOUT_MS'
-  | 'BACKEND_URL'
-  | 'CLONE_PAY_TO'
-  | 'CODEHOST_API_URL'
-  | 'CODEHOST_BASE_URL'
-  | 'CODEHOST_CLIENT_ID'
-  | 'DEMO_SPEND_CAP_USD'
-  | 'EMAIL_FROM'
-  | 'EVM_CHAIN_ID'
-  | 'FARCASTER_AUTH_ISSUER'
-  | 'IDP_CLIENT_ID'
-  | 'IDP_ISSUER'
-  | 'IDP_RISC_CONFIGURATION_URL'
-  | 'KILL_SWITCH'
-  | 'NOTIFY_CHAT_ADMIN_ID'
-  | 'NOTIFY_CHAT_API_URL'
-  | 'PATHUSD_ADDRESS'
-  | 'SUMMARIZER_URL'
-  | 'TOKEN_GATE_ADDRESS'
-  | 'TOKEN_GATE_MINIMUM'
-  | 'WATCHDOG_AUTO_REPAIR'
-  | 'WATCHDOG_CHECK_INTERVAL'
-  | 'WATCHDOG_CRASH_LOOP_THRESHOLD'
-  | 'WATCHDOG_CRASH_LOOP_WINDOW'
-  | 'WATCHDOG_DEGRADED_CHECK_INTERVAL'
-  | 'WATCHDOG_MAX_REPAIR_ATTEMPTS'
-  | 'WATCHDOG_REPAIR_START_WAIT'
-  | 'WATCHDOG_REPAIR_STOP_WAIT'
-  | 'WATCHDOG_STARTUP_FAILURE_THRESHOLD'
-  | 'WEB_URL'
-
-/** A setting that must never be readable in a console or a log. */
-export type SecretName =
-  | 'AI_API_KEY'
-  | 'AI_PROVIDERS'
-  | 'CODEHOST_CLIENT_SECRET'
-  | 'EVM_RPC_URL'
-  | 'FARCASTER_RPC_URL'
-  | 'IDP_CLIENT_SECRET'
-  | 'INTERNAL_API_KEY'
-  | 'NOTIFY_CHAT_BOT_TOKEN'
-  | 'NOTIFY_TEAM_WEBHOOK_URL'
-  | 'ORIGIN_SECRET'
-  | 'ROUTER_SECRET'
-  | 'TEMPO_RPC_URL'
-  | 'WALLET_ENCRYPTION_KEY'
 
 export type Trigger =
   | {

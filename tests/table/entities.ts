@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { commentAbove } from '../support/comment-above.ts'
 import type { Entity } from '../../shared/platform/table/entity.ts'
 
 type Declared = Entity['declared'] & {
@@ -15,15 +16,13 @@ export async function declaredEntities(): Promise<Declared[]> {
     const module = (await import(pathToFileURL(resolve(path)).href)) as object
     const source = await readFile(path, 'utf8')
     for (const [name, value] of Object.entries(module))
-      if (isEntity(value)) entities.push({ ...value.declared, about: commentAbove(source, name) })
+      if (isEntity(value))
+        entities.push({
+          ...value.declared,
+          about: commentAbove(source, `export const ${name} = entity\\(`),
+        })
   }
   return entities.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1))
-}
-
-function commentAbove(source: string, name: string): string {
-  const pattern = String.raw`/\*\*((?:(?!\*/)[^])*)\*/\s*export const ${name} = entity\(`
-  const [, comment = ''] = new RegExp(pattern).exec(source) ?? []
-  return comment.replaceAll(/\s*\n \* ?|\s+/g, ' ').trim()
 }
 
 function isEntity(value: unknown): value is Entity {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { functionSettings } from '../../manifest/settings/functions.ts'
 import { loadConfig } from './load.ts'
 
 const run = promisify(execFile)
@@ -38,6 +39,15 @@ describe('the configuration', () => {
     })
     expect(config.queueUrl('task-events')).toBe('https://queue.example.com/task-events')
     expect(() => config.queueUrl('mails')).toThrow('QUEUE_URL_MAILS')
+  })
+
+  it.each(
+    Object.entries(functionSettings).flatMap(([name, setting]) =>
+      'default' in setting && String(setting.default) !== '' ? [[name, setting.default]] : [],
+    ),
+  )('reads the default of %s as what it is when it is given', (name, value) => {
+    const config: object = loadConfig({ [String(name)]: String(value) })
+    expect(config).toHaveProperty(String(name), value)
   })
 
   it('names every variable that is wrong and no value', () => {

@@ -1,7 +1,7 @@
 import { queueVariable } from '../../manifest/queues.ts'
 import type { QueueName } from '../../manifest/types.ts'
 import { linkedSecrets } from './linked.ts'
-import { readSettings, type Settings, settings as declared } from './settings.ts'
+import { readSettings, settingNames, type Settings } from './settings.ts'
 
 export interface Config extends Settings {
   /** On AWS, where nothing that is only for one machine may be used. */
@@ -15,7 +15,7 @@ export interface Config extends Settings {
  * @throws Error that names every variable that is wrong, never its value
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const linked = linkedSecrets(Object.keys(declared))
+  const linked = linkedSecrets(settingNames)
   const { settings, problems } = readSettings({ ...linked, ...environment })
   if (problems.length > 0)
     throw new Error(problems.map(({ name, message }) => `${name}: ${message}`).join('\n'))

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../testing/harness.ts'
-import { allowed } from './allowed.ts'
+import type { MachineKind, Setting } from '../../../shared/manifest/settings/types.ts'
+import { exampleOf, settings } from './explain.ts'
 import { readSettings, SettingsError } from './settings.ts'
+
+const declared: [string, Setting<MachineKind>][] = Object.entries(settings)
 
 describe('settings', () => {
   test('have defaults, and an empty variable counts as absent', () => {
@@ -70,19 +70,18 @@ describe('settings', () => {
     )
   })
 
-  test.each(Object.entries(allowed))('the example of %s may be given', (name, setting) => {
-    const example = setting?.example ?? ''
-    expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
-    // A command makes a secret; what the shell makes of quotes is what is given.
-    if (example.startsWith('"$(')) return
-    expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
-  })
-
-  test('all that can be wrong are in the README’s table', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    for (const name of Object.keys(allowed))
-      expect(readme).toMatch(new RegExp(`^\\|.*\`${name}\``, 'm'))
-  })
+  test.each(declared)(
+    'what is said of a wrong %s helps: its example may be given',
+    (name, setting) => {
+      const example = exampleOf(setting)
+      // Any text is a text, and a list of one.
+      if (!['list', 'text'].includes(setting.kind))
+        expect(() => readSettings({ [name]: 'x y' })).toThrow(`Example: ${name}=${example}`)
+      // A command makes a secret; what the shell makes of quotes is what is given.
+      if (example.startsWith('"$(')) return
+      expect(() => readSettings({ [name]: example.replaceAll("'", '') })).not.toThrow()
+    },
+  )
 
   test('two surfaces cannot have one port, unless it is any free one', () => {
     expect(() => readSettings({ BACKEND_PORT: '4000', WEB_PORT: '4000' })).toThrow(

@@ -1,28 +1,6 @@
-import * as z from 'zod'
-import { readSettings as readFunctionSettings } from '../../../shared/platform/config/settings.ts'
-import { explain } from './allowed.ts'
-
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback)
-const endpoint = z.url({ protocol: /^https?$/ }).optional()
-
-/** What the local stack itself reads; names and meanings are those of the configuration table in README.md. */
-const stackSchema = z.object({
-  DATA_DIR: z.string().min(1).default('.data'),
-  WEB_PORT: port(3000),
-  BACKEND_PORT: port(3001),
-  SUMMARIZER_PORT: port(3100),
-  AGENTS_PORT: port(3002),
-  AGENT_RUNTIME: z.enum(['embedded', 'openclaw']).default('embedded'),
-  LOCAL_ACCESS_KEY_ID: z
-    .string()
-    .regex(/^\w{1,128}$/, 'must be letters and digits')
-    .optional(),
-  DYNAMODB_ENDPOINT: endpoint,
-  SQS_ENDPOINT: endpoint,
-  ECS_ENDPOINT: endpoint,
-  AI_BASE_URL: endpoint,
-  AI_PROVIDERS: z.string().optional(),
-})
+import { readDeclared } from '../../../shared/platform/config/settings.ts'
+import { explain, settings as declared } from './explain.ts'
+import { machineKinds } from './kinds.ts'
 
 export interface StackSettings {
   dataDir: string
@@ -65,19 +43,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
       (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
     ),
   )
-  const parsed = stackSchema.safeParse(values)
-  const { problems } = readFunctionSettings(values)
-  if (!parsed.success || problems.length > 0) {
-    const own = (parsed.error?.issues ?? []).map(({ path, message }) => ({
-      name: path.join('.'),
-      message,
-    }))
-    const lines = [...own, ...problems].map(({ name, message }) =>
-      explain(name, values[name], message),
+  const { settings: data, problems } = readDeclared(declared, machineKinds, values)
+  if (problems.length > 0)
+    throw new SettingsError(
+      problems.map((problem) => explain(problem, values[problem.name])).join('\n'),
     )
-    throw new SettingsError([...new Set(lines)].join('\n'))
-  }
-  const { data } = parsed
   const ports = {
     web: data.WEB_PORT,
     backend: data.BACKEND_PORT,

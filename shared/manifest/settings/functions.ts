@@ -1,0 +1,149 @@
+import type { Setting } from './types.ts'
+
+/** What people set for functions. One that is not secret is handed over as a plain variable, to the functions that list it. */
+export const functionSettings = {
+  /** The public address of the web surface. */
+  WEB_URL: { kind: 'url', default: 'http://localhost:3000', example: 'https://example.com' },
+  /** The public address of the backend. */
+  BACKEND_URL: {
+    kind: 'url',
+    default: 'http://localhost:3001',
+    example: 'https://api.example.com',
+  },
+  /** The public address of the summarizer. */
+  SUMMARIZER_URL: {
+    kind: 'url',
+    default: 'http://localhost:3100',
+    example: 'https://summarizer.example.com',
+  },
+  /** The domain, port included, below which each agent has a host of its own. */
+  AGENTS_DOMAIN: { kind: 'text', default: 'agents.localhost:3002' },
+  /** An administrator is a user with one of these addresses, verified. Deployed, they also get the alarms. */
+  ADMIN_EMAILS: { kind: 'emails', default: [] },
+  /** The bearer key of trusted callers of the backend; made at the first start on one machine. */
+  INTERNAL_API_KEY: { kind: 'text', secret: true, required: true },
+  /** What gateway tokens and agents' keys are derived from and secrets are sealed with; made at the first start on one machine. */
+  WALLET_ENCRYPTION_KEY: {
+    kind: 'key',
+    secret: true,
+    required: true,
+    example: '"$(openssl rand -base64 32)"',
+  },
+  /** What the edge proves itself with; only deployed. */
+  ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
+  /** What the agents' router proves itself with; made at the first start on one machine. */
+  ROUTER_SECRET: { kind: 'key', secret: true },
+  /** `true` disables provisioning. */
+  KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
+  /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
+  EMAIL_FROM: { kind: 'email' },
+  /** Read by nothing yet: addresses that may be fetched although they are private. */
+  FETCH_ALLOW_HOSTS: { kind: 'host-ports', default: [] },
+
+  /** The routing provider: any OpenAI-compatible `/v1`. Without it one machine takes a stand-in. */
+  AI_BASE_URL: { kind: 'remote-url', example: 'https://openrouter.ai/api/v1' },
+  /** The key of the routing provider. */
+  AI_API_KEY: { kind: 'text', secret: true },
+  /** Further providers, by their names. */
+  AI_PROVIDERS: { kind: 'providers', secret: true },
+  /** The wait for a model's first byte, and for every gap after it. */
+  AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
+  /** What the demo may cost in a calendar month; no limit without it. */
+  DEMO_SPEND_CAP_USD: { kind: 'usd' },
+
+  /** The OpenID provider that people sign in by, and that sends security events. */
+  IDP_ISSUER: { kind: 'issuer' },
+  /** The platform's client ids at the OpenID provider; the first one signs in. */
+  IDP_CLIENT_ID: { kind: 'list', default: [] },
+  /** The secret of the first client at the OpenID provider. */
+  IDP_CLIENT_SECRET: { kind: 'text', secret: true },
+  /** Where the OpenID provider publishes the keys of its security events: `{issuer}/.well-known/risc-configuration` without it. */
+  IDP_RISC_CONFIGURATION_URL: {
+    kind: 'remote-url',
+    example: 'https://accounts.example.com/.well-known/risc-configuration',
+  },
+  /** Another code host to sign in by than `https://github.com`. */
+  CODEHOST_BASE_URL: { kind: 'remote-url', example: 'https://github.com' },
+  /** The API of that other code host. */
+  CODEHOST_API_URL: { kind: 'remote-url', example: 'https://api.github.com' },
+  /** The platform's client id at the code host. */
+  CODEHOST_CLIENT_ID: { kind: 'text' },
+  /** The secret of the client at the code host. */
+  CODEHOST_CLIENT_SECRET: { kind: 'text', secret: true },
+
+  /** The chain that wallets sign for. */
+  EVM_CHAIN_ID: { kind: 'whole', default: 8453 },
+  /** The node of that chain, by which smart wallets, token gates, names and attestations are checked; without it only plain wallets count. */
+  EVM_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://mainnet.base.org' },
+  /** The node of the chain that clones of agents are paid on. */
+  TEMPO_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://rpc.example.com' },
+  /** The token that clones are paid in. */
+  PATHUSD_ADDRESS: { kind: 'address' },
+  /** The address that clones are paid to. */
+  CLONE_PAY_TO: { kind: 'address' },
+  /** The issuer of Farcaster's quick auth. */
+  FARCASTER_AUTH_ISSUER: { kind: 'remote-url', example: 'https://auth.farcaster.xyz' },
+  /** The node that holds Farcaster's registry. */
+  FARCASTER_RPC_URL: { kind: 'remote-url', secret: true, example: 'https://rpc.example.com' },
+  /** The token that gates: whose holders count as such. */
+  TOKEN_GATE_ADDRESS: { kind: 'address' },
+  /** How much of the gating token a holder must have, in its smallest unit. */
+  TOKEN_GATE_MINIMUM: { kind: 'token-units', default: 1n },
+  /** Read by nothing yet: checkouts answer 503, and the backend gives plans, as in the tour. */
+  PAYMENTS_API_URL: { kind: 'remote-url' },
+  /** Read by nothing yet: the key of the payment provider. */
+  PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
+
+  /** The agents' container image; only deployed. */
+  AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },
+
+  /** `false` only reports what the watchdog would repair. */
+  WATCHDOG_AUTO_REPAIR: { kind: 'flag', default: true },
+  /** Between looks at a healthy agent. */
+  WATCHDOG_CHECK_INTERVAL: { kind: 'seconds', default: 120 },
+  /** Between looks at an agent that is not healthy. */
+  WATCHDOG_DEGRADED_CHECK_INTERVAL: { kind: 'seconds', default: 5 },
+  /** Failed looks at a start before it is repaired. */
+  WATCHDOG_STARTUP_FAILURE_THRESHOLD: { kind: 'count', default: 3 },
+  /** Repairs before an agent is given up until a person starts it. */
+  WATCHDOG_MAX_REPAIR_ATTEMPTS: { kind: 'count', default: 2 },
+  /** The time in which WATCHDOG_CRASH_LOOP_THRESHOLD crashes end the repairs. */
+  WATCHDOG_CRASH_LOOP_WINDOW: { kind: 'seconds', default: 300 },
+  /** How many crashes in WATCHDOG_CRASH_LOOP_WINDOW end the repairs. */
+  WATCHDOG_CRASH_LOOP_THRESHOLD: { kind: 'count', default: 3 },
+  /** Between a stop for repair and the start after it. */
+  WATCHDOG_REPAIR_STOP_WAIT: { kind: 'seconds', default: 5 },
+  /** Between a start for repair and the first look at it. */
+  WATCHDOG_REPAIR_START_WAIT: { kind: 'seconds', default: 30 },
+  /** Where the watchdog's notices go. */
+  NOTIFY_TEAM_WEBHOOK_URL: {
+    kind: 'remote-url',
+    secret: true,
+    example: 'https://hooks.example.com/…',
+  },
+  /** The API of a chat bot that the notices also go by, with the next two. */
+  NOTIFY_CHAT_API_URL: { kind: 'remote-url', example: 'https://api.telegram.org' },
+  /** The token of that chat bot. */
+  NOTIFY_CHAT_BOT_TOKEN: { kind: 'text', secret: true },
+  /** The chat that the bot writes the notices to. */
+  NOTIFY_CHAT_ADMIN_ID: { kind: 'text' },
+} as const satisfies Record<string, Setting>
+
+type Declared = typeof functionSettings
+
+/** A setting that must never be readable in a console or a log. */
+export type SecretName = {
+  [Name in keyof Declared]: Declared[Name] extends { secret: true } ? Name : never
+}[keyof Declared]
+
+/** A setting that is handed over as a plain variable. */
+export type SettingName = Exclude<keyof Declared, SecretName>
+
+/** Features that need several settings, all or none. */
+export const neededTogether: Record<string, readonly (SettingName | SecretName)[]> = {
+  'sign-in by OpenID Connect': ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
+  'sign-in by a code host': ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
+  'another code host than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
+  'paying for clones': ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
+  'notices by a chat bot': ['NOTIFY_CHAT_API_URL', 'NOTIFY_CHAT_BOT_TOKEN', 'NOTIFY_CHAT_ADMIN_ID'],
+}

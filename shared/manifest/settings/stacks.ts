@@ -1,0 +1,39 @@
+import type { MachineKind, Setting } from './types.ts'
+
+/** What people set for the stack on one machine and its functions are told; ignored when deployed. */
+export const machineSettings = {
+  /** `off` for load tests. */
+  RATE_LIMITS: { kind: 'switch', default: 'on' },
+  /** Another DynamoDB than the embedded one. */
+  DYNAMODB_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:8000' },
+  /** Another SQS than the embedded one. */
+  SQS_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:9324' },
+  /** Another ECS than the embedded one. */
+  ECS_ENDPOINT: { kind: 'url', example: 'http://127.0.0.1:5000' },
+} as const satisfies Record<string, Setting>
+
+/** What people set for the stack on one machine alone. */
+export const stackSettings = {
+  /** Where one machine keeps its state. */
+  DATA_DIR: { kind: 'text', default: '.data' },
+  /** The port of the web surface. */
+  WEB_PORT: { kind: 'port', default: 3000 },
+  /** The port of the backend. */
+  BACKEND_PORT: { kind: 'port', default: 3001 },
+  /** The port of the summarizer. */
+  SUMMARIZER_PORT: { kind: 'port', default: 3100 },
+  /** The port of the agents' own hosts; browsers and curl find `*.localhost` by themselves, other clients send the Host header. */
+  AGENTS_PORT: { kind: 'port', default: 3002 },
+  /** `embedded`, the gateway in `agent/gateway`, or `openclaw`: OpenClaw 2026.9.6, fetched once from npm (650 MB), about 1.4 GB of memory an agent. */
+  AGENT_RUNTIME: { kind: 'runtime', default: 'embedded' },
+  /** The access key id that the local engines demand; new at each start without it. */
+  LOCAL_ACCESS_KEY_ID: { kind: 'access-key-id' },
+} as const satisfies Record<string, Setting<MachineKind>>
+
+/** What people set for deploying alone. */
+export const deploySettings = {
+  /** The certificate of `*.AGENTS_DOMAIN` in ACM, which switches the agents' router on. */
+  AGENTS_CERTIFICATE_ARN: { kind: 'text' },
+  /** Another copy of the router's image than the official one, with its digest. */
+  ROUTER_IMAGE: { kind: 'text' },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { SettingKind } from '../../manifest/settings/types.ts'
+
+/** A host's name or address as a URL has it, and a port. */
+const hostPort = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/
+
+const text = () => z.string().min(1)
+const list = () => z.string().transform(parts)
+const lowerCaseList = () => z.string().transform((value) => parts(value.toLowerCase()))
+const url = () =>
+  z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, ''))
+
+/**
+ * How the text of a setting is read, by its kind. Schemas are made only for what is given: making all of them would
+ * cost every cold start an eighth of its import time.
+ */
+export const kinds = {
+  address: () => z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits'),
+  count: () => z.coerce.number().int().min(1).max(1000),
+  email: () => z.string().includes('@'),
+  emails: () =>
+    lowerCaseList().refine(
+      (each) => each.every((email) => email.includes('@')),
+      'must be email addresses',
+    ),
+  flag: () => z.enum(['true', 'false']).transform((value) => value === 'true'),
+  'host-ports': () =>
+    lowerCaseList().refine(
+      (each) => each.every(isHostPort),
+      'must be host:port, with commas between them',
+    ),
+  /** An issuer is compared letter by letter, its last slash included. */
+  issuer: () => z.url({ protocol: /^https?$/ }),
+  key: () => z.string().min(32),
+  list,
+  milliseconds: () => z.coerce.number().int().min(1).max(900_000),
+  providers: () =>
+    text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}'),
+  'remote-url': url,
+  seconds: () => z.coerce.number().min(0).max(86_400),
+  switch: () => z.enum(['on', 'off']),
+  text,
+  'token-units': () => z.coerce.bigint().min(1n),
+  url,
+  usd: () => z.coerce.number().min(0).max(1_000_000),
+  whole: () => z.coerce.number().int().min(1),
+} satisfies Record<SettingKind, () => z.ZodType>
+
+function isHostPort(value: string): boolean {
+  return hostPort.test(value) && URL.canParse(`http://${value}`)
+}
+
+/** Only the form; the AI gateway reads what is in it. */
+function namesProviders(value: string): boolean {
+  const provider = z.looseObject({ baseUrl: z.url() })
+  try {
+    return z.record(z.string(), provider).safeParse(JSON.parse(value)).success
+  } catch {
+    return false
+  }
+}
+
+function parts(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { functions } from '../../shared/manifest/index.ts'
+import { functionSettings } from '../../shared/manifest/settings/functions.ts'
+import { describedSettings, withSettings } from './document.ts'
+
+const sections = await describedSettings()
+const settings = sections.flatMap((section) => section.settings)
+
+describe('the settings', () => {
+  it('have names of their own', () => {
+    const names = settings.map(({ name }) => name)
+    expect(names).toEqual([...new Set(names)])
+  })
+
+  it('say what they are in the comment above them', () => {
+    expect(settings.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([])
+  })
+
+  it('are given to a function, where nothing says that they are read by none yet', () => {
+    const given = new Set<string>([
+      ...functions.flatMap((spec) => spec.settings),
+      ...functions.flatMap((spec) => spec.secrets),
+    ])
+    const idle = settings
+      .filter(({ name, about }) => name in functionSettings && !about.startsWith('Read by nothing'))
+      .filter(({ name }) => !given.has(name))
+    expect(idle.map(({ name }) => name)).toEqual([])
+  })
+
+  it('are listed in README.md', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    await expect(withSettings(readme, sections)).toMatchFileSnapshot('../../README.md')
+  })
+})
