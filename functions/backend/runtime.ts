@@ -8,7 +8,7 @@ import { ranImage, runtimeVersion } from '../../shared/agents/image/ran.ts'
 import { backendStatus } from '../../shared/agents/status.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import { agentParams } from '../../shared/agents/schema.ts'
-import { containerFigures } from '../../shared/stats/container.ts'
+import { containerStats } from '../../shared/stats/container.ts'
 import { memoryPercent } from '../../shared/stats/memory-percent.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
@@ -79,7 +79,7 @@ export const routes = [
     errors: ['unauthorized', 'forbidden', 'not-found', 'unavailable'],
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const figures = await containerFigures(ctx, agent)
+      const figures = await containerStats(ctx, agent)
       return {
         agentId: agent.id,
         cpu: figures.cpuPercent,

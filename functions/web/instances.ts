@@ -12,7 +12,7 @@ import {
 import { instanceDetails, instanceStats, agentStats } from '../../shared/stats/schema.ts'
 import { webView } from '../../shared/agents/views.ts'
 import { runtimeVersion } from '../../shared/agents/image/ran.ts'
-import { containerFigures } from '../../shared/stats/container.ts'
+import { containerStats } from '../../shared/stats/container.ts'
 import { containerHealth } from '../../shared/stats/health.ts'
 import { statsOf } from '../../shared/stats/agent-stats.ts'
 import { starterOf } from '../../shared/agents/permit.ts'
@@ -61,7 +61,7 @@ export const routes = [
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
       const { userId, id: agentId, status } = agent
-      const figures = await containerFigures(
+      const figures = await containerStats(
         { encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY },
         agent,
       )

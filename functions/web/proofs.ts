@@ -159,7 +159,7 @@ export function wire(config: Config): Wiring<ProofServices> {
         id: config.EVM_CHAIN_ID,
         rpc: { url: config.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const,
       },
-      cashier: {
+      payee: {
         rpc: { url: config.TEMPO_RPC_URL, setting: 'TEMPO_RPC_URL' } as const,
         token: config.PATHUSD_ADDRESS as Hex | undefined,
         payTo: config.CLONE_PAY_TO as Hex | undefined,

@@ -2,7 +2,7 @@ import type { AgentStatus } from './agent.ts'
 
 /**
  * What moves an agent. `start`: a new generation is wanted. `stop`: none is. `healthy`: its task runs and answers.
- * `lost`: the ground under its task went away, and it will be started again. `fail`: it ended or could not start.
+ * `lost`: the host under its task went away, and it will be started again. `fail`: it ended or could not start.
  */
 export type Move = 'start' | 'stop' | 'healthy' | 'lost' | 'fail'
 

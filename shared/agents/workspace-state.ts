@@ -12,7 +12,7 @@ export const emptyWorkspace: WorkspaceState = {
 }
 
 /** Whether the container of the agent's present start has everything. Where nothing ever changed it lacks nothing. */
-export function isFilled({
+export function isSynced({
   workspace = emptyWorkspace,
   generation,
 }: Pick<Agent, 'workspace' | 'generation'>): boolean {

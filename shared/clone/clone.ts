@@ -13,12 +13,12 @@ import { findOwner, limitReached } from '../agents/owner.ts'
 import { secretNames } from '../agents/config/secrets.ts'
 import { type Claim, claimWrite, closeClaim, openClaim, orderOf, paymentUsed } from './claim.ts'
 import { copyMemory, copySkills } from './copy.ts'
-import { type Cashier, checkPayment, requireCashier } from './payment.ts'
+import { type Payee, checkPayment, requirePayee } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
 import { specializedPrompt } from './specialize.ts'
 
 export interface CloneServices extends AgentServices {
-  cashier: Cashier
+  payee: Payee
 }
 
 /** The session's user can only clone an agent of their own; without a session the clone is its parent owner's. */
@@ -34,10 +34,10 @@ export interface CloneContext
 export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Agent> {
   const { table, config, actor } = ctx
   const userId = actor.type === 'user' ? actor.user.id : undefined
-  requireCashier(ctx.cashier)
+  requirePayee(ctx.payee)
   const parent = await requireAgent(table, request.parentAgentId, userId)
   const begun = await openClaim(table, request, parent.userId)
-  if (begun === undefined) await checkPayment(ctx.cashier, request.paymentProof)
+  if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
   const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)

@@ -6,7 +6,7 @@ import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { PaymentProof } from './schema.ts'
 
 /** Where clones are paid for: contract.md 1. */
-export interface Cashier {
+export interface Payee {
   /** TEMPO_RPC_URL. */
   rpc: Rpc
   /** PATHUSD_ADDRESS. */
@@ -15,8 +15,8 @@ export interface Cashier {
   payTo: Hex | undefined
 }
 
-/** A cashier that is open. @throws PlatformError 503 that names every setting that is missing */
-export function requireCashier({ rpc, token, payTo }: Cashier): {
+/** A payee that is open. @throws PlatformError 503 that names every setting that is missing */
+export function requirePayee({ rpc, token, payTo }: Payee): {
   rpc: Rpc
   token: Hex
   payTo: Hex
@@ -36,8 +36,8 @@ export function requireCashier({ rpc, token, payTo }: Cashier): {
  * pathUSD of at least what is claimed, from whom is claimed to us.
  * @throws PlatformError 402 PAYMENT_INVALID with the reason, 503 unconfigured, or where the chain does not answer
  */
-export async function checkPayment(cashier: Cashier, proof: PaymentProof): Promise<void> {
-  const { rpc, token, payTo } = requireCashier(cashier)
+export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<void> {
+  const { rpc, token, payTo } = requirePayee(payee)
   if (!isAddressEqual(proof.to as Hex, payTo)) throw invalid(`it must be paid to ${payTo}`)
   const [chainId, receipt] = await Promise.all([
     readChainId(rpc),

@@ -7,7 +7,7 @@ import { type Days, lastDays, monthToDate } from '../usage/days.ts'
 import { listRollups, type Rollup } from '../usage/queries/rollups.ts'
 import { userRollupRows } from '../usage/rows.ts'
 import { sumOf } from '../usage/queries/totals.ts'
-import { figuresOf } from './figures.ts'
+import { breakdownOf } from './breakdown.ts'
 import { sampleRollups } from './sample.ts'
 import type { CostAnswer, Period } from './schema.ts'
 
@@ -28,7 +28,7 @@ export async function costDashboard(
   const names = rollups.length === 0 ? new Map() : await namesOf(context)
   const nameOf = (agentId: string | null) =>
     agentId === null ? '(no agent)' : (names.get(agentId) ?? agentId)
-  return { period, ...figuresOf(rollups, days, nameOf), isMockData: false }
+  return { period, ...breakdownOf(rollups, days, nameOf), isMockData: false }
 }
 
 function daysOf(period: Period): Days {
@@ -64,7 +64,7 @@ async function usedBefore(table: Table, userId: string): Promise<boolean> {
 }
 
 function sample(period: Period, days: Days, message: string): CostAnswer {
-  const figures = figuresOf(sampleRollups(days), days, String)
+  const figures = breakdownOf(sampleRollups(days), days, String)
   return { period, ...figures, isMockData: true, message }
 }
 

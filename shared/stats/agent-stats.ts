@@ -7,7 +7,7 @@ import { listRollups } from '../usage/queries/rollups.ts'
 import { performanceOf, sumOf } from '../usage/queries/totals.ts'
 import { type Agent, ownerOf } from '../agents/agent.ts'
 import type { ReachContext } from '../agent-gateway/gateway.ts'
-import { containerFigures } from './container.ts'
+import { containerStats } from './container.ts'
 import { memoryPercent } from './memory-percent.ts'
 import type { agentStats } from './schema.ts'
 
@@ -21,7 +21,7 @@ export async function statsOf(
 ): Promise<z.input<typeof agentStats>['stats']> {
   const owner = ownerOf(agent)
   const [figures, counts, rollups] = await Promise.all([
-    containerFigures(ctx, agent),
+    containerStats(ctx, agent),
     messageCounts(userStore(ctx.table, owner)),
     listRollups(ctx.table, owner, lastDays(30)),
   ])

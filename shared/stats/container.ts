@@ -22,10 +22,10 @@ const answer = z.object({
   network: z.object({ rxBytes: figure, txBytes: figure }).nullable().catch(null),
 })
 
-export type ContainerFigures = z.output<typeof answer>
+export type ContainerStats = z.output<typeof answer>
 
 /** Before there are any, and where the container does not say. */
-const unknown: ContainerFigures = {
+const unknown: ContainerStats = {
   cpuPercent: null,
   memoryBytes: null,
   uptimeMs: null,
@@ -37,7 +37,7 @@ const unknown: ContainerFigures = {
 }
 
 /** The figures of an agent's container, each null where it does not say. @throws PlatformError 503 unconfigured */
-export async function containerFigures(ctx: ReachContext, agent: Agent): Promise<ContainerFigures> {
+export async function containerStats(ctx: ReachContext, agent: Agent): Promise<ContainerStats> {
   if (!isRunning(agent)) return unknown
   const gateway = await agentGateway({ ...ctx, timeouts }, agent)
   try {

@@ -15,7 +15,7 @@ export type WatchdogEvent =
   /** It ended without being asked to. */
   | { type: 'crashed'; cause: string }
   /** The machine under it went away; that is no fault of the agent's. */
-  | { type: 'ground-lost' }
+  | { type: 'host-lost' }
   /** What it was to be started with cannot work; nothing was started. */
   | { type: 'start-refused'; cause: string }
   | { type: 'stopped-by-person' }

@@ -123,7 +123,7 @@ describe('the watchdog', () => {
     expect(asking.effects.slice(5)).toEqual(
       [5, 5, 10, 30, 60].flatMap((after) => [{ type: 'observe' }, { type: 'check', after }]),
     )
-    const lost = play([...repair, [30, unsure], [5, { type: 'ground-lost' }]])
+    const lost = play([...repair, [30, unsure], [5, { type: 'host-lost' }]])
     expect(lost.watchdog).toMatchObject({ state: 'starting', failures: 0 })
     expect(play([...repair, [30, unsure], [5, bad]]).watchdog).toMatchObject({
       state: 'repairing',
@@ -177,7 +177,7 @@ describe('the watchdog', () => {
   })
 
   it('starts again at once where the machine went away, without calling it a crash', () => {
-    const { watchdog, effects } = play([...up, [60, { type: 'ground-lost' }]])
+    const { watchdog, effects } = play([...up, [60, { type: 'host-lost' }]])
     expect(watchdog).toMatchObject({ state: 'starting', crashes: [], incidents: [] })
     expect(effects.at(-1)).toEqual({ type: 'start-task' })
   })

@@ -36,7 +36,7 @@ export function transition(
     case 'start-refused':
       if (step.in('starting')) step.refuse(event.cause)
       break
-    case 'ground-lost':
+    case 'host-lost':
       if (!step.in('stopped', 'crash_loop')) step.startOver()
       break
     case 'check-passed':

@@ -1,7 +1,7 @@
 import type { Log } from '../platform/log.ts'
 import type { Agent } from '../agents/agent.ts'
 import { type PushContext, pushWorkspace } from './push.ts'
-import { isFilled } from '../agents/workspace-state.ts'
+import { isSynced } from '../agents/workspace-state.ts'
 
 /** Of what a caller waits for, this comes before what they asked. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
@@ -17,7 +17,7 @@ export interface SyncContext extends PushContext {
  * @returns the agent as it is then
  */
 export async function ensurePushed(ctx: SyncContext, agent: Agent): Promise<Agent> {
-  if (isFilled(agent)) return agent
+  if (isSynced(agent)) return agent
   const signals = [AbortSignal.timeout(totalMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
   try {
     return await pushWorkspace({ ...ctx, timeouts, signal: AbortSignal.any(signals) }, agent)

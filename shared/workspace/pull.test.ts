@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => workspaces.close())
 
 const write = (agent: Agent, notes: Record<string, string | null>) => workspaces.write(agent, notes)
-const tend = (agent: Agent) => workspaces.tend(agent)
+const sync = (agent: Agent) => workspaces.sync(agent)
 const inside = (agent: Agent) => workspaces.memoryOf(agent)
 const shown = (agent: Agent) => workspaces.shownMemory(agent, ada)
 
@@ -40,14 +40,14 @@ describe('what an agent writes itself', () => {
     expect(await shown(agent)).toEqual({ learned: 'She likes tea.' })
     const again = await workspaces.restart(agent)
     expect(await shown(again)).toEqual({ learned: 'She likes tea.' })
-    await tend(again)
+    await sync(again)
     expect(await inside(again)).toEqual({ learned: 'She likes tea.' })
   })
 
   it('is taken over at the check after it was worked with, and only then', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await remembers(agent, 'learned', 'one')
-    await tend(agent)
+    await sync(agent)
     const rows = async () => {
       const beginsWith = `memory#${agent.id}#`
       const { items } = await workspaces.table.query({ pk: userPartition(ada.id), beginsWith })
@@ -55,27 +55,27 @@ describe('what an agent writes itself', () => {
     }
     expect(await rows()).toEqual([])
     await chat(agent)
-    await tend(agent)
+    await sync(agent)
     expect(await rows()).toEqual(['one'])
     await remembers(agent, 'learned', 'two')
-    await tend(agent)
+    await sync(agent)
     expect(await rows()).toEqual(['one'])
   })
 
   it('counts where it changed what it was given, until it is given something newer', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: 'given' }))
+    await sync(await write(agent, { a: 'given' }))
     await remembers(agent, 'a', 'changed')
     expect(await shown(agent)).toEqual({ a: 'changed' })
     await write(agent, { a: 'given again' })
     expect(await shown(agent)).toEqual({ a: 'given again' })
-    await tend(agent)
+    await sync(agent)
     expect(await inside(agent)).toEqual({ a: 'given again' })
   })
 
   it('never overwrites what was written while it was read', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    const before = await tend(await write(agent, { a: 'old' }))
+    const before = await sync(await write(agent, { a: 'old' }))
     await write(agent, { a: 'new' })
     await pullMemory(workspaces.ctx, before)
     expect(await shown(agent)).toEqual({ a: 'new' })
@@ -83,7 +83,7 @@ describe('what an agent writes itself', () => {
 
   it('does not forget for the table what it has lost', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: 'given' }))
+    await sync(await write(agent, { a: 'given' }))
     await workspaces.inside(agent, '/memory', { method: 'DELETE' })
     expect(await shown(agent)).toEqual({ a: 'given' })
   })

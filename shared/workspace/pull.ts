@@ -9,7 +9,7 @@ import { changeWorkspace, type WorkspacePlan } from './change.ts'
 import type { PushContext } from './push.ts'
 import { rowsOf } from './pages.ts'
 import { noteRows, textOf } from './rows.ts'
-import { emptyWorkspace, isFilled } from '../agents/workspace-state.ts'
+import { emptyWorkspace, isSynced } from '../agents/workspace-state.ts'
 
 /** What one transaction takes with room to spare, a character being three bytes at most; the rest comes next time. */
 const atOnce = { notes: 50, characters: 1_000_000 }
@@ -30,7 +30,7 @@ const noteText = z
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
 export async function pullMemory(ctx: PushContext, agent: Agent): Promise<Agent> {
-  if (!isFilled(agent)) return agent
+  if (!isSynced(agent)) return agent
   const gateway = await agentGateway(ctx, agent)
   const said = answer.safeParse(await gateway.get('/memory'))
   if (!said.success)

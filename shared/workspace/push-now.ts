@@ -1,7 +1,7 @@
 import { isRunning } from '../agents/running.ts'
 import type { Agent } from '../agents/agent.ts'
 import { ensurePushed, type SyncContext } from './ensure.ts'
-import { isFilled } from '../agents/workspace-state.ts'
+import { isSynced } from '../agents/workspace-state.ts'
 
 /**
  * Gives a changed workspace to the container at once, where one runs. Where that fails, the change is in the table
@@ -9,5 +9,5 @@ import { isFilled } from '../agents/workspace-state.ts'
  * @returns whether a running container has everything
  */
 export async function pushNow(ctx: SyncContext, agent: Agent): Promise<boolean> {
-  return isRunning(agent) && isFilled(await ensurePushed(ctx, agent))
+  return isRunning(agent) && isSynced(await ensurePushed(ctx, agent))
 }

@@ -5,7 +5,7 @@ import { changeAgent } from '../agents/change.ts'
 import { type AgentGateway, gatewayOf, type ReachContext } from '../agent-gateway/gateway.ts'
 import { rowsOf } from './pages.ts'
 import { type NoteRow, noteRows, type SkillRow, skillRows, textOf } from './rows.ts'
-import { isFilled, type WorkspaceState } from '../agents/workspace-state.ts'
+import { isSynced, type WorkspaceState } from '../agents/workspace-state.ts'
 
 export interface PushContext extends ReachContext {
   table: Table
@@ -20,7 +20,7 @@ export interface PushContext extends ReachContext {
  */
 export async function pushWorkspace(ctx: PushContext, agent: Agent): Promise<Agent> {
   const { workspace } = agent
-  if (workspace === undefined || isFilled(agent)) return agent
+  if (workspace === undefined || isSynced(agent)) return agent
   const gateway = await gatewayOf(ctx, agent)
   const store = userStore(ctx.table, ownerOf(agent))
   if (workspace.reset > workspace.given) await resetContainer(gateway, workspace.reset)
@@ -50,7 +50,7 @@ function noteGiven(current: Agent, pushed: Agent): Agent {
   const { workspace, generation } = current
   const revision = pushed.workspace?.revision
   if (workspace === undefined || revision === undefined) return current
-  if (generation !== pushed.generation || isFilled(current)) return current
+  if (generation !== pushed.generation || isSynced(current)) return current
   const given = workspace.generation === generation ? Math.max(workspace.given, revision) : revision
   return { ...current, workspace: { ...workspace, given, generation } }
 }

@@ -4,7 +4,7 @@ import type { SyncContext } from './ensure.ts'
 import { pushWorkspace } from './push.ts'
 import { pullMemory } from './pull.ts'
 import { Semaphore } from './semaphore.ts'
-import { emptyWorkspace, isFilled } from '../agents/workspace-state.ts'
+import { emptyWorkspace, isSynced } from '../agents/workspace-state.ts'
 
 /** A check has little time, and an agent that takes all of it must not take the others': milliseconds. */
 const timeouts = { idleMs: 3000, totalMs: 5000 }
@@ -20,7 +20,7 @@ const semaphore = new Semaphore(4)
  * worked with. What fails or finds no place is the next check's to mend: it makes no agent unhealthy.
  */
 export async function syncWorkspace(services: SyncContext, agent: Agent): Promise<void> {
-  if (isFilled(agent) && !hasWorkedSince(agent)) return
+  if (isSynced(agent) && !hasWorkedSince(agent)) return
   using permit = await semaphore.acquire(waitMs)
   if (permit === undefined)
     return services.log.warn('no place to sync the workspace', { agentId: agent.id })

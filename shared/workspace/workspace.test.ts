@@ -12,7 +12,7 @@ import type { Queues } from '../platform/queues/port.ts'
 import { resetMemory } from './memory/reset.ts'
 import { writeNotes } from './memory/write.ts'
 import { pushWorkspace } from './push.ts'
-import { isFilled } from '../agents/workspace-state.ts'
+import { isSynced } from '../agents/workspace-state.ts'
 
 let workspaces: Workspaces
 let ada: { id: string; session: string }
@@ -30,7 +30,7 @@ const queues: Queues = {
 }
 
 const write = (agent: Agent, notes: Record<string, string | null>) => workspaces.write(agent, notes)
-const tend = (agent: Agent) => workspaces.tend(agent)
+const sync = (agent: Agent) => workspaces.sync(agent)
 const inside = (agent: Agent) => workspaces.memoryOf(agent)
 const shown = (agent: Agent) => workspaces.shownMemory(agent, ada)
 
@@ -53,19 +53,19 @@ describe('a container', () => {
   it('with an empty disk is given everything at its first check', async () => {
     const agent = await workspaces.newAgent(ada.id)
     await write(agent, { a: '1', b: '2' })
-    expect(isFilled(await tend(agent))).toBe(true)
+    expect(isSynced(await sync(agent))).toBe(true)
     expect(await inside(agent)).toEqual({ a: '1', b: '2' })
     const again = await workspaces.restart(agent)
-    expect(isFilled(again)).toBe(false)
+    expect(isSynced(again)).toBe(false)
     expect(await inside(again)).toEqual({})
-    await tend(again)
+    await sync(again)
     expect(await inside(again)).toEqual({ a: '1', b: '2' })
   })
 
   it('that comes up is given everything although its agent does not count as running', async () => {
     const agent = await workspaces.newAgent(ada.id, { status: 'provisioning' })
     await write(agent, { a: '1' })
-    expect(isFilled(await tend(agent))).toBe(true)
+    expect(isSynced(await sync(agent))).toBe(true)
     expect(await inside(agent)).toEqual({ a: '1' })
   })
 
@@ -85,19 +85,19 @@ describe('a container', () => {
     const body = { agentId: agent.id, key: 'a', memory: '1' }
     const answer = await workspaces.call('POST', '/api/memory', { body, session: ada.session })
     expect(answer).toMatchObject({ status: 200, body: { saved: true } })
-    expect(isFilled(await tend(agent))).toBe(false)
+    expect(isSynced(await sync(agent))).toBe(false)
     expect(await shown(agent)).toEqual({ a: '1' })
     const again = await workspaces.restart(agent)
-    await tend(again)
+    await sync(again)
     expect(await inside(again)).toEqual({ a: '1' })
   })
 
   it('is told of what a killed request had only written', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: '1', b: '2' }))
+    await sync(await write(agent, { a: '1', b: '2' }))
     await write(agent, { a: null, b: '3' })
     expect(await inside(agent)).toEqual({ a: '1', b: '2' })
-    await tend(agent)
+    await sync(agent)
     expect(await inside(agent)).toEqual({ b: '3' })
   })
 
@@ -109,7 +109,7 @@ describe('a container', () => {
       body: JSON.stringify({ memory: '1' }),
     })
     await write(agent, { a: null })
-    await tend(agent)
+    await sync(agent)
     expect(await inside(agent)).toEqual({ b: '2' })
     expect(await shown(agent)).toEqual({ b: '2' })
   })
@@ -134,7 +134,7 @@ describe('a container', () => {
     const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
     const before = await write(agent, { a: '1' })
     const filled = await pushWorkspace(workspaces.ctx, { ...before, address })
-    expect(isFilled(filled)).toBe(false)
+    expect(isSynced(filled)).toBe(false)
     expect(filled.workspace).toMatchObject({ given: 1, revision: 2 })
     server.close()
   })
@@ -142,7 +142,7 @@ describe('a container', () => {
   it('that is gone fails nothing but the push', async () => {
     const agent = await workspaces.newAgent(ada.id, { address: { host: '127.0.0.1', port: 1 } })
     await write(agent, { a: '1' })
-    expect(isFilled(await tend(agent))).toBe(false)
+    expect(isSynced(await sync(agent))).toBe(false)
     expect(await shown(agent)).toEqual({ a: '1' })
   })
 })
@@ -150,7 +150,7 @@ describe('a container', () => {
 describe('a reset', () => {
   it('forgets notes and conversations, here and in the container', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: '1' }))
+    await sync(await write(agent, { a: '1' }))
     workspaces.models.reply = (response) => say(response, 'Noted.')
     await chat(agent, 'The word is swordfish.')
     sent.length = 0
@@ -167,25 +167,25 @@ describe('a reset', () => {
 
   it('keeps what comes after it, however often it is carried out', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: '1' }))
+    await sync(await write(agent, { a: '1' }))
     const forgetful = await reset(agent)
     await pushWorkspace(workspaces.ctx, forgetful)
     await chat(agent)
     await write(agent, { b: '2' })
     await pushWorkspace(workspaces.ctx, forgetful)
-    await tend(agent)
+    await sync(agent)
     expect(await inside(agent)).toEqual({ b: '2' })
     expect(await workspaces.inside(agent, '/sessions')).toMatchObject({ count: 1 })
   })
 
   it('of a stopped agent holds for the disk that it comes back with', async () => {
     const agent = await workspaces.newAgent(ada.id)
-    await tend(await write(agent, { a: '1' }))
+    await sync(await write(agent, { a: '1' }))
     await chat(agent)
     await reset(agent)
     const again = await workspaces.restart(agent, { keepDisk: true })
     expect(await inside(again)).toEqual({ a: '1' })
-    await tend(again)
+    await sync(again)
     expect(await inside(again)).toEqual({})
     expect(await workspaces.inside(again, '/sessions')).toMatchObject({ count: 0 })
   })
@@ -209,7 +209,7 @@ it('comes to the same here and in the container, through kills and lost answers'
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ write: key, text: fc.string({ maxLength: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ forget: key }) },
-    { weight: 2, arbitrary: fc.constant('tend' as const) },
+    { weight: 2, arbitrary: fc.constant('sync' as const) },
     { weight: 1, arbitrary: fc.constantFrom('restart' as const, 'keep' as const) },
     { weight: 1, arbitrary: fc.constantFrom('crash' as const, 'reset' as const) },
   )
@@ -218,7 +218,7 @@ it('comes to the same here and in the container, through kills and lost answers'
       const agent = await workspaces.newAgent(ada.id)
       const wanted = new Map<string, string>()
       for (const one of steps) {
-        if (one === 'tend') await tend(agent)
+        if (one === 'sync') await sync(agent)
         else if (one === 'crash') await workspaces.crash(agent)
         else if (one === 'restart') await workspaces.restart(agent)
         else if (one === 'keep') await workspaces.restart(agent, { keepDisk: true })
@@ -235,7 +235,7 @@ it('comes to the same here and in the container, through kills and lost answers'
       }
       const memory = Object.fromEntries(wanted)
       await workspaces.restart(agent, { keepDisk: true })
-      expect(isFilled(await tend(agent))).toBe(true)
+      expect(isSynced(await sync(agent))).toBe(true)
       expect(await inside(agent)).toEqual(memory)
       expect(await shown(agent)).toEqual(memory)
       const { notes, characters } = (await workspaces.row(agent)).workspace ?? {}

@@ -28,10 +28,10 @@ async function live(world: World, subjects: readonly Subject[]): Promise<void> {
     } else if (chance < 992) {
       await world.untilQuiet()
     } else {
-      // Everything goes at once, and the ground comes back a while later.
-      await world.ground.kill()
+      // Everything goes at once, and the host comes back a while later.
+      await world.host.kill()
       for (let n = random.below(20); n > 0; n--) await world.deliver()
-      await world.ground.start()
+      await world.host.start()
     }
   }
 }

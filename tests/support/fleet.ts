@@ -115,7 +115,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     dir,
     sent,
     events,
-    /** How many tasks fit onto the ground. */
+    /** How many tasks fit onto the host. */
     room,
 
     /** Forgets what waits, as a queue that loses everything would. */

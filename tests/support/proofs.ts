@@ -28,7 +28,7 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
       },
       config: loadConfig({ WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' }),
       chain: { id: evm?.id ?? 8453, rpc: { url: evm?.url, setting: 'EVM_RPC_URL' } },
-      cashier: {
+      payee: {
         rpc: { url: tempo?.url, setting: 'TEMPO_RPC_URL' },
         token: tempo?.token,
         payTo: tempo?.payTo,

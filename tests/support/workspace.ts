@@ -88,7 +88,7 @@ export async function startWorkspaces() {
       writeNotes({ table }, { agent: await workspaces.row(agent), notes }),
 
     /** Does what a check of the agent does for its workspace. */
-    async tend(agent: Agent): Promise<Agent> {
+    async sync(agent: Agent): Promise<Agent> {
       await syncWorkspace(workspaces.ctx, await workspaces.row(agent))
       return workspaces.row(agent)
     },

@@ -144,7 +144,7 @@ describe('an agent that an operator has stopped', () => {
     const agent = await running()
     const { services } = web.fleet
     await stopAgent(services, { agent, by: 'operator' })
-    expect(await startGeneration(services, { agent, reason: 'ground-lost' })).toMatchObject({
+    expect(await startGeneration(services, { agent, reason: 'host-lost' })).toMatchObject({
       desired: 'stopped',
       generation: agent.generation,
     })

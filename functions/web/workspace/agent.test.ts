@@ -191,7 +191,7 @@ describe('a skill', () => {
     expect((await ask('?action=skills')).body).toMatchObject({ skills: [{ enabled: false }] })
     expect(await prompt()).not.toContain('SQL helper')
     const again = await workspaces.restart(agent)
-    await workspaces.tend(again)
+    await workspaces.sync(again)
     expect(await prompt()).not.toContain('SQL helper')
     await act({ action: 'update-skill', skillId, enabled: true })
     expect(await prompt()).toContain('SQL helper')

@@ -121,7 +121,7 @@ describe('installing', () => {
       deployed: false,
     })
     const started = await workspaces.restart(stopped)
-    await workspaces.tend(started)
+    await workspaces.sync(started)
     expect(await inside(started)).toEqual(['sql-helper'])
   })
 
@@ -133,7 +133,7 @@ describe('installing', () => {
     expect(await installed()).toEqual(['code-review'])
     const again = await workspaces.restart(agent, { keepDisk: true })
     expect(await inside(again)).toEqual(['sql-helper'])
-    await workspaces.tend(again)
+    await workspaces.sync(again)
     expect(await inside(again)).toEqual(['code-review'])
   })
 

@@ -1,5 +1,5 @@
 import type { Mail } from '../../platform/mail/port.ts'
-import { letter } from './letter.ts'
+import { mailTo } from './template.ts'
 
 /** Tells the address that an account has that another is about to take its place. */
 export function addressChangeAskedMail(
@@ -8,7 +8,7 @@ export function addressChangeAskedMail(
   newAddress: string,
   webUrl: string,
 ): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Your email address is about to change',
@@ -22,7 +22,7 @@ export function addressChangeAskedMail(
 
 /** Tells the address that an account had until now that it has another. */
 export function addressChangedMail(to: string, name: string, newAddress: string): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Your email address was changed',

@@ -1,9 +1,9 @@
 import type { Mail } from '../../platform/mail/port.ts'
-import { letter } from './letter.ts'
+import { mailTo } from './template.ts'
 
 /** Carries the link that sets a new password. */
 export function resetMail(to: string, name: string, link: string): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Set a new password',
@@ -17,7 +17,7 @@ export function resetMail(to: string, name: string, link: string): Mail {
 
 /** Tells a user that their password is another one now. */
 export function passwordChangedMail(to: string, name: string, webUrl: string): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Your password was changed',

@@ -1,5 +1,5 @@
 import type { Mail } from '../../platform/mail/port.ts'
-import { letter } from './letter.ts'
+import { mailTo } from './template.ts'
 
 /**
  * Tells a user that there is a new way into their account.
@@ -11,7 +11,7 @@ export function signInMethodLinkedMail(
   method: string,
   webUrl: string,
 ): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'A new way to sign in was added',

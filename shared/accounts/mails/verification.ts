@@ -1,9 +1,9 @@
 import type { Mail } from '../../platform/mail/port.ts'
-import { letter } from './letter.ts'
+import { mailTo } from './template.ts'
 
 /** Asks the holder of an address to open a link, which proves that the address is theirs. */
 export function verificationMail(to: string, name: string, link: string): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Confirm your email address',
@@ -17,7 +17,7 @@ export function verificationMail(to: string, name: string, link: string): Mail {
 
 /** Asks the holder of an address to open a link, which moves a user's account to it. */
 export function newAddressMail(to: string, name: string, link: string): Mail {
-  return letter({
+  return mailTo({
     to,
     name,
     subject: 'Confirm your new email address',

@@ -33,7 +33,7 @@ export function nextGeneration(agent: Agent): Agent {
 }
 
 /** What the start is for. */
-export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'ground-lost'
+export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'host-lost'
 
 export interface GenerationStart {
   /** As the caller saw it. */

@@ -8,7 +8,7 @@ import { startTask } from './start.ts'
 import { stopTask } from './stop.ts'
 
 /**
- * One message of the provisioning queue; it may come late, twice and in any order. Where the ground can take no request
+ * One message of the provisioning queue; it may come late, twice and in any order. Where the cluster can take no request
  * now, it is sent again after growing waits: the queue itself would soon give it up.
  */
 export async function consumeProvisioning(
@@ -21,7 +21,7 @@ export async function consumeProvisioning(
     if (!(error instanceof CapacityUnavailable)) throw error
     const { kind, agentId } = message
     const attempts = (message.attempts ?? 0) + 1
-    ctx.log.warn('put off: the ground takes no request', { kind, agentId, attempts, error })
+    ctx.log.warn('put off: the cluster takes no request', { kind, agentId, attempts, error })
     const delaySeconds = capacityDelay(attempts)
     await ctx.queues.send(provisioning, { ...message, attempts }, { delaySeconds })
   }

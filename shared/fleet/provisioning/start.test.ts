@@ -151,7 +151,7 @@ describe('a start', () => {
   })
 })
 
-describe('a ground without room', () => {
+describe('a cluster without room', () => {
   it('is asked again after growing waits, by one message at a time', async () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()

@@ -4,7 +4,7 @@ import { type MessageOf, topic } from '../../platform/queues/topic.ts'
 const ref = () => ({
   userId: z.string().nullable(),
   agentId: z.string(),
-  /** How often it was put off because the ground took no request. */
+  /** How often it was put off because the cluster took no request. */
   attempts: z.number().int().optional(),
 })
 

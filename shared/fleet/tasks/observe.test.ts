@@ -81,8 +81,8 @@ describe('what a task tells of its agent', () => {
   it.each([
     ['EssentialContainerExited', running, 'crashed', 'error'],
     ['TaskFailedToStart', started, 'crashed', 'error'],
-    ['TerminationNotice', running, 'stopped-ground', 'provisioning'],
-    ['SpotInterruption', running, 'stopped-ground', 'provisioning'],
+    ['TerminationNotice', running, 'stopped-host', 'provisioning'],
+    ['SpotInterruption', running, 'stopped-host', 'provisioning'],
     ['UserInitiated', running, 'stopped-asked', 'provisioning'],
     ['UserInitiated', stopped(running), 'stopped-asked', 'stopped'],
     ['EssentialContainerExited', stopped(running), 'stopped-asked', 'stopped'],

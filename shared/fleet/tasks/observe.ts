@@ -5,7 +5,7 @@ import { withRan } from '../../agents/image/ran.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { awaitingRoom } from '../provisioning/await-room.ts'
 import { moved } from '../../agents/status.ts'
-import { isGroundLost, isGroundRefusal } from './ground.ts'
+import { isHostLost, isHostRefusal } from './host-failure.ts'
 import { reasonOf } from './stop-reason.ts'
 
 /** What a task's new state means for its agent; of several at once, the last. */
@@ -17,9 +17,9 @@ export type TaskChange =
   /** It ended because the platform or an operator of AWS asked it to. */
   | 'stopped-asked'
   /** It ended because the machine under it went away. */
-  | 'stopped-ground'
+  | 'stopped-host'
   /** ECS could not start it because ECS lacked something, such as capacity. Another start waits for that. */
-  | 'refused-ground'
+  | 'refused-host'
   /** It ended without being asked to, or could not start. */
   | 'crashed'
 
@@ -59,7 +59,7 @@ export function observe(agent: Agent, task: Task, now = Date.now()): Observation
 
 /** Spot tells of the end two minutes before it. */
 function isLeaving({ stop, stopCode }: Task): boolean {
-  return stop === undefined && stopCode !== undefined && isGroundLost({ code: stopCode })
+  return stop === undefined && stopCode !== undefined && isHostLost({ code: stopCode })
 }
 
 /**
@@ -98,12 +98,12 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
   }
   if (seen.desired === 'stopped') return { agent: ended, change: 'stopped-asked', stop }
   if (stop.code === 'UserInitiated') return { agent: lost(ended), change: 'stopped-asked', stop }
-  if (isGroundLost(stop)) return { agent: lost(ended), change: 'stopped-ground', stop }
-  if (isGroundRefusal(stop)) {
+  if (isHostLost(stop)) return { agent: lost(ended), change: 'stopped-host', stop }
+  if (isHostRefusal(stop)) {
     // Its token names the task that has ended, so it takes another start.
     const attempts = (ended.startAttempts ?? 0) + 1
     const agent = awaitingRoom(nextGeneration(ended), attempts, stop.text, now)
-    return { agent, change: 'refused-ground', stop, send: 'start' }
+    return { agent, change: 'refused-host', stop, send: 'start' }
   }
   return {
     agent: { ...ended, status: moved(ended.status, 'fail') ?? ended.status },

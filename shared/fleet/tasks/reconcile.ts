@@ -46,7 +46,7 @@ export async function reconcile(
 ): Promise<Missing | undefined> {
   const found = missing(agent, now)
   if (found === 'start') await sendStart(ctx.queues, agent)
-  if (found === 'restart') await startGeneration(ctx, { agent, reason: 'ground-lost' })
+  if (found === 'restart') await startGeneration(ctx, { agent, reason: 'host-lost' })
   if (found === 'news' && agent.taskArn !== undefined)
     await sendObserve(ctx.queues, agent, agent.taskArn)
   if (found === 'stop') await sendStops(ctx.queues, agent)

@@ -5,7 +5,7 @@ import { changeAgent } from '../../agents/change.ts'
 import { readAgent } from '../../agents/find.ts'
 import { healthy } from '../tasks/observe.ts'
 import { reconcile } from '../tasks/reconcile.ts'
-import { lacksWorkspace } from '../../agents/workspace-lacks.ts'
+import { needsSync } from '../../agents/needs-sync.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect } from '../../watchdog/event.ts'
@@ -32,7 +32,7 @@ export async function checkAgent(
   const early = due && dueAt > now + 1000
   const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
   // Before it counts as running, where it is just coming up.
-  if (found?.healthy === true || lacksWorkspace(agent)) await ctx.syncWorkspace?.(agent)
+  if (found?.healthy === true || needsSync(agent)) await ctx.syncWorkspace?.(agent)
   let effects: Effect[] = []
   const stored = await changeAgent(ctx, {
     agent,
@@ -56,7 +56,7 @@ export async function checkAgent(
     await reconcile(ctx, stored, now)
   // A request that wrote into its workspace before it ran, but after the call above, left that to this check. It comes
   // last: an agent that takes its time over it must not keep back what its new state calls for.
-  if (!isRunning(agent) && lacksWorkspace(stored)) await ctx.syncWorkspace?.(stored)
+  if (!isRunning(agent) && needsSync(stored)) await ctx.syncWorkspace?.(stored)
 }
 
 function needsProbe({ watchdog: { state, repair } }: Agent): boolean {

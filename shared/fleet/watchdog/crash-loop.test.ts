@@ -124,7 +124,7 @@ describe('a crash', () => {
     expect((await dog.read(agent)).watchdog.state).toBe('crash_loop')
   })
 
-  it('is none when the ground went away: it starts again at once', async () => {
+  it('is none when the host went away: it starts again at once', async () => {
     const agent = await dog.runningAgent(start, 120)
     const event = taskEvent(agent, 4, 'STOPPED', 143)
     await observeTask(

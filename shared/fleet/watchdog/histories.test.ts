@@ -24,7 +24,7 @@ const anyEvent: fc.Arbitrary<WatchdogEvent> = fc.oneof(
   fc.constantFrom<WatchdogEvent>(
     { type: 'task-started', generation: 1 },
     { type: 'check-passed' },
-    { type: 'ground-lost' },
+    { type: 'host-lost' },
     { type: 'start-refused', cause: 'no such image' },
     { type: 'fell-asleep' },
     { type: 'stopped-by-person' },
@@ -124,7 +124,7 @@ describe('through any events in any order, a watchdog', () => {
         expect(watchdog.incidents.at(-1)?.resolvedAt).toBeNull()
       }
       if (effects.some(({ type }) => type === 'start-task'))
-        expect(['ground-lost', 'repair-stop-waited']).toContain(event.type)
+        expect(['host-lost', 'repair-stop-waited']).toContain(event.type)
     })
   })
 

@@ -34,6 +34,6 @@ const blameless = new Set(['TerminationNotice', 'SpotInterruption', 'UserInitiat
 function endOf({ stopReason, watchdog }: Agent): WatchdogEvent | undefined {
   // A repair that stops the task itself expects just this.
   if (stopReason === undefined || watchdog.repair === 'stopping') return undefined
-  if (blameless.has(stopReason.code)) return { type: 'ground-lost' }
+  if (blameless.has(stopReason.code)) return { type: 'host-lost' }
   return { type: 'crashed', cause: causeOf(stopReason) }
 }

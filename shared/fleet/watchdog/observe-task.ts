@@ -1,6 +1,6 @@
 import { applyTaskEvent } from '../tasks/apply-event.ts'
 import type { TaskEvent } from '../tasks/topic.ts'
-import { lacksWorkspace } from '../../agents/workspace-lacks.ts'
+import { needsSync } from '../../agents/needs-sync.ts'
 import { carryOut } from './carry-out.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Effect } from '../../watchdog/event.ts'
@@ -22,7 +22,7 @@ export async function observeTask(
   if (agent === undefined) return
   await carryOut(ctx, { agent, effects }, now)
   // It ran before a check came by, and what it lacks must not wait for the next.
-  if (change === 'healthy' && lacksWorkspace(agent))
+  if (change === 'healthy' && needsSync(agent))
     await ctx.queues.send(checks, {
       agents: [{ userId: agent.userId, agentId: agent.id, dueAt: null }],
     })

@@ -85,7 +85,7 @@ describe('over the container engine', () => {
     })
   })
 
-  it('tells a full ground from a wrong request', async () => {
+  it('tells a full cluster from a wrong request', async () => {
     fleet.room.tasks = 0
     await expect(fleet.containers.run(request({ clientToken: 'token-5' }))).rejects.toThrow(
       expect.objectContaining({ name: 'CapacityUnavailable' }),
@@ -182,7 +182,7 @@ describe('over the wire', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('takes too many requests for a ground without room, for every call', async () => {
+  it('takes too many requests for a cluster without room, for every call', async () => {
     const throttled = {
       status: 400,
       body: { __type: 'ThrottlingException', message: 'Rate exceeded' },
@@ -241,7 +241,7 @@ describe('over the wire', () => {
     })
   })
 
-  it('takes failures for a full ground, with their reasons', async () => {
+  it('takes failures for a full cluster, with their reasons', async () => {
     const { run } = containersWith({ body: { tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] } })
     await expect(run(request())).rejects.toThrow(
       expect.objectContaining({ name: 'CapacityUnavailable', message: 'RESOURCE:CPU' }),

@@ -32,7 +32,7 @@ export interface EcsOptions {
 export function ecsContainers(options: EcsOptions): Containers {
   const { cluster, endpoint } = options
   const client = new ECSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 })
-  // After all tries of the SDK's own that is a ground without room, for every operation.
+  // After all tries of the SDK's own that is a cluster without room, for every operation.
   client.middlewareStack.add(
     (next) => (args) => next(args).catch((error: unknown) => Promise.reject(told(error))),
     { step: 'initialize' },

@@ -69,7 +69,7 @@ export interface TaskStop {
   at: string
 }
 
-/** The ground is full: the same request may work in a while. */
+/** The cluster is full: the same request may work in a while. */
 export class CapacityUnavailable extends Error {
   override readonly name = 'CapacityUnavailable'
 }

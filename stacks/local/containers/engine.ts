@@ -4,7 +4,7 @@ import type { Semaphore } from './lifecycle/semaphore.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Store } from './store/open.ts'
 
-/** What is wrong with the ground. */
+/** What is wrong with the host. */
 export interface Trouble {
   /** Every task that is started ends so before it runs: its `stoppedReason`, in AWS's words. */
   refusal?: string | undefined

@@ -12,7 +12,7 @@ export interface Gate {
 }
 
 /** A request that may pass: where to, and with what in place of the client's own. */
-export interface Passage {
+export interface Admission {
   upstream: string
   authorization: string
   /** Empty for none. */
@@ -26,7 +26,7 @@ export interface Refusal {
   body: string
 }
 
-export type Verdict = { passage: Passage } | { refusal: Refusal }
+export type Verdict = { admission: Admission } | { refusal: Refusal }
 
 /** What the gate goes by, beside the credentials. */
 const telling = [
@@ -76,5 +76,7 @@ export async function ask(gate: Gate, question: Question, signal: AbortSignal): 
   )
   if (typeof upstream !== 'string' || typeof authorization !== 'string')
     throw new Error('the gate let a request pass and did not say where to')
-  return { passage: { upstream, authorization, cookie: typeof cookie === 'string' ? cookie : '' } }
+  return {
+    admission: { upstream, authorization, cookie: typeof cookie === 'string' ? cookie : '' },
+  }
 }

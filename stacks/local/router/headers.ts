@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Passage } from './ask.ts'
+import type { Admission } from './ask.ts'
 
 /** Of one connection; `transfer-encoding` stays, for the next connection frames the body by it. */
 const hop = [
@@ -23,7 +23,10 @@ const ownCookie = /^[\s=]*(?:service-session|(?:__Host-)?agent-access)\s*=/
  * The headers that a request goes on to its agent with: the client's, without what proved who it is and what it has
  * no say in, and with what the gate gave instead.
  */
-export function headersForAgent(given: IncomingHttpHeaders, passage: Passage): IncomingHttpHeaders {
+export function headersForAgent(
+  given: IncomingHttpHeaders,
+  admission: Admission,
+): IncomingHttpHeaders {
   const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
   const dropped = new Set([...hop, ...named, 'cookie'].filter(isNoFraming))
   const kept = Object.entries(given).filter(([name]) => !dropped.has(name) && !reserved.test(name))
@@ -32,8 +35,8 @@ export function headersForAgent(given: IncomingHttpHeaders, passage: Passage): I
     ...(given.upgrade !== undefined && { connection: 'Upgrade', upgrade: given.upgrade }),
     'x-forwarded-host': given.host,
     'x-forwarded-proto': 'http',
-    authorization: passage.authorization,
-    ...(passage.cookie !== '' && { cookie: passage.cookie }),
+    authorization: admission.authorization,
+    ...(admission.cookie !== '' && { cookie: admission.cookie }),
   }
 }
 

@@ -1,14 +1,19 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'httpxy'
-import type { Passage } from './ask.ts'
+import type { Admission } from './ask.ts'
 import { headersForAgent, tame } from './headers.ts'
 import { answerOn, fail } from './refuse.ts'
 
 /** Passes requests and upgraded connections on to agents, as they come and no faster than they are read. */
 export interface Forwarder {
-  request(request: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void>
-  upgrade(request: IncomingMessage, socket: Socket, head: Buffer, passage: Passage): Promise<void>
+  request(request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void>
+  upgrade(
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    admission: Admission,
+  ): Promise<void>
   /** Ends every connection that was upgraded, and the idle ones. */
   close(): void
 }
@@ -47,18 +52,18 @@ export function createForwarder(): Forwarder {
   })
 
   return {
-    async request(request, response, passage) {
-      request.headers = headersForAgent(request.headers, passage)
-      await proxy.web(request, response, { target: targetOf(passage) }).catch(() => {
+    async request(request, response, admission) {
+      request.headers = headersForAgent(request.headers, admission)
+      await proxy.web(request, response, { target: targetOf(admission) }).catch(() => {
         if (response.headersSent) response.destroy()
         else unreachable(response)
       })
     },
-    async upgrade(request, socket, head, passage) {
-      request.headers = headersForAgent(request.headers, passage)
+    async upgrade(request, socket, head, admission) {
+      request.headers = headersForAgent(request.headers, admission)
       upgraded.add(socket)
       socket.once('close', () => upgraded.delete(socket))
-      const options = { target: targetOf(passage) }
+      const options = { target: targetOf(admission) }
       await proxy.ws(request, socket, options, head).catch(() => socket.destroySoon())
     },
     close() {
@@ -68,7 +73,7 @@ export function createForwarder(): Forwarder {
   }
 }
 
-function targetOf({ upstream }: Passage): string {
+function targetOf({ upstream }: Admission): string {
   return `http://${upstream}`
 }
 

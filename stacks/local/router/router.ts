@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { closeServer, listen } from '../server/listen.ts'
-import { ask, type Gate, type Passage, type Question, questionAbout } from './ask.ts'
+import { ask, type Gate, type Admission, type Question, questionAbout } from './ask.ts'
 import { createForwarder } from './proxy.ts'
 import { answerOn, fail, refuse } from './refuse.ts'
 
@@ -53,7 +53,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     request: IncomingMessage,
     socket: Socket,
     answer: () => ServerResponse,
-    pass: (passage: Passage) => Promise<void>,
+    pass: (admission: Admission) => Promise<void>,
   ): Promise<void> {
     if (!isPlain(request)) {
       const last = answer().setHeader('connection', 'close')
@@ -68,7 +68,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
       const verdict = await ask(gate, question, signal)
       if ('refusal' in verdict) return refuse(answer(), verdict.refusal)
       using _renewal = renew(question, signal, () => socket.destroy())
-      await pass(verdict.passage)
+      await pass(verdict.admission)
     } catch {
       if (!gone.signal.aborted)
         fail(answer(), 502, 'GATE_UNREACHABLE', 'The platform cannot be reached')
@@ -91,7 +91,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     { maxHeaderSize, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1000 },
     (request, response) => {
       answers.set(request.socket, response)
-      const pass = (passage: Passage) => forwarder.request(request, response, passage)
+      const pass = (admission: Admission) => forwarder.request(request, response, admission)
       serve(request, request.socket, () => response, pass).catch(() => response.destroy())
     },
   )
@@ -101,7 +101,7 @@ export async function startRouter(options: RouterOptions): Promise<RunningRouter
     socket.on('error', () => socket.destroy())
     // Two would write on it at once: no client asks for another protocol before it has read its answers.
     if (answers.get(socket)?.closed === false) return void socket.destroy()
-    const pass = (passage: Passage) => forwarder.upgrade(request, socket, head, passage)
+    const pass = (admission: Admission) => forwarder.upgrade(request, socket, head, admission)
     serve(request, socket, () => answerOn(socket, request), pass).catch(() => socket.destroy())
   })
   const port = await listen(server, options.port)

@@ -14,7 +14,7 @@ import { stopAgent } from '../../../shared/fleet/lifecycle/stop.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { killProcessesOf } from '../../support/processes.ts'
-import { crashing, other } from './ground.ts'
+import { crashing, other } from './host.ts'
 import { Killed } from './perish.ts'
 import { expected, type World } from './world.ts'
 

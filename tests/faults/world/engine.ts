@@ -5,7 +5,7 @@
 import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Trouble } from '../../../stacks/local/containers/engine.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
-import { cluster, crashing, good, other } from './ground.ts'
+import { cluster, crashing, good, other } from './host.ts'
 
 /**
  * Starts as fast as a process can, as there are many of them; with one config it cannot work. It asks as

@@ -67,7 +67,7 @@ async function rowOf(world: World, { id, userId }: Subject): Promise<Agent | und
 /** Wanted and observed agree: one process for each agent that runs, none for any other, nothing else at all. */
 export async function expectAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
   const processes = agentProcesses(world.dir)
-  const tasks = await world.ground.tasks()
+  const tasks = await world.host.tasks()
   let running = 0
   for (const subject of subjects) {
     const row = await rowOf(world, subject)

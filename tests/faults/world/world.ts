@@ -19,7 +19,7 @@ import { checkAgents } from '../../../shared/fleet/watchdog/check-all.ts'
 import { startBootstrap } from '../../support/bootstrap.ts'
 import { trusted } from '../../support/context.ts'
 import { startTestTable } from '../../support/table.ts'
-import { cluster, good, startGround } from './ground.ts'
+import { cluster, good, startHost } from './host.ts'
 import { type Letter, startMail } from './mail.ts'
 import { Killed, lifeOf } from './perish.ts'
 import type { Random } from './random.ts'
@@ -47,10 +47,10 @@ export async function startWorld(random: Random) {
   resources.defer(() => clock.mockRestore())
   const mail = startMail(random, Date.now)
   let chaos = true
-  const ground = await startGround(dir, (event) => {
+  const host = await startHost(dir, (event) => {
     if (!(chaos && random.percent(lost))) mail.add('task-events', event)
   })
-  resources.defer(ground.close)
+  resources.defer(host.close)
 
   const bootstrap = await startBootstrap(() => ({ table, config }))
   resources.defer(bootstrap.close)
@@ -64,7 +64,7 @@ export async function startWorld(random: Random) {
     familyPrefix: '',
     subnets: [],
     securityGroups: [],
-    endpoint: ground.endpoint,
+    endpoint: host.endpoint,
   })
 
   const told: NoticeMessage[] = []
@@ -99,7 +99,7 @@ export async function startWorld(random: Random) {
       await consume(letter)
     } catch (error) {
       // A consumer that dies, or that finds no engine, gets its message again; anything else is a fault of its own.
-      if (!isExpected(error) && ground.isUp()) throw error
+      if (!isExpected(error) && host.isUp()) throw error
       mail.back(letter)
     }
     return true
@@ -109,7 +109,7 @@ export async function startWorld(random: Random) {
     dir,
     table,
     mail,
-    ground,
+    host,
     random,
     newProcess,
     deliver,
@@ -127,14 +127,14 @@ export async function startWorld(random: Random) {
     /** From now on nothing dies and nothing is lost any more. */
     async calm(): Promise<void> {
       chaos = false
-      if (!ground.isUp()) await ground.start()
+      if (!host.isUp()) await host.start()
     },
 
     /** Hands over what is due until nothing is on its way any more, without time passing. */
     async untilQuiet(): Promise<void> {
       for (;;) {
         if (await deliver()) continue
-        if (!ground.isUp() || (await ground.isQuiet())) return
+        if (!host.isUp() || (await host.isQuiet())) return
         await wait(10)
       }
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isGroundRefusal } from './ground.ts'
+import { isHostRefusal } from './host-failure.ts'
 
 const failed = (text: string) => ({ code: 'TaskFailedToStart', text })
 const pull =
@@ -14,9 +14,9 @@ describe('a task that ECS could not start', () => {
     `${pull}unexpected status code 503 Service Unavailable`,
     `${pull}dial tcp 10.0.0.1:443: i/o timeout`,
     `${pull}toomanyrequests: Rate exceeded`,
-  ])('waits where the ground is at fault: %s', (text) => {
-    expect(isGroundRefusal(failed(text))).toBe(true)
-    expect(isGroundRefusal({ code: 'EssentialContainerExited', text })).toBe(false)
+  ])('waits where the host is at fault: %s', (text) => {
+    expect(isHostRefusal(failed(text))).toBe(true)
+    expect(isHostRefusal({ code: 'EssentialContainerExited', text })).toBe(false)
   })
 
   it.each([
@@ -27,6 +27,6 @@ describe('a task that ECS could not start', () => {
     'CannotStartContainerError: exec: "start": executable file not found in $PATH',
     'Task failed to start',
   ])('fails where the agent is: %s', (text) => {
-    expect(isGroundRefusal(failed(text))).toBe(false)
+    expect(isHostRefusal(failed(text))).toBe(false)
   })
 })

@@ -42,7 +42,7 @@ async function minutes(count: number, { answers = true } = {}): Promise<void> {
   for (let left = count * 60; left > 0; left -= stepSeconds) {
     await world.pass(stepSeconds)
     await deliverAll()
-    if (answers && (await world.ground.tasks()).length > 0) await world.untilQuiet()
+    if (answers && (await world.host.tasks()).length > 0) await world.untilQuiet()
   }
 }
 
@@ -76,7 +76,7 @@ it.each(troubles)(
   async (_, trouble) => {
     const crashed = await startOne()
     await settle(world, [crashed])
-    await world.ground.suffer(trouble)
+    await world.host.suffer(trouble)
     const fresh = await startOne()
     killProcessesOf(world.dir, crashed.id)
     await minutes(30)
@@ -93,7 +93,7 @@ it.each(troubles)(
     }
     expect((await row(fresh)).watchdog.incidents).toEqual([])
 
-    await world.ground.suffer({})
+    await world.host.suffer({})
     await minutes(5)
     for (const subject of [fresh, crashed]) {
       expect(await row(subject)).toMatchObject({ status: 'running' })
@@ -102,7 +102,7 @@ it.each(troubles)(
   },
 )
 
-it('what is asked of a ground that takes no request is put off, and done once it takes some', async () => {
+it('what is asked of a host that takes no request is put off, and done once it takes some', async () => {
   const [crashed, unwanted] = [await startOne(), await startOne()]
   await settle(world, [crashed, unwanted])
   killProcessesOf(world.dir, crashed.id)
@@ -110,7 +110,7 @@ it('what is asked of a ground that takes no request is put off, and done once it
     await deliverAll()
     expect((await row(crashed)).watchdog.state).toBe('repairing')
   })
-  await world.ground.suffer({ throttled: true })
+  await world.host.suffer({ throttled: true })
   const fresh = await startOne()
   await stopAgent(world.newProcess().services, { agent: await row(unwanted) })
   // A message that is not put off would fail here, and be dead after its last try.
@@ -124,7 +124,7 @@ it('what is asked of a ground that takes no request is put off, and done once it
   expect((await row(crashed)).watchdog).toMatchObject({ state: 'repairing', attempts: 1 })
   expect(processesOf(world.dir, unwanted.id)).toHaveLength(1)
 
-  await world.ground.suffer({})
+  await world.host.suffer({})
   await minutes(5)
   for (const subject of [fresh, crashed]) {
     expect(await row(subject)).toMatchObject({ status: 'running', watchdog: { state: 'running' } })

@@ -18,7 +18,7 @@ const script = fileURLToPath(new URL('engine.ts', import.meta.url))
 const page = 100
 
 /** A container engine whose process can be killed and started again over what it left. */
-export async function startGround(dir: string, onEvent: (event: unknown) => void) {
+export async function startHost(dir: string, onEvent: (event: unknown) => void) {
   let child: ChildProcess | undefined
   let port: number | undefined
   const front = await startFront(() => port)
@@ -76,7 +76,7 @@ export async function startGround(dir: string, onEvent: (event: unknown) => void
     return promise
   }
 
-  /** From now on the ground suffers from this and nothing else. */
+  /** From now on the host suffers from this and nothing else. */
   async function suffer(trouble: Trouble): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     answered = resolve

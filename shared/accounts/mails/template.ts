@@ -2,7 +2,7 @@ import { escapeHtml, mailHtml } from '../../platform/mail/html.ts'
 import type { Mail } from '../../platform/mail/port.ts'
 import { greeting } from './greeting.ts'
 
-export interface Letter {
+export interface Template {
   to: string
   /** What the reader calls themselves. */
   name: string
@@ -12,7 +12,7 @@ export interface Letter {
 }
 
 /** A mail to a user, the same in text and in HTML. */
-export function letter({ to, name, subject, paragraphs }: Letter): Mail {
+export function mailTo({ to, name, subject, paragraphs }: Template): Mail {
   const all = [greeting(name, to), ...paragraphs]
   return { to, subject, text: `${all.join('\n\n')}\n`, html: mailHtml(all.map(toHtml)) }
 }

@@ -11,14 +11,14 @@ import {
 import type { CostAnswer } from './schema.ts'
 import { shares } from './shares.ts'
 
-type Figures = Pick<CostAnswer, 'summary' | 'agents' | 'daily' | 'modelBreakdown'>
+type Breakdown = Pick<CostAnswer, 'summary' | 'agents' | 'daily' | 'modelBreakdown'>
 
 /** What the dashboard shows of rollups. @param nameOf what an agent is called */
-export function figuresOf(
+export function breakdownOf(
   rollups: readonly Rollup[],
   days: Days,
   nameOf: (agentId: string | null) => string,
-): Figures {
+): Breakdown {
   const totals = sumOf(rollups)
   return {
     summary: {
@@ -51,7 +51,7 @@ function mostCalled(rollups: readonly Rollup[]): string {
   return most?.of.model ?? ''
 }
 
-function daily(rollups: readonly Rollup[], days: Days): Figures['daily'] {
+function daily(rollups: readonly Rollup[], days: Days): Breakdown['daily'] {
   const byDate = new Map(groupBy(rollups, ['date']).map(({ of, totals }) => [of.date, totals]))
   return eachDay(days).map((date) => {
     const totals = byDate.get(date) ?? nothing
@@ -66,7 +66,7 @@ function label(date: string): string {
   return `${months[Number(date.slice(5, 7)) - 1]} ${Number(date.slice(8))}`
 }
 
-function breakdown(rollups: readonly Rollup[]): Figures['modelBreakdown'] {
+function breakdown(rollups: readonly Rollup[]): Breakdown['modelBreakdown'] {
   const models = groupBy(rollups, ['model']).sort(dearestFirst)
   const percents = shares(models.map(({ totals }) => totals.cost.minor))
   return models.map(({ of: { model }, totals }, index) => ({

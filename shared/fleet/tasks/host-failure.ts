@@ -4,7 +4,7 @@ import type { TaskStop } from '../../platform/containers/port.ts'
 const lostCodes: ReadonlySet<string> = new Set(['TerminationNotice', 'SpotInterruption'])
 
 /** Whether a task ended because the machine under it went away. */
-export function isGroundLost({ code }: Pick<TaskStop, 'code'>): boolean {
+export function isHostLost({ code }: Pick<TaskStop, 'code'>): boolean {
   return lostCodes.has(code)
 }
 
@@ -13,14 +13,14 @@ const wrongImage =
   /not found|manifest unknown|not exist|no match for platform|invalid reference|no such host|access denied|unauthorized|forbidden|no space left/i
 
 /** What ECS says where it lacked an address, a network interface or an answer of its own. */
-const groundTrouble =
+const hostTrouble =
   /ResourceInitializationError|network interface|\bENI\b|free ?address|capacity|time(?:d|-)? ?out|deadline exceeded|InternalError|RequestLimitExceeded|rate exceeded|throttl|try again/i
 
 /**
  * Whether ECS took a task and could not start it for reasons of its own: what it lacks may be there in a while. An image
  * that does not exist, or a command that cannot be run, is the agent's.
  */
-export function isGroundRefusal({ code, text }: Pick<TaskStop, 'code' | 'text'>): boolean {
+export function isHostRefusal({ code, text }: Pick<TaskStop, 'code' | 'text'>): boolean {
   if (code !== 'TaskFailedToStart') return false
-  return /CannotPull/i.test(text) ? !wrongImage.test(text) : groundTrouble.test(text)
+  return /CannotPull/i.test(text) ? !wrongImage.test(text) : hostTrouble.test(text)
 }
