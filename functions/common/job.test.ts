@@ -11,6 +11,8 @@ import { type JobContext, job } from './job.ts'
 
 const text = 'what only its reader may see'
 
+const texts = topic('notices', () => z.object({ text: z.string() }))
+
 let dir: string
 let queue: MessageQueue
 let handler: ReturnType<typeof job>
@@ -28,7 +30,7 @@ beforeAll(async () => {
     SQS_ENDPOINT: queue.endpoint,
   })
   handler = job(config, {
-    topic: topic('notices', () => z.object({ text: z.string() })),
+    topic: texts,
     handle: async (ctx, message) => {
       given.push({ ...ctx, ...message })
       if (failing) throw new Error('the service is away')
@@ -113,6 +115,15 @@ it('two messages without envelopes that come at once have different seeds', asyn
   await queue.put(JSON.stringify({ text }))
   await queue.deliver(handler)
   expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
+})
+
+it('a sender cannot compile what its consumer does not take', async () => {
+  // @ts-expect-error a number is no text
+  await queue.queues.send(texts, { text: 7 })
+  await queue.deliver(handler)
+  expect(given).toEqual([])
+  expect(lines).toMatchObject([{ outcome: 'failed', actor: 'public' }])
+  await queue.takeTexts()
 })
 
 it.each([

@@ -10,7 +10,7 @@ export interface TickServices {
   queues: Queues
 }
 
-/** The handler of a function that runs by a schedule: one line a tick, with what it came to. */
+/** The handler of a function that runs by a schedule: one line a tick, with what it came to or why it failed. */
 export function tick(config: Config, message: string, run: (ctx: TickServices) => Promise<object>) {
   const queuesFor = openQueues(config)
   return async (): Promise<void> => {
@@ -18,7 +18,14 @@ export function tick(config: Config, message: string, run: (ctx: TickServices) =
     const requestId = newId('request')
     const log = createLog({ function: config.FUNCTION_NAME, requestId })
     const queues = queuesFor({ requestId, askedBy: 'platform' })
-    const round = await run({ log, queues })
-    log.info(message, { ...round, ms: Math.round(performance.now() - started) })
+    const elapsed = () => Math.round(performance.now() - started)
+    try {
+      const round = await run({ log, queues })
+      log.info(message, { ...round, ms: elapsed() })
+    } catch (error) {
+      log.error(message, { ms: elapsed(), error })
+      // The alarm counts the function's errors.
+      throw error
+    }
   }
 }

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { type Config, loadConfig } from '../../shared/platform/config/load.ts'
+import { topic } from '../../shared/platform/queues/topic.ts'
+import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
+import { type JobContext, job } from './job.ts'
+import { tick } from './tick.ts'
+
+const texts = topic('notices', () => z.string())
+
+let dir: string
+let queue: MessageQueue
+let config: Config
+let lines: Record<string, unknown>[]
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tick-'))
+  queue = await startMessageQueue('notices', dir)
+  const { url: QUEUE_URL_NOTICES, endpoint: SQS_ENDPOINT } = queue
+  config = loadConfig({ FUNCTION_NAME: 'schedules', QUEUE_URL_NOTICES, SQS_ENDPOINT })
+})
+afterAll(async () => {
+  await queue.close()
+  await rm(dir, { recursive: true, force: true })
+})
+beforeEach(() => {
+  lines = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(JSON.parse(line)))
+})
+afterEach(() => vi.restoreAllMocks())
+
+it('what a tick sends, and what its jobs send in turn, can be found by the tick’s id', async () => {
+  const given: JobContext[] = []
+  const again = job(config, {
+    topic: texts,
+    handle: async (ctx, text) => {
+      given.push(ctx)
+      if (text === 'first') await ctx.queues.send(texts, 'second')
+    },
+  })
+  await tick(config, 'a tick', async ({ queues }) => {
+    await queues.send(texts, 'first')
+    return { sent: 1 }
+  })()
+  await queue.deliver(again)
+  await queue.deliver(again)
+  const [{ requestId } = {}] = lines
+  expect(lines).toMatchObject([
+    { message: 'a tick', function: 'schedules', sent: 1 },
+    { message: 'message', requestId, actor: 'platform' },
+    { message: 'message', requestId, actor: 'platform' },
+  ])
+  expect(given).toMatchObject([{ requestId }, { requestId }])
+  // A message each, so that what their jobs make has names of its own.
+  expect(new Set(given.map(({ seed }) => seed)).size).toBe(2)
+})
+
+it('a tick that fails says why and counts as failed', async () => {
+  const failing = tick(config, 'a tick', () => Promise.reject(new Error('the table is away')))
+  await expect(failing()).rejects.toThrow('the table is away')
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'a tick', requestId: expect.stringMatching(/^req_/) },
+  ])
+  expect(lines[0]).toMatchObject({ error: { message: 'the table is away' } })
+})
