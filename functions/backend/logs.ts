@@ -13,7 +13,7 @@ import {
   activeStreams,
 } from '../../shared/logs/schema.ts'
 import { closeStream, openStream, stopStreams } from '../../shared/logs/stream.ts'
-import { eventStream } from './logs/event-stream.ts'
+import { lineStream } from './logs/line-stream.ts'
 import { logHistoryOf } from '../../shared/logs/history.ts'
 import { listActive } from '../../shared/logs/active.ts'
 import { sharedReads } from '../../shared/logs/share.ts'
@@ -57,7 +57,7 @@ export const routes = [
       const signal = AbortSignal.any([ctx.request.signal, reader.signal])
       const options = { agent, stream, after, tail: query.tail, lastsMs: ctx.lastsMs }
       const events = followLogs({ ...ctx, signal }, options)
-      return eventStream(events, async () => {
+      return lineStream(events, async () => {
         reader.abort()
         await closeStream(ctx.table, stream)
       })

@@ -11,8 +11,8 @@ import {
 import type { UserActor } from '../../shared/identity/actor.ts'
 import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import { turnEventSchemas } from './chat/schema.ts'
-import { eventStream } from './chat/event-stream.ts'
 import { turnEvents, wholeEvents } from './chat/turn-events.ts'
+import { turnStream } from './chat/turn-stream.ts'
 import { within } from './chat/within.ts'
 import * as z from 'zod'
 import { chatHistory } from '../../shared/chat/history.ts'
@@ -35,13 +35,13 @@ function whole(context: Context, body: ChatRequest) {
 async function stream(context: Context, body: ChatRequest): Promise<Response> {
   // An answer under a key is kept: it must be whole, and its failures must have their status.
   if (context.request.headers.has('idempotency-key'))
-    return eventStream(wholeEvents(await whole(context, body)), () => undefined)
+    return turnStream(wholeEvents(await whole(context, body)), () => undefined)
   const reader = new AbortController()
   const signal = AbortSignal.any([context.request.signal, reader.signal])
   const turn = converse(turnOf(context, signal), body)
   const first = turn.next()
   await within(first, statusMs)
-  return eventStream(turnEvents(first, turn, context.log), () => reader.abort())
+  return turnStream(turnEvents(first, turn, context.log), () => reader.abort())
 }
 
 export const routes = [

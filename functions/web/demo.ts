@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { listDemoModels } from '../../shared/demo/list.ts'
 import { demoChat } from '../../shared/demo/chat.ts'
 import { demoAnswer, demoRequest } from '../../shared/demo/schema.ts'
-import { answerThen } from '../../shared/http/answer-then.ts'
+import { respondThen } from '../../shared/http/respond-then.ts'
 import { modelDescription } from '../../shared/ai/models/schema.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
@@ -74,7 +74,7 @@ export const routes = [
       const { request, withinMs, capUsd } = context
       const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }
       const { answer, settle } = await demoChat(context, input)
-      return answerThen(answer, settle)
+      return respondThen(answer, settle)
     },
   }),
 

@@ -1,10 +1,13 @@
 import type { Completion } from '../../../shared/ai/completions/complete.ts'
-import { answerThen } from '../../../shared/http/answer-then.ts'
 import { type ErrorForm, errorBody, toPlatformError } from '../../../shared/http/errors.ts'
+import {
+  type EventSource,
+  type EventWriter,
+  respondWithEvents,
+} from '../../../shared/http/event-stream.ts'
+import { respondThen } from '../../../shared/http/respond-then.ts'
 import { PlatformError } from '../../../shared/platform/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
-
-const encoder = new TextEncoder()
 
 export type WholeCompletion = Extract<Completion, { kind: 'whole' }>
 
@@ -25,11 +28,12 @@ export function respond(
   connection: Connection,
   write: (whole: WholeCompletion) => object,
 ): Response {
-  if (completion.kind === 'whole') return answerThen(write(completion), completion.settle)
-  return new Response(eventStream(completion, connection), {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-  })
+  if (completion.kind === 'whole') return respondThen(write(completion), completion.settle)
+  return respondWithEvents(chunkSource(completion, connection), headers)
 }
+
+/** OpenAI's, which its clients know. */
+const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
 
 /** A reader that takes nothing for so long has left, though its connection is still there. */
 const stalledMs = 120_000
@@ -37,70 +41,63 @@ const stalledMs = 120_000
 /** Well before the function's own end (900 s), with which the books would be lost. */
 const longestMs = 840_000
 
-function eventStream(
+function chunkSource(
   { chunks, settle, leave }: Extract<Completion, { kind: 'stream' }>,
   { log, signal, errorForm }: Connection,
-): ReadableStream<Uint8Array> {
-  let stream: ReadableStreamDefaultController<Uint8Array>
+): EventSource {
+  let out: EventWriter
   let left: Promise<void> | undefined
-  let open = true
   let stalled: NodeJS.Timeout | undefined
 
-  const send = (text: string) => stream.enqueue(encoder.encode(text))
   const sendError = (thrown: unknown) => {
     const failure = toPlatformError(thrown)
     log.warn('stream broke off', { code: failure.code, error: failure.cause })
-    send(`event: error\ndata: ${JSON.stringify(errorBody(failure, errorForm))}\n\n`)
+    out.send({ event: 'error', data: errorBody(failure, errorForm) })
   }
   const goOn = () => (left ??= leave())
   const close = () => {
     clearTimeout(stalled)
     clearTimeout(end)
-    if (open) stream.close()
-    open = false
+    out.end()
   }
   const cutOff = async () => {
-    if (left === undefined && open) sendError(tooSlow())
+    if (left === undefined) sendError(tooSlow())
     await goOn()
     close()
   }
   const end = setTimeout(() => void cutOff(), longestMs)
   const gone = () => void goOn().then(close)
 
-  return new ReadableStream(
-    {
-      start(controller) {
-        stream = controller
-        signal.addEventListener('abort', gone, { once: true })
-        if (signal.aborted) gone()
-      },
-      async pull() {
-        clearTimeout(stalled)
-        if (left !== undefined) return left
-        try {
-          const next = await chunks.next()
-          if (left === undefined) {
-            if (next.done) send('data: [DONE]\n\n')
-            else {
-              stalled = setTimeout(() => void cutOff(), stalledMs)
-              return send(`data: ${JSON.stringify(next.value)}\n\n`)
-            }
-          }
-        } catch (thrown) {
-          if (left === undefined) sendError(thrown)
-        }
-        clearTimeout(end)
-        await (left ?? settle())
-        close()
-      },
-      async cancel() {
-        open = false
-        await goOn()
-        close()
-      },
+  return {
+    start(given) {
+      out = given
+      signal.addEventListener('abort', gone, { once: true })
+      if (signal.aborted) gone()
     },
-    { highWaterMark: 0 },
-  )
+    async pull() {
+      clearTimeout(stalled)
+      if (left !== undefined) return left
+      try {
+        const next = await chunks.next()
+        if (left === undefined) {
+          if (next.done) out.write('data: [DONE]\n\n')
+          else {
+            stalled = setTimeout(() => void cutOff(), stalledMs)
+            return out.send({ data: next.value })
+          }
+        }
+      } catch (thrown) {
+        if (left === undefined) sendError(thrown)
+      }
+      clearTimeout(end)
+      await (left ?? settle())
+      close()
+    },
+    async cancel() {
+      await goOn()
+      close()
+    },
+  }
 }
 
 function tooSlow(): PlatformError {

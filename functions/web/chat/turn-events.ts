@@ -1,15 +1,15 @@
 import type { TurnPart } from '../../../shared/chat/converse.ts'
 import type { ChatAnswer } from '../../../shared/chat/schema.ts'
+import type { ServerSentEvent } from '../../../shared/http/event-stream.ts'
 import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
-import type { StreamEvent } from './event-stream.ts'
 
 /** A turn as contract.md 7 streams it: `delta` after `delta`, then `done` with the whole answer, or `error`. */
 export async function* turnEvents(
   first: Promise<IteratorResult<TurnPart, void>>,
   turn: AsyncGenerator<TurnPart, void>,
   log: Log,
-): AsyncGenerator<StreamEvent, void> {
+): AsyncGenerator<ServerSentEvent, void> {
   try {
     let next = await first
     for (; next.done !== true; next = await turn.next()) yield toEvent(next.value)
@@ -25,12 +25,12 @@ export async function* turnEvents(
 }
 
 /** A turn that is over already, for a stream that is kept to be replayed. */
-export async function* wholeEvents(answer: ChatAnswer): AsyncGenerator<StreamEvent, void> {
+export async function* wholeEvents(answer: ChatAnswer): AsyncGenerator<ServerSentEvent, void> {
   yield toEvent({ delta: answer.reply })
   yield toEvent({ answer })
 }
 
-function toEvent(part: TurnPart): StreamEvent {
+function toEvent(part: TurnPart): ServerSentEvent {
   return 'delta' in part
     ? { event: 'delta', data: { content: part.delta } }
     : { event: 'done', data: part.answer }

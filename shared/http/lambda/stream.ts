@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
-import type { AnswerThen } from '../answer-then.ts'
 import { eventRequest } from './event-request.ts'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
@@ -25,11 +24,6 @@ interface App {
   fetch(request: Request, env: unknown): Response | Promise<Response>
 }
 
-/** By what it has: the class itself would come into every function that streams. */
-function isAnswerThen(answer: Response): answer is AnswerThen {
-  return 'follow' in answer
-}
-
 /**
  * A Lambda handler that answers as the app produces. Unlike Hono's own adapter it tells the app when the client
  * goes away: the body's stream is cancelled, and with it its source.
@@ -48,12 +42,6 @@ export function streamHandler(app: App): unknown {
       lambdaContext,
     })
     const out = awslambda.HttpResponseStream.from(response, headOf(answer))
-    if (isAnswerThen(answer)) {
-      out.write(answer.whole)
-      await answer.follow()
-      out.end()
-      return
-    }
     if (answer.body === null) {
       // Lambda sends the status and the headers with the first write, be it empty.
       out.write('')
