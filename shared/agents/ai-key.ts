@@ -1,13 +1,16 @@
 import { profileKey } from '../accounts/user.ts'
 import type { AgentIdentity } from '../identity/actor.ts'
 import { hmacSha256, sha256Hex, toHex } from '../platform/crypto.ts'
+import { idPattern } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import { type Agent, agentKey, ownerOf } from './agent.ts'
 import { aiKeyRows } from './rows.ts'
 
 /** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
-const form = /^ak_[0-9a-f]{64}\.(agt_[0-9a-z]{26})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$/
+const form = new RegExp(
+  String.raw`^ak_[0-9a-f]{64}\.(${idPattern('agent')})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$`,
+)
 
 /**
  * The key by which the container of one generation calls the platform's models: `ak_`, 64 hex digits that are

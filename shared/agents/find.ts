@@ -1,11 +1,12 @@
 import { notFound } from '../platform/errors.ts'
+import { idPattern } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, type AgentRef, agentSortKey, ownerOf, toAgent } from './agent.ts'
 import { locatorRows } from './rows.ts'
 
 /** Other text names no agent. */
-const agentId = /^agt_[0-9a-z]{26}$/
+const agentId = new RegExp(`^${idPattern('agent')}$`)
 
 /**
  * An agent as its owner sees it. To another user it does not exist.

@@ -1,9 +1,11 @@
+import { idPrefixes } from '../manifest/ids.ts'
 import { randomHex } from '../platform/crypto.ts'
+import { newId } from '../platform/ids.ts'
 
 /** Crockford's base32, which ULIDs are written in, in lower case. */
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
-const userIdForm = /^usr_([0-7][0-9a-hjkmnp-tv-z]{25})$/
+const userIdForm = new RegExp(`^${idPrefixes.user}_([0-7][0-9a-hjkmnp-tv-z]{25})$`)
 const keyForm = /^sk_[0-9a-f]{32}([0-9a-f]{32})$/
 
 /**
@@ -26,7 +28,7 @@ export function claimedOwner(secret: string): string | undefined {
   const digits = BigInt(`0x${hex}`).toString(32).padStart(26, '0')
   let ulid = ''
   for (const digit of digits) ulid += crockford[Number.parseInt(digit, 32)]
-  return `usr_${ulid}`
+  return newId('user', ulid)
 }
 
 /** What a list shows, so that people can tell their keys apart: contract.md 3. */

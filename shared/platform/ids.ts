@@ -1,21 +1,5 @@
 import { ulid } from 'ulid'
-
-/** One prefix a noun, so that an id says what it names wherever it turns up. */
-const prefixes = {
-  user: 'usr',
-  agent: 'agt',
-  key: 'key',
-  message: 'msg',
-  session: 'ses',
-  task: 'tsk',
-  swarm: 'swm',
-  usage: 'use',
-  incident: 'inc',
-  request: 'req',
-  completion: 'chatcmpl',
-} as const
-
-export type IdKind = keyof typeof prefixes
+import { type IdKind, idPrefixes } from '../manifest/ids.ts'
 
 const pool = new Uint8Array(512)
 let unused = 0
@@ -41,6 +25,11 @@ export function newSeed(time?: number): string {
 export function newId<K extends IdKind>(
   kind: K,
   seed: string = newSeed(),
-): `${(typeof prefixes)[K]}_${string}` {
-  return `${prefixes[kind]}_${seed.toLowerCase()}`
+): `${(typeof idPrefixes)[K]}_${string}` {
+  return `${idPrefixes[kind]}_${seed.toLowerCase()}`
+}
+
+/** What an id of that kind looks like, as part of a regular expression. */
+export function idPattern(kind: IdKind): string {
+  return `${idPrefixes[kind]}_[0-9a-z]{26}`
 }

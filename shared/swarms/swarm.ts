@@ -1,12 +1,13 @@
 import { findAgent } from '../agents/find.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
+import { idPattern } from '../platform/ids.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { swarmRows } from './rows.ts'
 import type { Swarm } from './schema.ts'
 
 /** What an id of a swarm looks like; other text names no swarm. */
-const swarmId = /^swm_[0-9a-z]{26}$/
+const swarmId = new RegExp(`^${idPattern('swarm')}$`)
 
 /** @throws PlatformError 404 */
 export async function requireSwarm({ table, actor }: UserContext, id: string): Promise<Swarm> {

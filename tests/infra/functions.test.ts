@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues } from '../../shared/manifest/index.ts'
+import { functions, queues, queueVariable } from '../../shared/manifest/index.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 
@@ -135,7 +135,3 @@ test('one that is not given is left out, and an address that is given wins', asy
   expect(environment).not.toHaveProperty('variables.KILL_SWITCH')
   expect(environment).toHaveProperty('variables.WEB_URL', 'https://example.com')
 })
-
-function queueVariable(name: string): string {
-  return `QUEUE_URL_${name.toUpperCase().replaceAll('-', '_')}`
-}

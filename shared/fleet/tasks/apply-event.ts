@@ -1,3 +1,4 @@
+import { idPrefixes } from '../../manifest/ids.ts'
 import type { Task } from '../../platform/containers/port.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
@@ -39,7 +40,7 @@ export async function applyTask(
   react: Reaction = (agent) => agent,
 ): Promise<TaskEventOutcome> {
   const agentId = task.startedBy
-  if (agentId === undefined || !agentId.startsWith('agt_'))
+  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`))
     return { agent: undefined, change: 'none' }
   const ref = await locateAgent(table, agentId)
   const agent = ref && (await readAgent(table, ref))

@@ -1,23 +1,28 @@
+import { localPorts } from '../ports.ts'
 import type { Setting } from './types.ts'
 
 /** What people set for functions. One that is not secret is handed over as a plain variable, to the functions that list it. */
 export const functionSettings = {
   /** The public address of the web surface. */
-  WEB_URL: { kind: 'url', default: 'http://localhost:3000', example: 'https://example.com' },
+  WEB_URL: {
+    kind: 'url',
+    default: `http://localhost:${localPorts.web}`,
+    example: 'https://example.com',
+  },
   /** The public address of the backend. */
   BACKEND_URL: {
     kind: 'url',
-    default: 'http://localhost:3001',
+    default: `http://localhost:${localPorts.backend}`,
     example: 'https://api.example.com',
   },
   /** The public address of the summarizer. */
   SUMMARIZER_URL: {
     kind: 'url',
-    default: 'http://localhost:3100',
+    default: `http://localhost:${localPorts.summarizer}`,
     example: 'https://summarizer.example.com',
   },
   /** The domain, port included, below which each agent has a host of its own. */
-  AGENTS_DOMAIN: { kind: 'text', default: 'agents.localhost:3002' },
+  AGENTS_DOMAIN: { kind: 'text', default: `agents.localhost:${localPorts.agents}` },
   /** An administrator is a user with one of these addresses, verified. Deployed, they also get the alarms. */
   ADMIN_EMAILS: { kind: 'emails', default: [] },
   /** The bearer key of trusted callers of the backend; made at the first start on one machine. */

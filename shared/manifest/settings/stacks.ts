@@ -1,3 +1,4 @@
+import { localPorts } from '../ports.ts'
 import type { MachineKind, Setting } from './types.ts'
 
 /** What people set for the stack on one machine and its functions are told; ignored when deployed. */
@@ -17,13 +18,13 @@ export const stackSettings = {
   /** Where one machine keeps its state. */
   DATA_DIR: { kind: 'text', default: '.data' },
   /** The port of the web surface. */
-  WEB_PORT: { kind: 'port', default: 3000 },
+  WEB_PORT: { kind: 'port', default: localPorts.web },
   /** The port of the backend. */
-  BACKEND_PORT: { kind: 'port', default: 3001 },
+  BACKEND_PORT: { kind: 'port', default: localPorts.backend },
   /** The port of the summarizer. */
-  SUMMARIZER_PORT: { kind: 'port', default: 3100 },
+  SUMMARIZER_PORT: { kind: 'port', default: localPorts.summarizer },
   /** The port of the agents' own hosts; browsers and curl find `*.localhost` by themselves, other clients send the Host header. */
-  AGENTS_PORT: { kind: 'port', default: 3002 },
+  AGENTS_PORT: { kind: 'port', default: localPorts.agents },
   /** `embedded`, the gateway in `agent/gateway`, or `openclaw`: OpenClaw 2026.9.6, fetched once from npm (650 MB), about 1.4 GB of memory an agent. */
   AGENT_RUNTIME: { kind: 'runtime', default: 'embedded' },
   /** The access key id that the local engines demand; new at each start without it. */

@@ -1,3 +1,5 @@
+import { localPorts } from '../../../shared/manifest/ports.ts'
+
 /** What `npm run dev -- --help` says. */
 export function help(functions: number): string {
   return `npm run dev [-- --reset] [-- --verbose]
@@ -12,10 +14,10 @@ stand-in model. The first start bundles the functions, which takes some seconds.
 
 Everything listens on 127.0.0.1 alone:
 
-  WEB_PORT          3000   web: what people's browsers call
-  BACKEND_PORT      3001   backend: what trusted callers and agents call
-  SUMMARIZER_PORT   3100   summarizer
-  AGENTS_PORT       3002   <subdomain>.agents.localhost, each agent's own host
+  WEB_PORT          ${localPorts.web}   web: what people's browsers call
+  BACKEND_PORT      ${localPorts.backend}   backend: what trusted callers and agents call
+  SUMMARIZER_PORT   ${localPorts.summarizer}   summarizer
+  AGENTS_PORT       ${localPorts.agents}   <subdomain>.agents.localhost, each agent's own host
 
 Settings are variables of the environment; those that matter first:
 

@@ -1,9 +1,10 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { idPrefixes } from '../../../shared/manifest/ids.ts'
 import { localCredentials } from '../clients/credentials.ts'
 import type { Containers } from '../containers/start.ts'
 
 /** A folder that holds an agent's workspace is named by the agent. */
-const agentId = /^agt_[0-9a-z]+$/
+const agentId = new RegExp(`^${idPrefixes.agent}_[0-9a-z]+$`)
 
 /**
  * Removes the workspaces of agents that are gone, whose containers have ended. On AWS nothing of the kind is left: a
