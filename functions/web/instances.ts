@@ -1,5 +1,6 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { UserActor } from '../../shared/identity/actor.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import {
   instanceParams,
@@ -26,10 +27,17 @@ import { provisionUsersChannels } from '../../shared/fleet/channels/provision.ts
 import { channelAnswer, usersChannelProvisioning } from '../../shared/fleet/channels/schema.ts'
 import { channelView } from '../../shared/fleet/channels/view.ts'
 import { agentManager } from '../common/agent-manager.ts'
+import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 const route = routesWith<AgentServices>()
 const instance = routesWith<AgentServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
+
+/** The caller's agent that a request names, and in which role they ask. */
+const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
+  agent: await requireAgent(ctx.table, id, ctx.actor.user.id),
+  by: starterOf(ctx.actor),
+})
 
 export const routes = [
   instance({
@@ -107,20 +115,12 @@ export const routes = [
     guard: 'session',
     params: instanceParams,
     response: instanceAnswers.changed,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      const { status } = await startAgent(ctx, { agent: found, by: starterOf(ctx.actor) })
+      const { status } = await startAgent(ctx, await asked(ctx, params.agentId))
       return { success: true as const, status }
     },
   }),
@@ -139,8 +139,8 @@ export const routes = [
     audits: ['agent.stopped'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      const { status } = await stopAgent(ctx, { agent: found })
+      const { agent } = await asked(ctx, params.agentId)
+      const { status } = await stopAgent(ctx, { agent })
       return { success: true as const, status }
     },
   }),
@@ -154,24 +154,13 @@ export const routes = [
     guard: 'session',
     params: instanceParams,
     response: instanceAnswers.restarted,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      const agent = await restartAgent(ctx, {
-        agent: found,
-        reason: 'restart',
-        by: starterOf(ctx.actor),
-      })
+      const input = await asked(ctx, params.agentId)
+      const agent = await restartAgent(ctx, { ...input, reason: 'restart' })
       return { success: true as const, status: agent.status, runtimeVersion: runtimeVersion(agent) }
     },
   }),
@@ -187,25 +176,13 @@ export const routes = [
     body: imageUpdate,
     bodyOptional: true,
     response: instanceAnswers.updated,
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['bad-request', 'unauthorized', ...startErrors],
+    codes: startCodes,
     audits: ['agent.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
-      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      const agent = await updateImage(ctx, {
-        agent: found,
-        image: body.image,
-        by: starterOf(ctx.actor),
-      })
+      const input = await asked(ctx, params.agentId)
+      const agent = await updateImage(ctx, { ...input, image: body.image })
       return { success: true as const, status: agent.status, ...imageView(agent, ctx) }
     },
   }),
@@ -219,24 +196,13 @@ export const routes = [
     guard: 'session',
     params: instanceParams,
     response: instanceAnswers.repaired,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const found = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      const { status } = await restartAgent(ctx, {
-        agent: found,
-        reason: 'repair',
-        by: starterOf(ctx.actor),
-      })
+      const input = await asked(ctx, params.agentId)
+      const { status } = await restartAgent(ctx, { ...input, reason: 'repair' })
       return { success: true as const, status, message: replaced }
     },
   }),

@@ -1,5 +1,6 @@
 import type { AgentServices } from '../../../shared/agents/context.ts'
 import { routesWith } from '../../../shared/http/route.ts'
+import type { InternalActor } from '../../../shared/identity/actor.ts'
 import { requireAgent } from '../../../shared/agents/find.ts'
 import {
   agentParams,
@@ -20,8 +21,15 @@ import { clearMemory } from '../../../shared/workspace/reset-memory.ts'
 import { readToken } from '../../../shared/fleet/token/get.ts'
 import { rotateToken } from '../../../shared/fleet/token/rotate.ts'
 import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
+import { startCodes, startErrors } from '../../common/start-errors.ts'
 
 const route = routesWith<AgentServices>()
+
+/** The agent that a trusted caller names, and in which role it asks. */
+const asked = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
+  agent: await requireAgent(ctx.table, id, ctx.actor.userId),
+  by: starterOf(ctx.actor),
+})
 
 /** What starts, stops and renews an agent's container. */
 export const lifecycle = [
@@ -34,25 +42,13 @@ export const lifecycle = [
     guard: 'internal',
     params: agentParams,
     response: agentAnswers.started,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', 'forbidden', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const { status } = backendView(
-        await startAgent(ctx, { agent, by: starterOf(ctx.actor) }),
-        ctx,
-      )
-      return { success: true as const, status }
+      const agent = await startAgent(ctx, await asked(ctx, params.id))
+      return { success: true as const, status: backendStatus(agent.status) }
     },
   }),
 
@@ -70,9 +66,8 @@ export const lifecycle = [
     audits: ['agent.stopped'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const { status } = backendView(await stopAgent(ctx, { agent, by: starterOf(ctx.actor) }), ctx)
-      return { success: true as const, status }
+      const agent = await stopAgent(ctx, await asked(ctx, params.id))
+      return { success: true as const, status: backendStatus(agent.status) }
     },
   }),
 
@@ -85,25 +80,14 @@ export const lifecycle = [
     guard: 'internal',
     params: agentParams,
     response: agentAnswers.restarted,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', 'forbidden', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const by = starterOf(ctx.actor)
-      return {
-        success: true as const,
-        ...backendView(await restartAgent(ctx, { agent, reason: 'restart', by }), ctx),
-      }
+      const input = await asked(ctx, params.id)
+      const agent = await restartAgent(ctx, { ...input, reason: 'restart' })
+      return { success: true as const, ...backendView(agent, ctx) }
     },
   }),
 
@@ -116,23 +100,14 @@ export const lifecycle = [
     guard: 'internal',
     params: agentParams,
     response: agentAnswers.repaired,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', 'forbidden', ...startErrors],
+    codes: startCodes,
     audits: ['agent.started'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const by = starterOf(ctx.actor)
-      const { status } = backendView(await restartAgent(ctx, { agent, reason: 'repair', by }), ctx)
-      return { success: true as const, status, message: replaced }
+      const input = await asked(ctx, params.id)
+      const { status } = await restartAgent(ctx, { ...input, reason: 'repair' })
+      return { success: true as const, status: backendStatus(status), message: replaced }
     },
   }),
 
@@ -147,31 +122,15 @@ export const lifecycle = [
     body: imageUpdate,
     bodyOptional: true,
     response: agentAnswers.updatedImage,
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
+    codes: startCodes,
     audits: ['agent.changed'],
     idempotent: true,
     handle: async (ctx, { params, body }) => {
-      const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const agent = await updateImage(ctx, {
-        agent: found,
-        image: body.image,
-        by: starterOf(ctx.actor),
-      })
-      return {
-        success: true as const,
-        status: backendStatus(agent.status),
-        ...imageView(agent, ctx),
-      }
+      const input = await asked(ctx, params.id)
+      const agent = await updateImage(ctx, { ...input, image: body.image })
+      const status = backendStatus(agent.status)
+      return { success: true as const, status, ...imageView(agent, ctx) }
     },
   }),
 
@@ -217,17 +176,8 @@ export const lifecycle = [
     guard: 'internal',
     params: agentParams,
     response: agentAnswers.token,
-    errors: [
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-      'unavailable',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['unauthorized', 'forbidden', ...startErrors, 'unavailable'],
+    codes: startCodes,
     audits: ['token.rotated'],
     handle: async (ctx, { params }) => ({
       token: await rotateToken(ctx, { agentId: params.id }),
@@ -245,17 +195,8 @@ export const lifecycle = [
     body: deployment,
     status: 201,
     response: agentAnswers.deployed,
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'internal',
-    ],
-    codes: ['PROVISIONING_DISABLED', 'STOPPED_BY_OPERATOR', 'SUBSCRIPTION_REQUIRED'],
+    errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
+    codes: startCodes,
     audits: ['agent.changed', 'agent.started'],
     idempotent: true,
     handle: async (ctx, { body }) => {
