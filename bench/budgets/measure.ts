@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { queues, queueVariable } from '../../shared/manifest/index.ts'
 
 /** Loads a bundle as Lambda does and prints how long that took, in milliseconds. */
@@ -25,34 +26,42 @@ const queueUrls = Object.fromEntries(
 )
 
 /** One import of a bundle in a process of its own, in milliseconds. */
-function importOnce(file: string): number {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', probe, file], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, AWS_REGION: 'us-east-1', ...queueUrls },
-  })
-  if (status !== 0)
+async function importOnce(file: string): Promise<number> {
+  const env = { PATH: process.env.PATH, AWS_REGION: 'us-east-1', ...queueUrls }
+  const running = promisify(execFile)(process.execPath, ['-e', probe, file], { env })
+  const { stdout } = await running.catch(({ stderr }: { stderr: string }) => {
     // A minified bundle is one long line; what went wrong stands behind it.
     throw new Error(`${file} does not load: ${stderr.slice(-2000)}`)
+  })
   return Number(stdout)
 }
 
-/** Imports every bundle `rounds` times, in turn, so that a slow moment of the machine hits all of them alike. */
-export function measure(
+/**
+ * Imports every bundle `rounds` times, in turn, so that a slow moment of the machine hits all of them alike.
+ * @param lanes how many at a time: all of them, the floor too, then share the machine
+ */
+export async function measure(
   bundles: readonly { name: string; file: string }[],
   rounds: number,
-): Sample[] {
+  lanes: number,
+): Promise<Sample[]> {
   const samples = bundles.map(({ name, file }) => ({
     name,
     file,
     imports: [] as number[],
     bytes: statSync(file).size,
   }))
-  for (let round = 0; round <= rounds; round++)
-    for (const sample of samples) {
-      const ms = importOnce(sample.file)
-      // The first round only warms the file cache.
-      if (round > 0) sample.imports.push(ms)
+  for (let round = 0; round <= rounds; round++) {
+    const waiting = samples.values()
+    const lane = async () => {
+      for (const sample of waiting) {
+        const ms = await importOnce(sample.file)
+        // The first round only warms the file cache.
+        if (round > 0) sample.imports.push(ms)
+      }
     }
+    await Promise.all(Array.from({ length: lanes }, lane))
+  }
   return samples
 }
 

@@ -3,7 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# The switches keep the CLI from fetching its own Pulumi and bun: neither is needed, for nothing is deployed.
-SST_SKIP_DEPENDENCY_CHECK=1 SST_NO_BUN=1 SST_TELEMETRY_DISABLED=1 npx --no-install sst install --stage ci
+bash tests/infra/fetch.sh
 npx --no-install tsc -p tsconfig.json
 npx --no-install vitest run --config tests/infra/vitest.config.ts "$@"
