@@ -16,6 +16,7 @@ export function pageRoutes() {
     const page = (await readFile(file, 'utf8')).replaceAll('{nonce}', nonce)
     c.header('content-security-policy', policy(nonce))
     c.header('cache-control', 'no-store')
-    return c.html(page)
+    c.header('content-type', 'text/html; charset=utf-8')
+    return c.body(page)
   })
 }
