@@ -8,7 +8,7 @@ import { named } from './names.ts'
  */
 export const vpc = new sst.aws.Vpc('Network', {
   az: 2,
-  // Nothing uses the default group; open, it would only wait for somebody to do so by accident.
+  // Nothing uses the default group; open, it would only wait for a mistake that uses it.
   transform: { securityGroup: { ingress: [], egress: [] } },
 })
 

@@ -1,5 +1,5 @@
 /**
- * What somebody waits for on one machine: the stack's start, an agent's start, the stack's end; and its memory.
+ * What a developer waits for on one machine: the stack's start, an agent's start, the stack's end; and its memory.
  * `--quick` takes fewer rounds. Fails over the limits, which leave room for a slow machine.
  */
 import { setTimeout as wait } from 'node:timers/promises'

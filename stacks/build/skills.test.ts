@@ -53,7 +53,7 @@ describe('the catalogue', () => {
     expect(await writeCatalogue(copy)).toBe(false)
     const document = `---
 name: Haiku
-description: Writes one about whatever it is given
+description: Writes one about what it is given
 category: fun
 featured: false
 version: 0.1.0
@@ -67,7 +67,7 @@ Five, seven, five.
     expect(JSON.parse(text)).toContainEqual({
       id: 'haiku',
       name: 'Haiku',
-      description: 'Writes one about whatever it is given',
+      description: 'Writes one about what it is given',
       category: 'fun',
       featured: false,
       version: '0.1.0',

@@ -71,7 +71,7 @@ const ready = async (program: Program) => {
   return { url }
 }
 
-/** All that is in a folder, but for links, and what of it somebody but its owner may use. */
+/** All that is in a folder, but for links, and what of it others than its owner may use. */
 async function openToOthers(folder: string) {
   const names = await readdir(folder, { recursive: true })
   const all = [folder, ...names.map((name) => join(folder, name))]
@@ -142,7 +142,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     [{ DATA_DIR: join(import.meta.dirname, 'main.ts') }, 'DATA_DIR: '],
     [
       { SQS_ENDPOINT: 'http://127.0.0.1:2' },
-      'SQS_ENDPOINT: nobody answers at http://127.0.0.1:2 (',
+      'SQS_ENDPOINT: nothing answers at http://127.0.0.1:2 (',
     ],
   ])('with %o says what is wrong and how, before it bundles', async (environment, message) => {
     const program = run(environment)

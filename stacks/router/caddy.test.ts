@@ -52,7 +52,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(answer.text).toBe('3000000')
   })
 
-  it('lets nobody say where a request goes or who was let through', async () => {
+  it('lets no client say where a request goes or who was let through', async () => {
     const { text: body } = await routed.ask('/', {
       headers: {
         'x-agent-upstream': '127.0.0.1:1',
@@ -68,7 +68,7 @@ describe.skipIf(!caddyIsInstalled)('the deployed router', () => {
     expect(body).not.toMatch(/evil|10\.0\.0|mine|x-router|x-agent|x-forwarded-for|86399/)
   })
 
-  it('answers in the gate’s words whoever may not pass', async () => {
+  it('answers in the gate’s words a client that may not pass', async () => {
     const { port, host, owner, withKey } = routed
     const stranger = await routed.gate.person()
     const answers = await Promise.all([

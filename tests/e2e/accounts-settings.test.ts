@@ -45,7 +45,7 @@ describe('a user who forgot the password', () => {
     const user = await newUser()
     const asked = await call(web('/api/auth/forgot-password'), { body: { email: user.email } })
     const unknown = await call(web('/api/auth/forgot-password'), {
-      body: { email: `nobody-${randomUUID()}@example.com` },
+      body: { email: `unknown-${randomUUID()}@example.com` },
     })
     expect([asked.status, asked.body]).toEqual([200, unknown.body])
     const link = linkIn(await mailTo(user.email, /Set a new password/))

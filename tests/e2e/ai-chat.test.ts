@@ -97,7 +97,7 @@ it.each<[string, Record<string, string | undefined>, unknown, number, object]>([
     },
   ],
   [
-    'a model that nobody lists',
+    'a model that no provider lists',
     { 'x-user-plan': 'network' },
     { messages, model: 'acme/none' },
     404,

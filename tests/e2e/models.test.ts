@@ -32,7 +32,7 @@ describe('a stack without a model provider of its own', () => {
     })
   })
 
-  it('lists the stand-in’s model, and nothing that nobody could serve', async () => {
+  it('lists the stand-in’s model, and nothing that no provider could serve', async () => {
     const timestamp = expect.any(String)
     expect((await ask('models')).body).toEqual({ models: [echo], count: 1, local: 1, timestamp })
     expect((await ask('models/local')).body).toEqual({

@@ -59,7 +59,7 @@ describe('requests of one address', () => {
     expect(legacy).toEqual([])
   })
 
-  it('to everything about models are refused after 30 a minute, whatever of it is asked', async () => {
+  it('to everything about models are refused after 30 a minute over all their routes', async () => {
     // Two functions serve these, and one count is kept.
     const asked = [{ path: 'models' }, { path: 'chat', body: {} }, { path: 'health' }]
     const refused = await exhaust(30, (n) => {

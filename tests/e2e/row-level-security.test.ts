@@ -39,7 +39,7 @@ const anyBody = {
 
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))
 
-describe("somebody else's agent", () => {
+describe("another user's agent", () => {
   it('is named in routes of both surfaces', () => {
     expect(new Set(byId.map(({ surface }) => surface))).toEqual(new Set(['web', 'backend']))
   })

@@ -64,7 +64,7 @@ beforeAll(async () => {
   before = await belongings()
 })
 
-/** Every way in of a route that makes its caller somebody. Trusted callers give plans to whom they name. */
+/** Every way in of a route that identifies its caller. Trusted callers give plans to the user whom they name. */
 const cases = allOperations()
   .filter(({ path }) => !path.startsWith('/api/subscriptions/'))
   .flatMap((operation) =>
@@ -105,7 +105,7 @@ function aimed({ path, parameters, body }: Operation) {
   return fc.record({ target, body: body ? fitting(body.schema, named) : fc.constant(undefined) })
 }
 
-describe('somebody else', () => {
+describe('another user', () => {
   it('is a caller of routes of both surfaces', () => {
     const ways = new Set(
       cases.map(({ operation, credential }) => `${operation.surface} ${credential}`),

@@ -115,7 +115,7 @@ describe('an agent without work', () => {
     expect(await agentOf(user, id)).toMatchObject({ status: 'running', stopReason: null })
   })
 
-  it('does not sleep while somebody has just worked with it', async () => {
+  it('does not sleep where its owner has just worked with it', async () => {
     expect((await chat(user, { message: 'Stay.', agentId: id })).status).toBe(200)
     await look(user, id)
     expect(await agentOf(user, id)).toMatchObject({ status: 'running' })

@@ -142,8 +142,8 @@ describe('an agent that does not come up', () => {
     expect(back.watchdog.incidents).toMatchObject([{ step: 'healthy_image', attempt: 1 }])
   })
 
-  it('on an image that nobody has says that it cannot be fetched', async () => {
-    await updateImage(services(), { agent: await row(), image: 'registry.example/nobody:1' })
+  it('on an image that no registry has says that it cannot be fetched', async () => {
+    await updateImage(services(), { agent: await row(), image: 'registry.example/missing:1' })
     await settle(world, [subject])
     const { image, watchdog } = await row()
     expect(image).toBe(good)

@@ -73,7 +73,7 @@ beforeAll(async () => {
 })
 
 function credentialOf(request: GeneratedRequest, actor: Actor): Record<string, string> {
-  if (request.as === 'nobody') return {}
+  if (request.as === 'anonymous') return {}
   if (request.as === 'stranger')
     return request.credential === 'session'
       ? { cookie: `service-session=${actor.user.id}.${'A'.repeat(43)}` }

@@ -4,7 +4,7 @@ import type { Operation } from './operations.ts'
 import { fitting, type Named } from './schema.ts'
 
 /** Who a request comes as: signed out, with a worthless credential, or as the actor. */
-export type As = 'nobody' | 'stranger' | 'actor'
+export type As = 'anonymous' | 'stranger' | 'actor'
 
 export interface GeneratedRequest {
   operation: Operation
@@ -44,7 +44,7 @@ function request(operation: Operation, ids: Ids): fc.Arbitrary<GeneratedRequest>
     .record({
       target: target(operation, ids),
       as: fc.oneof(
-        { weight: 1, arbitrary: fc.constant<As>('nobody') },
+        { weight: 1, arbitrary: fc.constant<As>('anonymous') },
         { weight: 1, arbitrary: fc.constant<As>('stranger') },
         { weight: 3, arbitrary: fc.constant<As>('actor') },
       ),

@@ -29,7 +29,7 @@ describe('alarms', () => {
     },
   )
 
-  test.each(queues)('messages of $name that nobody consumes are noticed', ({ name }) => {
+  test.each(queues)('messages of $name that no consumer takes are noticed', ({ name }) => {
     const QueueName = `${componentOf(name)}QueueQueue`
     expect(alarmsOn('ApproximateAgeOfOldestMessage', { QueueName })).toMatchObject([
       { statistic: 'Maximum', threshold: 900 },

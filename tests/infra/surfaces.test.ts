@@ -185,7 +185,7 @@ describe.each(streamingSurfaces)('the streams of %s', (surface) => {
   })
 })
 
-test('each function lets in the one API that calls it, and nobody else', () => {
+test('each function lets in the one API that calls it, and no other caller', () => {
   const permissions = [...stack.all('aws:lambda/permission:Permission').values()]
   const expected = surfaces.flatMap((surface) =>
     [true, false].flatMap((streaming) =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Texts that somebody who wants another's rows would try, among any other. */
+/** Texts that an attacker who wants another user's rows would try, among any other. */
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(

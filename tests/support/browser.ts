@@ -18,7 +18,7 @@ export interface Browser {
   submit(page: Page, fields: Record<string, string>): Promise<Page>
   /** The value of a cookie that the platform has set. */
   cookie(name: string): string | undefined
-  /** Puts a cookie there as somebody else would. */
+  /** Puts a cookie there as another site would. */
   setCookie(name: string, value: string): void
   /** Everything that the browser has asked for, in order. */
   visited: URL[]

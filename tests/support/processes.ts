@@ -60,7 +60,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Empty for a process that has ended or is somebody else's. */
+/** Empty for a process that has ended or belongs to another user. */
 function environmentOf(pid: string): Record<string, string> {
   let text: string
   try {

@@ -33,7 +33,7 @@ export async function deadPort(): Promise<number> {
   return port
 }
 
-/** An agent of somebody's behind a gate and a router, whose container does with requests what a test says. */
+/** An agent of one user behind a gate and a router, whose container does with requests what a test says. */
 export async function startRoutedAgent(front: Front = localRouter) {
   const gate = await startGate()
   const router = await front(gate.url)

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/platform/table/port.ts'
 
-/** Every request that went to a table while somebody wanted to know. */
+/** Every request that went to a table while it was traced. */
 export interface TableTrace {
   recording: boolean
   requests: { name: string; ms: number }[]

@@ -79,7 +79,7 @@ describe.each<[string, Call, string]>([
   ['containers', callEcs, 'UnrecognizedClientException'],
   ['containers', callLogs, 'UnrecognizedClientException'],
 ])('the local engine of %s', (name, call, refusal) => {
-  test('serves whoever has its access key', async () => {
+  test('serves every client that has its access key', async () => {
     await expect(call(endpoints[name] ?? '', own)).resolves.not.toThrow()
   })
 

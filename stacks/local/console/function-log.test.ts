@@ -32,7 +32,7 @@ test('what a person should see is short, and says which request failed and why; 
   expect((await readFile(log.path, 'utf8')).trim().split('\n')).toHaveLength(6)
 })
 
-test('what others have said is shown as it is written, whatever it would do to a terminal', async () => {
+test('what others have said is shown as it is written, with nothing that a terminal would obey', async () => {
   await using dir = await temporaryDir()
   const shown: string[] = []
   const show = (text: string) => void shown.push(text)

@@ -148,7 +148,7 @@ describe('the server', () => {
     expect(await post(signed, '{}', 'PUT')).toMatchObject(error('UnknownOperationException'))
   })
 
-  test('answers what is being sent when it closes, and waits for nobody', async () => {
+  test('answers what is being sent when it closes, and waits for no idle client', async () => {
     const other = await startDatabase({ dir: ':memory:' })
     const begin = async () => {
       const headers = { ...signed, 'content-length': 2 }

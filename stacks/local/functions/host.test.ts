@@ -78,7 +78,7 @@ describe('a hosted function', () => {
 
   test.each([
     ['exit', 'exited with code 3'],
-    ['reject-later', 'Error: nobody catches this'],
+    ['reject-later', 'Error: nothing catches this'],
   ])('that ends itself by %s fails alone and is started anew', async (path, reason) => {
     const before = await call('other', '/calls')
     const error = await failure('plain', `/${path}`)
@@ -127,7 +127,7 @@ describe('a function over its time', () => {
   })
 })
 
-test('a function that nobody calls is ended and comes back when called', async () => {
+test('a function without calls is ended and comes back when called', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   await using idle = await startHarness([fixture('idle', 'http', http)])

@@ -75,7 +75,7 @@ it.each([
   expect((await routed.ask()).status).toBe(200)
 })
 
-it('in another protocol, which nobody asked for, is none', async () => {
+it('in another protocol, which the client did not ask for, is none', async () => {
   routed.behave(({ socket }) => {
     socket.write('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
   })
@@ -95,7 +95,7 @@ it('of events comes as they come', async () => {
   expect(await text(answer)).toBe('data: 2\n\n')
 })
 
-it('that nobody reads is not gathered, and ends with its reader', async () => {
+it('that its client does not read is not gathered, and ends with its reader', async () => {
   const part = Buffer.alloc(65_536)
   let [written, ended] = [0, false]
   routed.behave((_, response) => {

@@ -41,7 +41,7 @@ it('without a platform behind it says so', async () => {
   expect(JSON.parse(body)).toMatchObject({ code: 'GATE_UNREACHABLE' })
 })
 
-it('believes nobody who lets a request pass without saying where to', async () => {
+it('believes no gate that lets a request pass without saying where to', async () => {
   const silly = await serve((_, response) => response.end('{}'))
   const router = await startRouter({ port: 0, backendUrl: silly.url, secret })
   const { status, text: body } = await say(router.port, routed.host, { headers: routed.withKey })

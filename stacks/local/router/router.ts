@@ -31,13 +31,13 @@ const headersTimeoutMs = 10_000
 /** Half of what an agent is kept awake by one question. */
 const defaultRenewEveryMs = 60_000
 
-/** The gate's words for somebody who may not pass, or no longer. */
+/** The gate's words for a client that may not pass, or no longer. */
 const shut = new Set([401, 403, 404])
 
 /**
  * The agents' hosts on this machine: each request is let through by the platform's gate and goes to its agent's
  * gateway; answers stream, WebSockets too. While a connection is open the question is repeated, which keeps the agent
- * awake and ends the connection of somebody whose access was ended.
+ * awake and ends the connection of a client whose access was ended.
  */
 export async function startRouter(options: RouterOptions): Promise<RunningRouter> {
   const gate: Gate = {

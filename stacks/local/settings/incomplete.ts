@@ -1,6 +1,6 @@
 import { neededTogether } from '../../../shared/manifest/settings/functions.ts'
 
-/** What stays off though somebody has begun to set it up, and what it lacks. */
+/** What stays off though some of its settings are there, and what it lacks. */
 export function incomplete(values: Record<string, string>): string[] {
   return Object.entries(neededTogether).flatMap(([feature, names]) => {
     const missing = names.filter((name) => values[name] === undefined)

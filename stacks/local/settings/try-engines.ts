@@ -14,7 +14,7 @@ export async function tryEngines(engines: StackSettings['engines']): Promise<voi
       const endpoint = engines[engine as keyof typeof variables]
       const why = endpoint === undefined ? undefined : await silence(endpoint)
       if (why === undefined) return []
-      return `${variable}: nobody answers at ${endpoint} (${why}); without ${variable} the embedded engine runs`
+      return `${variable}: nothing answers at ${endpoint} (${why}); without ${variable} the embedded engine runs`
     }),
   )
   const lines = problems.flat()

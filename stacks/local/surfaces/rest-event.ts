@@ -34,7 +34,7 @@ export function toRestEvent(
       domainName: domainOf(headers.host ?? ''),
       domainPrefix: 'local',
       httpMethod: method,
-      identity: { ...nobody, sourceIp, userAgent: headers['user-agent'] ?? null },
+      identity: { ...anonymous, sourceIp, userAgent: headers['user-agent'] ?? null },
       path: target.pathname,
       protocol: `HTTP/${httpVersion}`,
       requestId: randomUUID(),
@@ -51,7 +51,7 @@ export function toRestEvent(
 }
 
 /** What a REST API says of a caller that it does not authenticate. */
-const nobody = {
+const anonymous = {
   accessKey: null,
   accountId: null,
   apiKey: null,

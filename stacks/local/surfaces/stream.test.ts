@@ -85,7 +85,7 @@ test.each(['throw-first', 'bad-header'])('%s, before the first byte, is 502', as
   expect([answer.status, await answer.json()]).toEqual([502, { message: 'Bad Gateway' }])
 })
 
-test('an error in the middle cuts the connection, so that nobody takes it for the whole', async () => {
+test('an error in the middle cuts the connection, so that no client takes it for the whole', async () => {
   const answer = await fetch(`${surface.url}/s/throw-later`)
   expect(answer.status).toBe(202)
   await expect(answer.text()).rejects.toThrow('terminated')

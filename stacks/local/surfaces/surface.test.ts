@@ -116,7 +116,7 @@ describe('the event', () => {
     expect(event.body).toBe(encoded)
   })
 
-  test('keeps bytes that are no UTF-8, whatever the type says', async () => {
+  test('keeps bytes that are no UTF-8, of any type', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x80, 0x0a])
     const answer = await get('/api/items/binary', {
       method: 'PUT',

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
  * An address that stays while what is behind it ends and comes back on another port: a port that nothing listens on
- * could be given to somebody else meanwhile.
+ * could be given to another process meanwhile.
  * @param behind where to, undefined while nothing is there
  */
 export async function startFront(behind: () => number | undefined) {

@@ -40,7 +40,7 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
       throw new TypeError('the handler threw')
     case 'reject-later':
       setTimeout(() => {
-        throw new Error('nobody catches this')
+        throw new Error('nothing catches this')
       })
       return wait(600_000)
     case 'exit':
