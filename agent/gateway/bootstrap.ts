@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** The platform waits for a container's first answer a little longer than this: the health check's start and retries. */
-const patienceMs = 120_000
+const giveUpMs = 120_000
 const tryMs = 10_000
 const firstPauseMs = 100
 const longestPauseMs = 5000
@@ -32,7 +32,7 @@ export async function bootstrap(environment: Environment): Promise<Told> {
     generation: Number(given['AGENT_GENERATION']),
     nonce: randomBytes(32).toString('base64url'),
   }
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + giveUpMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const outcome = await ask(url, token, question)
     if (typeof outcome === 'object')

@@ -3,7 +3,6 @@
  * reader that keeps up misses a line or gets one out of order; the times are only printed. `--quick` prints for two
  * seconds to five readers.
  */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -13,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
 import { agentKey } from '../../shared/agents/agent.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
 import { residentMb } from '../stack/launch.ts'
 import { startReader } from './reader.ts'
 
@@ -28,24 +28,12 @@ process.env.AWS_ACCESS_KEY_ID = 'local'
 process.env.AWS_SECRET_ACCESS_KEY = 'local'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'platform-bench-'))
-const child = spawn(
-  process.execPath,
-  ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'stack.ts')],
-  {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      PATH: process.env.PATH,
-      DATA_DIR: dataDir,
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      LOCAL_ACCESS_KEY_ID: 'local',
-      RATE_LIMITS: 'off',
-      INTERNAL_API_KEY: internalKey,
-    },
-  },
-)
+const child = spawnStack({
+  dataDir,
+  program: join(import.meta.dirname, 'stack.ts'),
+  environment: { LOCAL_ACCESS_KEY_ID: 'local', INTERNAL_API_KEY: internalKey },
+})
+child.stderr.pipe(process.stderr)
 try {
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const stack = JSON.parse(line) as {

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
+import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
 
 /** A local stack in a process of its own, as `npm run dev` starts it. */
 export interface Launched {
@@ -24,25 +23,11 @@ export async function launchStack(environment: Record<string, string> = {}): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-bench-'))
   const internalKey = 'internal-key-of-the-bench'
   const started = performance.now()
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(root, 'stacks/local/main.ts')],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: dataDir,
-        WEB_PORT: '0',
-        BACKEND_PORT: '0',
-        SUMMARIZER_PORT: '0',
-        AGENTS_PORT: '0',
-        RATE_LIMITS: 'off',
-        INTERNAL_API_KEY: internalKey,
-        ...environment,
-      },
-    },
-  )
+  const child = spawnStack({
+    dataDir,
+    environment: { INTERNAL_API_KEY: internalKey, ...environment },
+  })
+  child.stderr.pipe(process.stderr)
   const output = await untilReady(child)
   const readyMs = performance.now() - started
   const address = (surface: string) =>

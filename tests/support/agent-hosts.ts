@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll } from 'vitest'
 import { routes as gateRoutes } from '../../functions/backend/gate.ts'
 import { routes as agentRoutes } from '../../functions/web/agents.ts'
 import { startSession } from '../../shared/accounts/session.ts'
@@ -213,6 +214,37 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
 }
 
 export type TestGate = Awaited<ReturnType<typeof startGate>>
+
+/** A gate for a whole file of tests, an agent, its owner, and a stranger. */
+export function useGate() {
+  let gate: TestGate
+  let owner: Person
+  let stranger: Person
+  let agent: Agent
+  beforeAll(async () => {
+    gate = await startGate()
+    ;[owner, stranger] = await Promise.all([gate.person(), gate.person()])
+    agent = await gate.agent(owner.id)
+  })
+  afterAll(() => gate.close())
+  return {
+    get gate() {
+      return gate
+    },
+    get owner() {
+      return owner
+    },
+    get stranger() {
+      return stranger
+    },
+    get agent() {
+      return agent
+    },
+    get host() {
+      return gate.hostOf(agent)
+    },
+  }
+}
 
 /** A server on a socket of its own. */
 export async function serve(listener: RequestListener) {

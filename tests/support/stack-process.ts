@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'vitest'
+import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
 import { clientOf, type TestUser } from './client.ts'
 import { compileCache } from './compile-cache.ts'
 import { testAccessKey } from './credentials.ts'
 import { eventually } from './eventually.ts'
 import { agentProcesses } from './processes.ts'
 
-const root = resolve(import.meta.dirname, '../..')
 const internalKey = 'internal-key-of-the-tests'
 
 export interface StackProcess {
@@ -32,27 +32,15 @@ async function startProcess(
   dataDir: string,
   environment: Record<string, string>,
 ): Promise<StackProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(root, 'stacks/local/main.ts')],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH,
-        DATA_DIR: dataDir,
-        WEB_PORT: '0',
-        BACKEND_PORT: '0',
-        SUMMARIZER_PORT: '0',
-        AGENTS_PORT: '0',
-        LOCAL_ACCESS_KEY_ID: testAccessKey,
-        RATE_LIMITS: 'off',
-        INTERNAL_API_KEY: internalKey,
-        ...compileCache,
-        ...environment,
-      },
+  const child = spawnStack({
+    dataDir,
+    environment: {
+      LOCAL_ACCESS_KEY_ID: testAccessKey,
+      INTERNAL_API_KEY: internalKey,
+      ...compileCache,
+      ...environment,
     },
-  )
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { GatewayProcess, Home } from '../../agent/gateway/testing/gateway.ts'
 import { Upstream } from '../../agent/gateway/testing/upstream.ts'
 import { routes } from '../../functions/web/workspace.ts'
@@ -141,3 +142,45 @@ export async function startWorkspaces() {
 }
 
 export type Workspaces = Awaited<ReturnType<typeof startWorkspaces>>
+
+type User = Awaited<ReturnType<Workspaces['newUser']>>
+
+interface UseOptions {
+  /** Whether the user and the agent are made once, or anew for each test. */
+  per?: 'file' | 'test'
+  /** Default: one that runs. */
+  newAgent?: (workspaces: Workspaces, owner: User) => Promise<Agent>
+}
+
+/** Workspaces for a whole file of tests, with a user, the user's agent, and another user. */
+export function useWorkspaces({ per = 'test', newAgent = runs }: UseOptions = {}) {
+  let workspaces: Workspaces
+  let ada: User
+  let eve: User
+  let agent: Agent
+  beforeAll(async () => {
+    workspaces = await startWorkspaces()
+    eve = await workspaces.newUser()
+  })
+  ;(per === 'file' ? beforeAll : beforeEach)(async () => {
+    ada = await workspaces.newUser()
+    agent = await newAgent(workspaces, ada)
+  })
+  afterAll(() => workspaces.close())
+  return {
+    get workspaces() {
+      return workspaces
+    },
+    get ada() {
+      return ada
+    },
+    get eve() {
+      return eve
+    },
+    get agent() {
+      return agent
+    },
+  }
+}
+
+const runs = (workspaces: Workspaces, { id }: User) => workspaces.newAgent(id)

@@ -207,7 +207,7 @@ describe('a stream', () => {
       cancelled.resolve(!response.writableEnded)
     }
     const abort = new AbortController()
-    // Its own patience with a silent AI gateway is far longer than this test.
+    // Its own timeout for a silent AI gateway is far longer than this test.
     const response = await gateway.chat({ ...question, stream: true }, { signal: abort.signal })
     await pieces(response).next()
     abort.abort()

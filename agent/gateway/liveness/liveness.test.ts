@@ -42,7 +42,7 @@ function isThere(pid: number): boolean {
 const killed = { code: null, signal: 'SIGKILL' }
 
 /** Longer than a hang may last, on a busy machine. */
-const patienceMs = 120_000
+const hangTimeoutMs = 120_000
 
 describe('a gateway that hangs is killed', () => {
   test.concurrent.each([
@@ -58,7 +58,7 @@ describe('a gateway that hangs is killed', () => {
       expect(await gateway.exited).toEqual(killed)
       expect(gateway.output).toContain('The agent’s process has hung for 20 s: killed')
     },
-    patienceMs,
+    hangTimeoutMs,
   )
 })
 
@@ -89,7 +89,7 @@ test(
     expect(text).toContain('[DONE]')
     expect(await busy.exited).toEqual({ code: 0, signal: null })
   },
-  patienceMs,
+  hangTimeoutMs,
 )
 
 describe('its guard', () => {

@@ -168,7 +168,7 @@ async function openclawOf({ pid = 0 }: ChildProcess): Promise<number> {
 }
 
 /** Longer than a hang may last, on a busy machine. */
-const patienceMs = 120_000
+const hangTimeoutMs = 120_000
 
 test.each([
   ['is stopped', {}, 'SIGSTOP'],
@@ -183,7 +183,7 @@ test.each([
     expect((await ended)[0]).toBe(137)
     expect(output).toContain('OpenClaw no longer answers: killed')
   },
-  patienceMs,
+  hangTimeoutMs,
 )
 
 test(
@@ -194,7 +194,7 @@ test(
     child?.kill('SIGTERM')
     expect((await ended)[0]).toBe(137)
   },
-  patienceMs,
+  hangTimeoutMs,
 )
 
 test(
@@ -205,5 +205,5 @@ test(
     child?.kill('SIGSTOP')
     expect((await ended)[1]).toBe('SIGKILL')
   },
-  patienceMs,
+  hangTimeoutMs,
 )

@@ -1,7 +1,7 @@
 import { Problem } from '../../gateway/http/problem.ts'
 
 /** How long a connection with OpenClaw may last, all its calls together. */
-const patienceMs = 10_000
+const totalMs = 10_000
 
 /** The protocol's version: OpenClaw's docs, gateway/protocol/handshake. */
 const protocol = 4
@@ -42,7 +42,7 @@ export async function withRpc<T>(
   })
   const timer = setTimeout(() => {
     broken.reject(new Problem(504, 'runtime_timeout', 'The agent’s runtime did not answer'))
-  }, patienceMs)
+  }, totalMs)
 
   const call: Call = async (method, params) => {
     const id = String(waiting.size + 1)

@@ -1,46 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { endAccess, endSessions } from '../../../shared/accounts/end-sessions.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { endSession } from '../../../shared/accounts/session.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import {
-  bearer,
-  domain,
-  type Person,
-  startGate,
-  type TestGate,
-} from '../../../tests/support/agent-hosts.ts'
+import { bearer, domain, useGate } from '../../../tests/support/agent-hosts.ts'
 import { eventContext } from '../../../tests/support/context.ts'
 
-let gate: TestGate
-let owner: Person
-let stranger: Person
-let agent: Agent
-let host: string
+const on = useGate()
 
-beforeAll(async () => {
-  gate = await startGate()
-  ;[owner, stranger] = await Promise.all([gate.person(), gate.person()])
-  agent = await gate.agent(owner.id)
-  host = gate.hostOf(agent)
-})
-afterAll(() => gate.close())
+const redeem = (link: string, at = on.host, method = 'GET') => on.gate.follow(link, at, method)
 
-const redeem = (link: string, at = host, method = 'GET') => gate.follow(link, at, method)
-
-const statusOf = async (headers: Record<string, string>, at = host) =>
-  (await gate.ask(at, headers)).status
+const statusOf = async (headers: Record<string, string>, at = on.host) =>
+  (await on.gate.ask(at, headers)).status
 
 describe('a ticket', () => {
   it('is for the owner alone', async () => {
-    expect((await gate.askForTicket(agent.id, stranger.session)).status).toBe(404)
-    expect((await gate.askForTicket(agent.id, {})).status).toBe(401)
-    expect((await gate.askForTicket(`agt_${'0'.repeat(26)}`, owner.session)).status).toBe(404)
+    expect((await on.gate.askForTicket(on.agent.id, on.stranger.session)).status).toBe(404)
+    expect((await on.gate.askForTicket(on.agent.id, {})).status).toBe(401)
+    expect((await on.gate.askForTicket(`agt_${'0'.repeat(26)}`, on.owner.session)).status).toBe(404)
     const asked = Date.now()
-    const { status, body } = await gate.askForTicket(agent.id, bearer(owner.key))
+    const { status, body } = await on.gate.askForTicket(on.agent.id, bearer(on.owner.key))
     expect(status).toBe(200)
     expect(body.url).toMatch(
-      new RegExp(`^http://${host}/\\.well-known/agent-ticket\\?ticket=[\\w-]{43}$`),
+      new RegExp(`^http://${on.host}/\\.well-known/agent-ticket\\?ticket=[\\w-]{43}$`),
     )
     const expiresAt = Date.parse(body.expiresAt ?? '')
     expect(expiresAt - asked).toBeGreaterThan(59_000)
@@ -48,7 +29,7 @@ describe('a ticket', () => {
   })
 
   it('leads to the agent’s first page with a cookie for its host alone, and leaves no trace', async () => {
-    const answer = await redeem(await gate.linkFor(agent, owner.session))
+    const answer = await redeem(await on.gate.linkFor(on.agent, on.owner.session))
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe('/')
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
@@ -61,31 +42,31 @@ describe('a ticket', () => {
   })
 
   it('is good once, however many bring it at once', async () => {
-    const link = await gate.linkFor(agent, owner.session)
+    const link = await on.gate.linkFor(on.agent, on.owner.session)
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeem(link)))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([303, ...Array.from({ length: 7 }, () => 401)])
   })
 
   it('is good at its own host only, and not used up elsewhere', async () => {
-    const link = await gate.linkFor(agent, owner.session)
-    const other = await gate.agent(owner.id)
-    expect((await redeem(link, gate.hostOf(other))).status).toBe(401)
+    const link = await on.gate.linkFor(on.agent, on.owner.session)
+    const other = await on.gate.agent(on.owner.id)
+    expect((await redeem(link, on.gate.hostOf(other))).status).toBe(401)
     expect((await redeem(link, `ada-00000000.${domain}`)).status).toBe(401)
     expect((await redeem(link)).status).toBe(303)
   })
 
   it('is over after a minute', async () => {
-    const link = await gate.linkFor(agent, owner.session)
+    const link = await on.gate.linkFor(on.agent, on.owner.session)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
     const { status } = await redeem(link).finally(() => vi.useRealTimers())
     expect(status).toBe(401)
   })
 
   it('is not taken from anything but the link itself', async () => {
-    const link = await gate.linkFor(agent, owner.session)
-    expect((await redeem(link, host, 'HEAD')).status).toBe(401)
-    expect((await redeem(link, host, 'POST')).status).toBe(401)
+    const link = await on.gate.linkFor(on.agent, on.owner.session)
+    expect((await redeem(link, on.host, 'HEAD')).status).toBe(401)
+    expect((await redeem(link, on.host, 'POST')).status).toBe(401)
     expect((await redeem(`/${link}`)).status).toBe(401)
     expect((await redeem(link.replace('ticket=', 'ticket='.concat('x')))).status).toBe(401)
     expect(
@@ -94,16 +75,16 @@ describe('a ticket', () => {
   })
 
   it('is not in the table', async () => {
-    const link = await gate.linkFor(agent, owner.session)
+    const link = await on.gate.linkFor(on.agent, on.owner.session)
     const secret = new URLSearchParams(link.split('?')[1]).get('ticket') ?? ''
-    const rows = await gate.table.query({ pk: `ticket#${secret}` })
+    const rows = await on.gate.table.query({ pk: `ticket#${secret}` })
     expect(rows.items).toEqual([])
   })
 })
 
 describe('an access cookie', () => {
   it('cannot be made, changed or moved', async () => {
-    const cookie = await gate.cookieFor(agent, owner.session)
+    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     const [payload = '', signature = ''] = cookie.replace('agent-access=', '').split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
     const forge = (more: object) =>
@@ -123,83 +104,83 @@ describe('an access cookie', () => {
   })
 
   it('of the owner’s other agent opens only that one', async () => {
-    const other = await gate.agent(owner.id)
-    expect(await statusOf({ cookie: await gate.cookieFor(other, owner.session) })).toBe(404)
+    const other = await on.gate.agent(on.owner.id)
+    expect(await statusOf({ cookie: await on.gate.cookieFor(other, on.owner.session) })).toBe(404)
   })
 
   it('is found among those that a neighbour set, unless they are a crowd', async () => {
-    const cookie = await gate.cookieFor(agent, owner.session)
+    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     expect(await statusOf({ cookie: `agent-access=x.y; ${cookie}; agent-access=z` })).toBe(200)
     const crowd = Array.from({ length: 5 }, (_, i) => `agent-access=${i}.x`).join('; ')
     expect(await statusOf({ cookie: `${crowd}; ${cookie}` })).toBe(401)
   })
 
   it('ends after twelve hours', async () => {
-    const cookie = await gate.cookieFor(agent, owner.session)
+    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 3_600_000 + 1000 })
     const status = await statusOf({ cookie }).finally(() => vi.useRealTimers())
     expect(status).toBe(401)
   })
 
   it('ends with the session that asked for it, and so does a ticket', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const at = gate.hostOf(mine)
+    const person = await on.gate.person()
+    const mine = await on.gate.agent(person.id)
+    const at = on.gate.hostOf(mine)
     const [cookie, link] = [
-      await gate.cookieFor(mine, person.session),
-      await gate.linkFor(mine, person.session),
+      await on.gate.cookieFor(mine, person.session),
+      await on.gate.linkFor(mine, person.session),
     ]
-    await endSession(gate.table, person.session.cookie.replace('service-session=', ''))
+    await endSession(on.gate.table, person.session.cookie.replace('service-session=', ''))
     expect(await statusOf({ cookie }, at)).toBe(401)
     expect((await redeem(link, at)).status).toBe(404)
     expect(await statusOf(bearer(person.key), at)).toBe(200)
   })
 
   it('ends when every session ends, as a password change does, also where a key asked', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const at = gate.hostOf(mine)
-    const cookie = await gate.cookieFor(mine, bearer(person.key))
+    const person = await on.gate.person()
+    const mine = await on.gate.agent(person.id)
+    const at = on.gate.hostOf(mine)
+    const cookie = await on.gate.cookieFor(mine, bearer(person.key))
     expect(await statusOf({ cookie }, at)).toBe(200)
-    await endSessions(eventContext(gate.table), { userId: person.id })
+    await endSessions(eventContext(on.gate.table), { userId: person.id })
     expect(await statusOf({ cookie }, at)).toBe(401)
   })
 
   it('ends with the key that asked for it', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const cookie = await gate.cookieFor(mine, bearer(person.key))
-    expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(200)
+    const person = await on.gate.person()
+    const mine = await on.gate.agent(person.id)
+    const cookie = await on.gate.cookieFor(mine, bearer(person.key))
+    expect(await statusOf({ cookie }, on.gate.hostOf(mine))).toBe(200)
     const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
-    await gate.table.delete(row)
-    expect(await statusOf({ cookie }, gate.hostOf(mine))).toBe(401)
+    await on.gate.table.delete(row)
+    expect(await statusOf({ cookie }, on.gate.hostOf(mine))).toBe(401)
   })
 
   it('ends when the key that asked for it expires, and when every key is ended', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
-    const at = gate.hostOf(mine)
-    const cookie = await gate.cookieFor(mine, bearer(person.key))
+    const person = await on.gate.person()
+    const mine = await on.gate.agent(person.id)
+    const at = on.gate.hostOf(mine)
+    const cookie = await on.gate.cookieFor(mine, bearer(person.key))
     const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
-    await gate.table.update(row, { set: { validUntil: new Date(Date.now() - 1).toISOString() } })
+    await on.gate.table.update(row, { set: { validUntil: new Date(Date.now() - 1).toISOString() } })
     expect(await statusOf({ cookie }, at)).toBe(401)
     expect(await statusOf(bearer(person.key), at)).toBe(401)
-    await gate.table.update(row, { remove: ['validUntil'] })
+    await on.gate.table.update(row, { remove: ['validUntil'] })
     expect(await statusOf({ cookie }, at)).toBe(200)
-    await endAccess(eventContext(gate.table), { userId: person.id })
+    await endAccess(eventContext(on.gate.table), { userId: person.id })
     expect(await statusOf({ cookie }, at)).toBe(401)
     expect(await statusOf(bearer(person.key), at)).toBe(401)
   })
 
   it('is not given by a key that may only read or chat', async () => {
-    const person = await gate.person()
-    const mine = await gate.agent(person.id)
+    const person = await on.gate.person()
+    const mine = await on.gate.agent(person.id)
     const row = { pk: `user#${person.id}`, sk: `key#${await sha256Hex(person.key)}` }
-    await gate.table.update(row, { set: { scopes: ['read', 'chat'] } })
-    expect(await statusOf(bearer(person.key), gate.hostOf(mine))).toBe(403)
-    expect((await gate.askForTicket(mine.id, bearer(person.key))).status).toBe(403)
-    await gate.table.update(row, { set: { scopes: ['write'] } })
-    expect(await statusOf(bearer(person.key), gate.hostOf(mine))).toBe(200)
+    await on.gate.table.update(row, { set: { scopes: ['read', 'chat'] } })
+    expect(await statusOf(bearer(person.key), on.gate.hostOf(mine))).toBe(403)
+    expect((await on.gate.askForTicket(mine.id, bearer(person.key))).status).toBe(403)
+    await on.gate.table.update(row, { set: { scopes: ['write'] } })
+    expect(await statusOf(bearer(person.key), on.gate.hostOf(mine))).toBe(200)
   })
 })
 
@@ -231,28 +212,31 @@ describe('a request with the cookie from another page', () => {
       403,
     ],
   ])('%s', async (_, { origin = '', ...headers }, status) => {
-    const origins: Record<string, string> = { own: `http://${host}`, tls: `https://${host}` }
-    const cookie = await gate.cookieFor(agent, owner.session)
+    const origins: Record<string, string> = { own: `http://${on.host}`, tls: `https://${on.host}` }
+    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     const sent = { ...headers, ...(origin !== '' && { origin: origins[origin] ?? origin }) }
     expect(await statusOf({ ...sent, cookie })).toBe(status)
     // A caller that sends a key means it, wherever they are.
-    expect(await statusOf({ ...sent, ...bearer(owner.key) })).toBe(200)
+    expect(await statusOf({ ...sent, ...bearer(on.owner.key) })).toBe(200)
   })
 })
 
 describe('deployed', () => {
   it('the cookie can be set by its own host alone, and travels by TLS', async () => {
-    const { config } = gate.services
+    const { config } = on.gate.services
     config.deployed = true
     try {
-      const answer = await redeem(await gate.linkFor(agent, owner.session))
+      const answer = await redeem(await on.gate.linkFor(on.agent, on.owner.session))
       const [set = ''] = answer.headers.getSetCookie()
       expect(set).toMatch(/^__Host-agent-access=.*; Path=\/; HttpOnly; .*; Secure$/)
       expect(set).not.toContain('Domain')
       const [cookie = ''] = set.split(';')
       expect(await statusOf({ cookie })).toBe(200)
       expect(await statusOf({ cookie: cookie.replace('__Host-', '') })).toBe(401)
-      const passed = await gate.ask(host, { cookie: `${cookie}; a=1`, origin: `https://${host}` })
+      const passed = await on.gate.ask(on.host, {
+        cookie: `${cookie}; a=1`,
+        origin: `https://${on.host}`,
+      })
       expect(passed.headers.get('x-agent-cookie')).toBe('a=1')
     } finally {
       config.deployed = false

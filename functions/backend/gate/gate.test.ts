@@ -1,51 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../tests/support/context.ts'
 import { untilFound } from '../../../tests/support/eventually.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
 import { subdomainKey } from '../../../shared/agents/agent.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
-import {
-  bearer,
-  domain,
-  type Person,
-  routerSecret,
-  startGate,
-  type TestGate,
-} from '../../../tests/support/agent-hosts.ts'
+import { bearer, domain, routerSecret, useGate } from '../../../tests/support/agent-hosts.ts'
 
-let gate: TestGate
-let owner: Person
-let stranger: Person
-let agent: Agent
-let host: string
+const on = useGate()
 
-beforeAll(async () => {
-  gate = await startGate()
-  ;[owner, stranger] = await Promise.all([gate.person(), gate.person()])
-  agent = await gate.agent(owner.id)
-  host = gate.hostOf(agent)
-})
-afterAll(() => gate.close())
-
-const statusOf = async (headers: Record<string, string>, at = host) =>
-  (await gate.ask(at, headers)).status
+const statusOf = async (headers: Record<string, string>, at = on.host) =>
+  (await on.gate.ask(at, headers)).status
 
 describe('the gate', () => {
   it('answers only the router', async () => {
-    for (const secret of ['', 'wrong', routerSecret.slice(1), owner.key])
-      expect(await statusOf({ ...bearer(owner.key), 'x-router-secret': secret })).toBe(401)
+    for (const secret of ['', 'wrong', routerSecret.slice(1), on.owner.key])
+      expect(await statusOf({ ...bearer(on.owner.key), 'x-router-secret': secret })).toBe(401)
   })
 
   it('says where the agent is and what opens it', async () => {
-    const answer = await gate.ask(host, {
-      ...bearer(owner.key),
+    const answer = await on.gate.ask(on.host, {
+      ...bearer(on.owner.key),
       cookie: 'a=1; service-session=x; b=2',
     })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('x-agent-upstream')).toBe('127.0.0.1:9')
-    const token = await gate.tokenOf(agent)
+    const token = await on.gate.tokenOf(on.agent)
     expect(answer.headers.get('x-agent-authorization')).toBe(`Bearer ${token}`)
     expect(answer.headers.get('x-agent-cookie')).toBe('a=1; b=2')
   })
@@ -53,34 +33,36 @@ describe('the gate', () => {
 
 describe('who may pass', () => {
   it('is the owner by key, and the holder of the gateway token', async () => {
-    expect(await statusOf(bearer(owner.key))).toBe(200)
-    expect(await statusOf(bearer(await gate.tokenOf(agent)))).toBe(200)
-    expect(await statusOf({ cookie: await gate.cookieFor(agent, owner.session) })).toBe(200)
+    expect(await statusOf(bearer(on.owner.key))).toBe(200)
+    expect(await statusOf(bearer(await on.gate.tokenOf(on.agent)))).toBe(200)
+    expect(await statusOf({ cookie: await on.gate.cookieFor(on.agent, on.owner.session) })).toBe(
+      200,
+    )
   })
 
   it('is unknown without a credential, by the platform’s session or by another’s', async () => {
-    const other = await gate.agent(stranger.id)
+    const other = await on.gate.agent(on.stranger.id)
     for (const [headers, status] of [
       [{}, 401],
-      [owner.session, 401],
+      [on.owner.session, 401],
       [bearer('sk_'), 401],
       [bearer(`sk_${'0'.repeat(64)}`), 401],
       [bearer(`ak_${'0'.repeat(64)}`), 401],
       [bearer(routerSecret), 401],
-      [{ authorization: `Basic ${btoa(`x:${owner.key}`)}` }, 401],
-      [{ authorization: `Bearer ${owner.key}, Bearer ${owner.key}` }, 401],
-      [bearer(await gate.tokenOf(other)), 401],
-      [bearer(await gate.tokenOf({ ...agent, tokenVersion: 2 })), 401],
-      [bearer(stranger.key), 404],
-      [{ cookie: await gate.cookieFor(other, stranger.session) }, 404],
+      [{ authorization: `Basic ${btoa(`x:${on.owner.key}`)}` }, 401],
+      [{ authorization: `Bearer ${on.owner.key}, Bearer ${on.owner.key}` }, 401],
+      [bearer(await on.gate.tokenOf(other)), 401],
+      [bearer(await on.gate.tokenOf({ ...on.agent, tokenVersion: 2 })), 401],
+      [bearer(on.stranger.key), 404],
+      [{ cookie: await on.gate.cookieFor(other, on.stranger.session) }, 404],
     ] as const)
       expect([headers, await statusOf(headers)]).toEqual([headers, status])
   })
 
   it('is not decided by a cookie beside a wrong bearer', async () => {
-    const cookie = await gate.cookieFor(agent, owner.session)
+    const cookie = await on.gate.cookieFor(on.agent, on.owner.session)
     expect(await statusOf({ cookie, ...bearer('wrong') })).toBe(401)
-    expect(await statusOf({ cookie, ...bearer(stranger.key) })).toBe(404)
+    expect(await statusOf({ cookie, ...bearer(on.stranger.key) })).toBe(404)
   })
 
   it('tells a stranger nothing of which hosts there are', async () => {
@@ -88,16 +70,16 @@ describe('who may pass', () => {
     for (const headers of [
       {},
       bearer('wrong'),
-      bearer(stranger.key),
+      bearer(on.stranger.key),
       { cookie: 'agent-access=x.y' },
     ])
       expect(await statusOf(headers, nowhere)).toBe(await statusOf(headers))
   })
 
   it('is the platform by the token of its own agent, which has no other owner', async () => {
-    const own = await gate.agent(null)
-    expect(await statusOf(bearer(await gate.tokenOf(own)), gate.hostOf(own))).toBe(200)
-    expect(await statusOf(bearer(owner.key), gate.hostOf(own))).toBe(404)
+    const own = await on.gate.agent(null)
+    expect(await statusOf(bearer(await on.gate.tokenOf(own)), on.gate.hostOf(own))).toBe(200)
+    expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(own))).toBe(404)
   })
 })
 
@@ -107,7 +89,7 @@ it('a connection that is to become something else than a WebSocket is refused', 
     ['websocket, h2c', 400],
     ['WebSocket', 200],
   ] as const)
-    expect(await statusOf({ ...bearer(owner.key), 'x-forwarded-upgrade': upgrade })).toBe(status)
+    expect(await statusOf({ ...bearer(on.owner.key), 'x-forwarded-upgrade': upgrade })).toBe(status)
 })
 
 describe('a host', () => {
@@ -123,51 +105,54 @@ describe('a host', () => {
     ['that is empty', () => '', 404],
     ['with a path in it', (name: string) => `${name}/x`, 404],
   ])('%s', async (_, change, status) => {
-    expect(await statusOf(bearer(owner.key), change(host))).toBe(status)
+    expect(await statusOf(bearer(on.owner.key), change(on.host))).toBe(status)
   })
 })
 
 describe('an agent', () => {
   it('that does not run is a service that is not there', async () => {
-    const stopped = await gate.agent(owner.id, { status: 'stopped', desired: 'stopped' })
-    const answer = await gate.ask(gate.hostOf(stopped), bearer(owner.key))
+    const stopped = await on.gate.agent(on.owner.id, { status: 'stopped', desired: 'stopped' })
+    const answer = await on.gate.ask(on.gate.hostOf(stopped), bearer(on.owner.key))
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ code: 'AGENT_NOT_RUNNING', status: 'stopped' })
     expect(answer.headers.get('x-agent-authorization')).toBeNull()
   })
 
   it('that is deleted is gone, and its link with it', async () => {
-    const doomed = await gate.agent(owner.id)
-    const at = gate.hostOf(doomed)
+    const doomed = await on.gate.agent(on.owner.id)
+    const at = on.gate.hostOf(doomed)
     const [cookie, link] = [
-      await gate.cookieFor(doomed, owner.session),
-      await gate.linkFor(doomed, owner.session),
+      await on.gate.cookieFor(doomed, on.owner.session),
+      await on.gate.linkFor(doomed, on.owner.session),
     ]
-    await deleteAgent(trusted(gate.services), { agentId: doomed.id, owner: owner.id })
-    expect(await gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
-    expect(await statusOf(bearer(owner.key), at)).toBe(404)
+    await deleteAgent(trusted(on.gate.services), { agentId: doomed.id, owner: on.owner.id })
+    expect(await on.gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
+    expect(await statusOf(bearer(on.owner.key), at)).toBe(404)
     expect(await statusOf({ cookie }, at)).toBe(401)
-    expect((await gate.follow(link, at)).status).toBe(404)
+    expect((await on.gate.follow(link, at)).status).toBe(404)
   })
 
   it('from before hosts were looked up is found after its next change', async () => {
-    const old = await gate.agent(owner.id, { located: undefined })
-    const at = gate.hostOf(old)
-    expect(await statusOf({ cookie: await gate.cookieFor(old, owner.session) }, at)).toBe(200)
-    expect(await statusOf(bearer(owner.key), at)).toBe(200)
-    const untouched = await gate.agent(owner.id, { located: undefined })
-    expect(await statusOf(bearer(owner.key), gate.hostOf(untouched))).toBe(404)
-    await changeAgent(gate, {
+    const old = await on.gate.agent(on.owner.id, { located: undefined })
+    const at = on.gate.hostOf(old)
+    expect(await statusOf({ cookie: await on.gate.cookieFor(old, on.owner.session) }, at)).toBe(200)
+    expect(await statusOf(bearer(on.owner.key), at)).toBe(200)
+    const untouched = await on.gate.agent(on.owner.id, { located: undefined })
+    expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(untouched))).toBe(404)
+    await changeAgent(on.gate, {
       agent: untouched,
       decide: (current) => ({ ...current, name: 'Grace' }),
     })
-    expect(await statusOf(bearer(owner.key), gate.hostOf(untouched))).toBe(200)
+    expect(await statusOf(bearer(on.owner.key), on.gate.hostOf(untouched))).toBe(200)
   })
 
   it('that starts is waited for, and one that takes too long is given up', async () => {
-    const starting = await gate.agent(owner.id, { status: 'provisioning', address: undefined })
-    const asked = gate.ask(gate.hostOf(starting), bearer(owner.key))
-    await changeAgent(gate, {
+    const starting = await on.gate.agent(on.owner.id, {
+      status: 'provisioning',
+      address: undefined,
+    })
+    const asked = on.gate.ask(on.gate.hostOf(starting), bearer(on.owner.key))
+    await changeAgent(on.gate, {
       agent: starting,
       decide: (current) => ({
         ...current,
@@ -176,72 +161,72 @@ describe('an agent', () => {
       }),
     })
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
-    const slow = await gate.agent(owner.id, { status: 'provisioning', address: undefined })
-    const { patienceMs } = gate.services
-    gate.services.patienceMs = 50
-    const late = await gate.ask(gate.hostOf(slow), bearer(owner.key))
-    gate.services.patienceMs = patienceMs
+    const slow = await on.gate.agent(on.owner.id, { status: 'provisioning', address: undefined })
+    const { patienceMs } = on.gate.services
+    on.gate.services.patienceMs = 50
+    const late = await on.gate.ask(on.gate.hostOf(slow), bearer(on.owner.key))
+    on.gate.services.patienceMs = patienceMs
     expect(late.status).toBe(504)
     expect(await late.json()).toMatchObject({ code: 'AGENT_TIMEOUT' })
   })
 
   it('that sleeps is woken by the first request, which waits for it', async () => {
-    const asleep = await gate.agent(owner.id, {
+    const asleep = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',
       asleep: true,
     })
-    const asked = gate.ask(gate.hostOf(asleep), bearer(owner.key))
+    const asked = on.gate.ask(on.gate.hostOf(asleep), bearer(on.owner.key))
     const woken = await untilFound(async () => {
-      const row = await gate.row(asleep)
+      const row = await on.gate.row(asleep)
       return row.status === 'provisioning' && row
     })
     const address = { host: '127.0.0.1', port: 4321 }
-    await changeAgent(gate, {
+    await changeAgent(on.gate, {
       agent: woken,
       decide: (row) => ({ ...row, status: 'running', address }),
     })
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:4321')
-    expect((await gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
+    expect((await on.gate.row(asleep))?.busyUntil).toBeGreaterThan(Date.now())
   })
 
   it('that sleeps is not woken while its owner’s plan has ended', async () => {
-    const late = await gate.person()
-    const asleep = await gate.agent(late.id, {
+    const late = await on.gate.person()
+    const asleep = await on.gate.agent(late.id, {
       status: 'stopped',
       desired: 'stopped',
       asleep: true,
     })
-    await userStore(gate.table, late.id).update('profile', {
+    await userStore(on.gate.table, late.id).update('profile', {
       set: { subscription: { id: null, status: 'canceled', customerId: null } },
     })
-    const answer = await gate.ask(gate.hostOf(asleep), bearer(late.key))
+    const answer = await on.gate.ask(on.gate.hostOf(asleep), bearer(late.key))
     expect(answer.status).toBe(402)
     expect(await answer.json()).toMatchObject({ code: 'SUBSCRIPTION_REQUIRED' })
-    expect(await gate.row(asleep)).toEqual(asleep)
+    expect(await on.gate.row(asleep)).toEqual(asleep)
   })
 
   it('that an operator has stopped says so', async () => {
-    const stopped = await gate.agent(owner.id, {
+    const stopped = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',
       stoppedByOperator: true,
     })
-    const answer = await gate.ask(gate.hostOf(stopped), bearer(owner.key))
+    const answer = await on.gate.ask(on.gate.hostOf(stopped), bearer(on.owner.key))
     expect(answer.status).toBe(409)
     expect(await answer.json()).toMatchObject({ code: 'STOPPED_BY_OPERATOR' })
-    expect(await gate.row(stopped)).toEqual(stopped)
+    expect(await on.gate.row(stopped)).toEqual(stopped)
   })
 
   it('that sleeps is not woken by a stranger', async () => {
-    const asleep = await gate.agent(owner.id, {
+    const asleep = await on.gate.agent(on.owner.id, {
       status: 'stopped',
       desired: 'stopped',
       asleep: true,
     })
-    for (const headers of [{}, bearer(stranger.key), owner.session])
-      expect(await statusOf(headers, gate.hostOf(asleep))).toBeOneOf([401, 404])
-    const row = await gate.row(asleep)
+    for (const headers of [{}, bearer(on.stranger.key), on.owner.session])
+      expect(await statusOf(headers, on.gate.hostOf(asleep))).toBeOneOf([401, 404])
+    const row = await on.gate.row(asleep)
     expect(row).toEqual(asleep)
   })
 })

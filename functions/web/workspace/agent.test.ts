@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { say, sendJson } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
-import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
-let workspaces: Workspaces
-let ada: { id: string; session: string }
-let eve: { id: string; session: string }
-let agent: Agent
+const on = useWorkspaces()
 
-beforeAll(async () => {
-  workspaces = await startWorkspaces()
-  eve = await workspaces.newUser()
+beforeEach(() => {
+  on.workspaces.models.reply = (response) => say(response, 'Fine, thanks.')
 })
-beforeEach(async () => {
-  ada = await workspaces.newUser()
-  agent = await workspaces.newAgent(ada.id)
-  workspaces.models.reply = (response) => say(response, 'Fine, thanks.')
-})
-afterAll(() => workspaces.close())
 
-function ask(query = '', session = ada.session) {
-  return workspaces.call('GET', `/api/agent${query}`, { session })
+function ask(query = '', session = on.ada.session) {
+  return on.workspaces.call('GET', `/api/agent${query}`, { session })
 }
 
-function act(body: Record<string, unknown>, session = ada.session) {
-  return workspaces.call('POST', '/api/agent', { body, session })
+function act(body: Record<string, unknown>, session = on.ada.session) {
+  return on.workspaces.call('POST', '/api/agent', { body, session })
 }
 
 const missing = { status: 404, body: { error: 'Agent not found' } }
@@ -35,25 +24,25 @@ describe('asking', () => {
       GET: ['health', 'sessions', 'session', 'memory', 'skills', 'credentials'],
       POST: ['chat', 'create-session', 'update-skill', 'set-credential'],
     }
-    const { id, name, model, plan, status, createdAt } = agent
+    const { id, name, model, plan, status, createdAt } = on.agent
     const shown = { id, name, model, plan, status, createdAt }
     expect(await ask()).toEqual({ status: 200, body: { agent: shown, actions } })
-    expect(await ask(`?agentId=${agent.id}`)).toEqual(await ask())
+    expect(await ask(`?agentId=${on.agent.id}`)).toEqual(await ask())
   })
 
   it('for health hears it from the agent', async () => {
     expect((await ask('?action=health')).body).toEqual({
-      agentId: agent.id,
+      agentId: on.agent.id,
       status: 'running',
       healthy: true,
       failing: [],
       uptimeMs: expect.any(Number),
       error: null,
     })
-    await workspaces.crash(agent)
+    await on.workspaces.crash(on.agent)
     const dead = { healthy: false, uptimeMs: null, error: 'The agent cannot be reached' }
     expect(await ask('?action=health')).toMatchObject({ status: 200, body: dead })
-    const stopped = await workspaces.stoppedAgent(ada.id)
+    const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await ask(`?action=health&agentId=${stopped.id}`)).body).toMatchObject({
       status: 'stopped',
       healthy: false,
@@ -62,11 +51,11 @@ describe('asking', () => {
   })
 
   it('for memory and skills shows what their own routes do', async () => {
-    await workspaces.write(agent, { a: 'b' })
+    await on.workspaces.write(on.agent, { a: 'b' })
     expect((await ask('?action=memory')).body).toMatchObject({ memory: { a: 'b' }, count: 1 })
     expect((await ask('?action=skills')).body).toEqual({ skills: [], count: 0 })
-    const body = { skillId: 'sql-helper', agentId: agent.id }
-    await workspaces.call('POST', '/api/skills', { body, session: ada.session })
+    const body = { skillId: 'sql-helper', agentId: on.agent.id }
+    await on.workspaces.call('POST', '/api/skills', { body, session: on.ada.session })
     expect((await ask('?action=skills')).body).toEqual({
       skills: [
         {
@@ -85,9 +74,9 @@ describe('asking', () => {
   it('refuses strangers, those without an agent, and questions that are none', async () => {
     const all = ['', '&action=health', '&action=sessions', '&action=memory', '&action=credentials']
     for (const action of all)
-      expect(await ask(`?agentId=${agent.id}${action}`, eve.session)).toEqual(missing)
-    expect(await ask('', eve.session)).toEqual(missing)
-    expect((await workspaces.call('GET', '/api/agent')).status).toBe(401)
+      expect(await ask(`?agentId=${on.agent.id}${action}`, on.eve.session)).toEqual(missing)
+    expect(await ask('', on.eve.session)).toEqual(missing)
+    expect((await on.workspaces.call('GET', '/api/agent')).status).toBe(401)
     for (const query of ['?action=explode', '?action=constructor', '?action=session', '?agentId='])
       expect((await ask(query)).status).toBe(400)
   })
@@ -131,7 +120,7 @@ describe('a conversation', () => {
   it('begins with the first message where none is named, and goes on by its name', async () => {
     const { body } = await act({ action: 'chat', message: 'My name is Ada.' })
     await act({ action: 'chat', message: 'Who am I?', sessionId: body.sessionId })
-    const heard = () => JSON.stringify(workspaces.models.lastCall.body.messages)
+    const heard = () => JSON.stringify(on.workspaces.models.lastCall.body.messages)
     expect(heard()).toContain('My name is Ada.')
     const other = await act({ action: 'chat', message: 'Who am I?' })
     expect(other.body.sessionId).not.toBe(body.sessionId)
@@ -140,7 +129,7 @@ describe('a conversation', () => {
 
   it('is not another agent’s, and not a file', async () => {
     const { body } = await act({ action: 'chat', message: 'Hi' })
-    const other = await workspaces.newAgent(ada.id)
+    const other = await on.workspaces.newAgent(on.ada.id)
     const query = `?action=session&sessionId=${String(body.sessionId)}`
     expect((await ask(`${query}&agentId=${other.id}`)).status).toBe(404)
     for (const id of ['..%2F..%2Fmemory', '..', '%2e%2e/memory', '%00'])
@@ -148,7 +137,7 @@ describe('a conversation', () => {
   })
 
   it('with an agent that is not there fails as chat does', async () => {
-    const stopped = await workspaces.stoppedAgent(ada.id)
+    const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     const calls = [
       () => act({ action: 'chat', message: 'Hi', agentId: stopped.id }),
       () => act({ action: 'create-session', agentId: stopped.id }),
@@ -156,17 +145,17 @@ describe('a conversation', () => {
     ]
     for (const call of calls)
       expect(await call()).toMatchObject({ status: 409, body: { code: 'AGENT_NOT_RUNNING' } })
-    await workspaces.crash(agent)
+    await on.workspaces.crash(on.agent)
     const unreachable = { status: 502, body: { code: 'AGENT_UNREACHABLE' } }
-    expect(await ask(`?action=sessions&agentId=${agent.id}`)).toMatchObject(unreachable)
-    expect(await act({ action: 'chat', message: 'Hi', agentId: agent.id })).toMatchObject(
+    expect(await ask(`?action=sessions&agentId=${on.agent.id}`)).toMatchObject(unreachable)
+    expect(await act({ action: 'chat', message: 'Hi', agentId: on.agent.id })).toMatchObject(
       unreachable,
     )
   })
 
   it('passes on what the model’s gateway refuses', async () => {
     const error = { message: 'Spend cap reached', code: 'SPEND_CAP_REACHED', capUsd: 5 }
-    workspaces.models.reply = (response) => sendJson(response, 429, { error })
+    on.workspaces.models.reply = (response) => sendJson(response, 429, { error })
     expect(await act({ action: 'chat', message: 'Hi' })).toMatchObject({
       status: 429,
       body: { code: 'SPEND_CAP_REACHED', capUsd: 5 },
@@ -177,11 +166,11 @@ describe('a conversation', () => {
 describe('a skill', () => {
   it('is switched off and on, in the agent too', async () => {
     const skillId = 'sql-helper'
-    const body = { skillId, agentId: agent.id }
-    await workspaces.call('POST', '/api/skills', { body, session: ada.session })
+    const body = { skillId, agentId: on.agent.id }
+    await on.workspaces.call('POST', '/api/skills', { body, session: on.ada.session })
     const prompt = async () => {
       await act({ action: 'chat', message: 'Hi' })
-      return workspaces.models.lastCall.body.messages[0]?.content
+      return on.workspaces.models.lastCall.body.messages[0]?.content
     }
     expect(await prompt()).toContain('SQL helper')
     expect(await act({ action: 'update-skill', skillId, enabled: false })).toEqual({
@@ -190,8 +179,8 @@ describe('a skill', () => {
     })
     expect((await ask('?action=skills')).body).toMatchObject({ skills: [{ enabled: false }] })
     expect(await prompt()).not.toContain('SQL helper')
-    const again = await workspaces.restart(agent)
-    await workspaces.sync(again)
+    const again = await on.workspaces.restart(on.agent)
+    await on.workspaces.sync(again)
     expect(await prompt()).not.toContain('SQL helper')
     await act({ action: 'update-skill', skillId, enabled: true })
     expect(await prompt()).toContain('SQL helper')
@@ -218,6 +207,6 @@ it.each([
   ['no switch', { action: 'update-skill', skillId: 'sql-helper', enabled: 'yes' }],
 ])('refuses %s', async (_, body) => {
   expect(await act(body)).toEqual({ status: 400, body: { error: expect.any(String) } })
-  expect((await act(body, eve.session)).status).toBe(400)
-  expect((await workspaces.call('POST', '/api/agent', { body })).status).toBe(401)
+  expect((await act(body, on.eve.session)).status).toBe(400)
+  expect((await on.workspaces.call('POST', '/api/agent', { body })).status).toBe(401)
 })

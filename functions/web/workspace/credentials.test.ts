@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
+import { describe, expect, it } from 'vitest'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
-let workspaces: Workspaces
-let ada: { id: string; session: string }
-let eve: { id: string; session: string }
-let agent: Agent
+const on = useWorkspaces({ newAgent: (workspaces, { id }) => workspaces.stoppedAgent(id) })
 
-beforeAll(async () => {
-  workspaces = await startWorkspaces()
-  eve = await workspaces.newUser()
-})
-beforeEach(async () => {
-  ada = await workspaces.newUser()
-  agent = await workspaces.stoppedAgent(ada.id)
-})
-afterAll(() => workspaces.close())
-
-function ask(query = '', session = ada.session) {
-  return workspaces.call('GET', `/api/agent${query}`, { session })
+function ask(query = '', session = on.ada.session) {
+  return on.workspaces.call('GET', `/api/agent${query}`, { session })
 }
 
-function act(body: Record<string, unknown>, session = ada.session) {
-  return workspaces.call('POST', '/api/agent', { body, session })
+function act(body: Record<string, unknown>, session = on.ada.session) {
+  return on.workspaces.call('POST', '/api/agent', { body, session })
 }
 
 const missing = { status: 404, body: { error: 'Agent not found' } }
@@ -56,8 +42,8 @@ const malformed = [
 ]
 
 describe('a credential', () => {
-  const set = (key: unknown, value: unknown, session = ada.session) =>
-    act({ action: 'set-credential', agentId: agent.id, key, value }, session)
+  const set = (key: unknown, value: unknown, session = on.ada.session) =>
+    act({ action: 'set-credential', agentId: on.agent.id, key, value }, session)
 
   it('is kept sealed, listed by name, replaced and removed', async () => {
     const secret = 'ghp_a-secret-of-her-own'
@@ -70,7 +56,7 @@ describe('a credential', () => {
     const entry = (key: string) => ({ key, updatedAt: expect.stringMatching(/Z$/) })
     const listed = { credentials: [entry('API_KEY_2'), entry('GITHUB_TOKEN')], count: 2 }
     expect((await ask('?action=credentials')).body).toEqual(listed)
-    const { items } = await workspaces.table.query({ pk: userPartition(ada.id) })
+    const { items } = await on.workspaces.table.query({ pk: userPartition(on.ada.id) })
     for (const text of [secret, 'second']) expect(JSON.stringify(items)).not.toContain(text)
 
     expect((await set('API_KEY_2', null)).body).toMatchObject({ success: true, saved: false })
@@ -105,7 +91,7 @@ describe('a credential', () => {
 
   it('is its owner’s alone to set and to see', async () => {
     await set('KEY', 'value')
-    expect(await set('KEY', 'theirs', eve.session)).toEqual(missing)
-    expect(await ask(`?action=credentials&agentId=${agent.id}`, eve.session)).toEqual(missing)
+    expect(await set('KEY', 'theirs', on.eve.session)).toEqual(missing)
+    expect(await ask(`?action=credentials&agentId=${on.agent.id}`, on.eve.session)).toEqual(missing)
   })
 })

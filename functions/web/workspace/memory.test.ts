@@ -1,36 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
+import { describe, expect, it } from 'vitest'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
-let workspaces: Workspaces
-let ada: { id: string; session: string }
-let eve: { id: string; session: string }
-let agent: Agent
+const on = useWorkspaces({ per: 'file' })
 
-beforeAll(async () => {
-  workspaces = await startWorkspaces()
-  ada = await workspaces.newUser()
-  eve = await workspaces.newUser()
-  agent = await workspaces.newAgent(ada.id)
-})
-afterAll(() => workspaces.close())
-
-function write(body: unknown, session = ada.session) {
-  return workspaces.call('POST', '/api/memory', { body, session })
+function write(body: unknown, session = on.ada.session) {
+  return on.workspaces.call('POST', '/api/memory', { body, session })
 }
 
-function read(agentId = agent.id, session = ada.session) {
-  return workspaces.call('GET', `/api/memory?agentId=${agentId}`, { session })
+function read(agentId = on.agent.id, session = on.ada.session) {
+  return on.workspaces.call('GET', `/api/memory?agentId=${agentId}`, { session })
 }
 
-async function inside(of = agent): Promise<unknown> {
-  return (await workspaces.inside(of, '/memory')).memory
+async function inside(of = on.agent): Promise<unknown> {
+  return (await on.workspaces.inside(of, '/memory')).memory
 }
 
 describe('memory', () => {
   it('is kept, shown, and given to the running agent at once', async () => {
-    const one = await workspaces.newAgent(ada.id)
+    const one = await on.workspaces.newAgent(on.ada.id)
     const empty = { memory: {}, agentId: one.id, count: 0, lastUpdated: null }
     expect(await read(one.id)).toEqual({ status: 200, body: empty })
     expect(await write({ agentId: one.id, key: 'name', memory: 'Ann \u{1F600}' })).toEqual({
@@ -52,12 +40,12 @@ describe('memory', () => {
   })
 
   it('reaches the model', async () => {
-    await write({ agentId: agent.id, key: 'name', memory: 'Her name is Ann.' })
-    await workspaces.inside(agent, '/v1/chat/completions', {
+    await write({ agentId: on.agent.id, key: 'name', memory: 'Her name is Ann.' })
+    await on.workspaces.inside(on.agent, '/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Who am I?' }] }),
     })
-    const [system] = workspaces.models.lastCall.body.messages
+    const [system] = on.workspaces.models.lastCall.body.messages
     expect(system).toMatchObject({
       role: 'system',
       content: expect.stringContaining('Her name is Ann.'),
@@ -65,21 +53,21 @@ describe('memory', () => {
   })
 
   it('forgets what is set to null, in the agent too', async () => {
-    const one = await workspaces.newAgent(ada.id)
+    const one = await on.workspaces.newAgent(on.ada.id)
     await write({ agentId: one.id, memory: { a: '1', b: '2', c: '3' } })
     await write({ agentId: one.id, key: 'a', memory: null })
     await write({ agentId: one.id, memory: { b: null, c: '4', never: null } })
     expect((await read(one.id)).body).toMatchObject({ memory: { c: '4' }, count: 1 })
     expect(await inside(one)).toEqual({ c: '4' })
-    const rows = await workspaces.table.query({
-      pk: userPartition(ada.id),
+    const rows = await on.workspaces.table.query({
+      pk: userPartition(on.ada.id),
       beginsWith: `memory#${one.id}#`,
     })
     expect(rows.items.map(({ key }) => key)).toEqual(['c'])
   })
 
   it('can be written while the agent is stopped', async () => {
-    const one = await workspaces.stoppedAgent(ada.id)
+    const one = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await write({ agentId: one.id, key: 'a', memory: 'b' })).status).toBe(200)
     await write({ agentId: one.id, key: 'gone', memory: 'b' })
     await write({ agentId: one.id, key: 'gone', memory: null })
@@ -87,7 +75,7 @@ describe('memory', () => {
   })
 
   it('holds fifty notes of a hundred thousand characters in any script', async () => {
-    const one = await workspaces.stoppedAgent(ada.id)
+    const one = await on.workspaces.stoppedAgent(on.ada.id)
     const texts = Array.from({ length: 50 }, (_, i) => `${i % 10}`.repeat(3) + '語'.repeat(99_997))
     for (const [i, memory] of texts.entries())
       expect((await write({ agentId: one.id, key: `k${i}`, memory })).status).toBe(200)
@@ -103,7 +91,7 @@ describe('memory', () => {
   }, 120_000)
 
   it('holds two hundred notes, however many are written at once', async () => {
-    const one = await workspaces.stoppedAgent(ada.id)
+    const one = await on.workspaces.stoppedAgent(on.ada.id)
     const fifty = (from: number) =>
       Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${from + i}`, 'v']))
     const answers = await Promise.all(
@@ -139,13 +127,13 @@ describe('refuses', () => {
     ],
   ])('%s, and changes nothing', async (_, body) => {
     const before = await read()
-    const answer = await write({ ...body, ...('agentId' in body && { agentId: agent.id }) })
+    const answer = await write({ ...body, ...('agentId' in body && { agentId: on.agent.id }) })
     expect(answer).toEqual({ status: 400, body: { error: expect.any(String) } })
     expect(await read()).toEqual(before)
   })
 
   it('to take a prototype’s name for a note among others', async () => {
-    const one = await workspaces.stoppedAgent(ada.id)
+    const one = await on.workspaces.stoppedAgent(on.ada.id)
     const memory = JSON.parse('{"__proto__":{"a":"b"},"constructor":"c","toString":"d"}') as object
     expect((await write({ agentId: one.id, memory })).body).toMatchObject({ keysUpdated: 2 })
     const kept = (await read(one.id)).body.memory
@@ -153,13 +141,17 @@ describe('refuses', () => {
   })
 
   it('strangers, and tells them nothing', async () => {
-    await write({ agentId: agent.id, key: 'secret', memory: 'of Ada' })
+    await write({ agentId: on.agent.id, key: 'secret', memory: 'of Ada' })
     const missing = { status: 404, body: { error: 'Agent not found' } }
-    expect(await read(agent.id, eve.session)).toEqual(missing)
-    expect(await write({ agentId: agent.id, key: 'a', memory: 'b' }, eve.session)).toEqual(missing)
+    expect(await read(on.agent.id, on.eve.session)).toEqual(missing)
+    expect(await write({ agentId: on.agent.id, key: 'a', memory: 'b' }, on.eve.session)).toEqual(
+      missing,
+    )
     expect(await read(`agt_${'0'.repeat(26)}`)).toEqual(missing)
-    expect((await workspaces.call('GET', `/api/memory?agentId=${agent.id}`)).status).toBe(401)
-    expect((await workspaces.call('GET', '/api/memory', { session: ada.session })).status).toBe(400)
+    expect((await on.workspaces.call('GET', `/api/memory?agentId=${on.agent.id}`)).status).toBe(401)
+    expect(
+      (await on.workspaces.call('GET', '/api/memory', { session: on.ada.session })).status,
+    ).toBe(400)
     expect(await inside()).not.toHaveProperty('a')
   })
 })

@@ -1,39 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Agent } from '../../../shared/agents/agent.ts'
+import { describe, expect, it } from 'vitest'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { catalogue } from '../../../shared/workspace/skills/catalogue.ts'
 import { trusted } from '../../../tests/support/context.ts'
-import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
-let workspaces: Workspaces
-let ada: { id: string; session: string }
-let eve: { id: string; session: string }
-let agent: Agent
-
-beforeAll(async () => {
-  workspaces = await startWorkspaces()
-  eve = await workspaces.newUser()
+const on = useWorkspaces({
+  newAgent: async (workspaces, user) => {
+    await workspaces.subscribe(user, 'solo')
+    return workspaces.newAgent(user.id)
+  },
 })
-beforeEach(async () => {
-  ada = await workspaces.newUser()
-  await workspaces.subscribe(ada, 'solo')
-  agent = await workspaces.newAgent(ada.id)
-})
-afterAll(() => workspaces.close())
 
 type Skill = { id: string; featured: boolean; category: string }
 
-function install(skillId: string, agentId = agent.id, session = ada.session) {
-  return workspaces.call('POST', '/api/skills', { body: { skillId, agentId }, session })
+function install(skillId: string, agentId = on.agent.id, session = on.ada.session) {
+  return on.workspaces.call('POST', '/api/skills', { body: { skillId, agentId }, session })
 }
 
-function remove(skillId: string, agentId = agent.id, session = ada.session) {
-  return workspaces.call('DELETE', '/api/skills', { body: { skillId, agentId }, session })
+function remove(skillId: string, agentId = on.agent.id, session = on.ada.session) {
+  return on.workspaces.call('DELETE', '/api/skills', { body: { skillId, agentId }, session })
 }
 
 async function list(query = '', session?: string) {
-  const { status, body } = await workspaces.call('GET', `/api/skills${query}`, {
+  const { status, body } = await on.workspaces.call('GET', `/api/skills${query}`, {
     ...(session !== undefined && { session }),
   })
   return { status, ...body } as {
@@ -45,11 +35,11 @@ async function list(query = '', session?: string) {
   }
 }
 
-const installed = async (of = agent, session = ada.session) =>
+const installed = async (of = on.agent, session = on.ada.session) =>
   (await list(`?agentId=${of.id}`, session)).installedSkillIds
 
-async function inside(of = agent): Promise<unknown> {
-  const { skills } = await workspaces.inside(of, '/skills')
+async function inside(of = on.agent): Promise<unknown> {
+  const { skills } = await on.workspaces.inside(of, '/skills')
   return (skills as Skill[]).map(({ id }) => id)
 }
 
@@ -86,9 +76,9 @@ describe('the catalogue', () => {
   it('tells what is installed to the agent’s owner alone', async () => {
     await install('code-review')
     expect(await installed()).toEqual(['code-review'])
-    expect((await list(`?agentId=${agent.id}`)).installedSkillIds).toEqual([])
-    expect(await installed(agent, eve.session)).toEqual([])
-    expect((await list('?agentId=..%2F..', ada.session)).installedSkillIds).toEqual([])
+    expect((await list(`?agentId=${on.agent.id}`)).installedSkillIds).toEqual([])
+    expect(await installed(on.agent, on.eve.session)).toEqual([])
+    expect((await list('?agentId=..%2F..', on.ada.session)).installedSkillIds).toEqual([])
   })
 })
 
@@ -97,11 +87,11 @@ describe('installing', () => {
     const answer = { success: true, installed: true, deployed: true }
     expect(await install('meeting-notes')).toEqual({ status: 200, body: answer })
     expect(await inside()).toEqual(['meeting-notes'])
-    await workspaces.inside(agent, '/v1/chat/completions', {
+    await on.workspaces.inside(on.agent, '/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] }),
     })
-    const [system] = workspaces.models.lastCall.body.messages
+    const [system] = on.workspaces.models.lastCall.body.messages
     expect(system?.content).toContain('- Meeting notes: Turns a transcript or rough notes into')
     expect(system?.content).toContain('A decision is something that the group settled.')
 
@@ -114,26 +104,26 @@ describe('installing', () => {
   })
 
   it('waits in a stopped agent for its next start', async () => {
-    const stopped = await workspaces.stoppedAgent(ada.id)
+    const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await install('sql-helper', stopped.id)).body).toEqual({
       success: true,
       installed: true,
       deployed: false,
     })
-    const started = await workspaces.restart(stopped)
-    await workspaces.sync(started)
+    const started = await on.workspaces.restart(stopped)
+    await on.workspaces.sync(started)
     expect(await inside(started)).toEqual(['sql-helper'])
   })
 
   it('and removing are done at the next check where the agent does not answer', async () => {
     await install('sql-helper')
-    await workspaces.crash(agent)
+    await on.workspaces.crash(on.agent)
     expect((await install('code-review')).body).toMatchObject({ installed: true, deployed: false })
     expect((await remove('sql-helper')).body).toMatchObject({ installed: false, deployed: true })
     expect(await installed()).toEqual(['code-review'])
-    const again = await workspaces.restart(agent, { keepDisk: true })
+    const again = await on.workspaces.restart(on.agent, { keepDisk: true })
     expect(await inside(again)).toEqual(['sql-helper'])
-    await workspaces.sync(again)
+    await on.workspaces.sync(again)
     expect(await inside(again)).toEqual(['code-review'])
   })
 
@@ -146,8 +136,8 @@ describe('installing', () => {
   })
 
   it('stops at the plan’s limit, however many install at once', async () => {
-    await workspaces.subscribe(ada, 'label')
-    const agents = [agent, await workspaces.stoppedAgent(ada.id)]
+    await on.workspaces.subscribe(on.ada, 'label')
+    const agents = [on.agent, await on.workspaces.stoppedAgent(on.ada.id)]
     const wanted = catalogue.flatMap(({ id }) => agents.map((one) => [id, one.id] as const))
     const answers = await Promise.all(wanted.map(([id, agentId]) => install(id, agentId)))
     const refused = answers.filter(({ status }) => status === 402)
@@ -172,8 +162,8 @@ describe('installing', () => {
     ['label', 3],
     ['solo', 10],
   ])('allows on plan %s %i skills', async (plan, limit) => {
-    await workspaces.subscribe(ada, plan)
-    const other = await workspaces.stoppedAgent(ada.id)
+    await on.workspaces.subscribe(on.ada, plan)
+    const other = await on.workspaces.stoppedAgent(on.ada.id)
     for (const { id } of catalogue.slice(0, limit))
       expect((await install(id, other.id)).status).toBe(200)
     expect(await install(catalogue.at(-1)!.id, other.id)).toMatchObject({
@@ -185,17 +175,20 @@ describe('installing', () => {
   })
 
   it('gets the place of an agent that is deleted', async () => {
-    await workspaces.subscribe(ada, 'label')
+    await on.workspaces.subscribe(on.ada, 'label')
     for (const { id } of catalogue.slice(0, 3)) await install(id)
-    const other = await workspaces.stoppedAgent(ada.id)
+    const other = await on.workspaces.stoppedAgent(on.ada.id)
     expect((await install('sql-helper', other.id)).status).toBe(402)
     const queues = { send: async () => {}, sendAll: async () => {} }
-    await deleteAgent(trusted({ table: workspaces.table, queues }), {
-      agentId: agent.id,
-      owner: ada.id,
+    await deleteAgent(trusted({ table: on.workspaces.table, queues }), {
+      agentId: on.agent.id,
+      owner: on.ada.id,
     })
     expect((await install('sql-helper', other.id)).status).toBe(200)
-    const row = await workspaces.table.get({ pk: userPartition(ada.id), sk: 'skill-installs' })
+    const row = await on.workspaces.table.get({
+      pk: userPartition(on.ada.id),
+      sk: 'skill-installs',
+    })
     expect(row?.installs).toEqual([{ agentId: other.id, skillId: 'sql-helper' }])
   })
 
@@ -211,17 +204,21 @@ describe('installing', () => {
 
   it('refuses strangers and what is no request', async () => {
     const missing = { status: 404, body: { error: 'Agent not found' } }
-    expect(await install('sql-helper', agent.id, eve.session)).toEqual(missing)
+    expect(await install('sql-helper', on.agent.id, on.eve.session)).toEqual(missing)
     expect(await install('sql-helper', `agt_${'0'.repeat(26)}`)).toEqual(missing)
     await install('sql-helper')
-    expect(await remove('sql-helper', agent.id, eve.session)).toEqual(missing)
+    expect(await remove('sql-helper', on.agent.id, on.eve.session)).toEqual(missing)
     for (const method of ['POST', 'DELETE']) {
-      const body = { skillId: 'sql-helper', agentId: agent.id }
-      expect((await workspaces.call(method, '/api/skills', { body })).status).toBe(401)
+      const body = { skillId: 'sql-helper', agentId: on.agent.id }
+      expect((await on.workspaces.call(method, '/api/skills', { body })).status).toBe(401)
       for (const wrong of [{}, { ...body, skillId: 5 }, { ...body, agentId: '' }])
         expect(
-          (await workspaces.call(method, '/api/skills', { body: wrong, session: ada.session }))
-            .status,
+          (
+            await on.workspaces.call(method, '/api/skills', {
+              body: wrong,
+              session: on.ada.session,
+            })
+          ).status,
         ).toBe(400)
     }
     expect(await installed()).toEqual(['sql-helper'])

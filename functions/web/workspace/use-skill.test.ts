@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { say } from '../../../agent/gateway/testing/upstream.ts'
-import type { Agent } from '../../../shared/agents/agent.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
-import { startWorkspaces, type Workspaces } from '../../../tests/support/workspace.ts'
+import { useWorkspaces } from '../../../tests/support/workspace.ts'
 
-let workspaces: Workspaces
-let ada: { id: string; session: string }
-let eve: { id: string; session: string }
-let agent: Agent
+const on = useWorkspaces()
 
-beforeAll(async () => {
-  workspaces = await startWorkspaces()
-  eve = await workspaces.newUser()
+beforeEach(() => {
+  on.workspaces.models.calls.length = 0
+  on.workspaces.models.reply = (response) => say(response, 'Done.')
 })
-beforeEach(async () => {
-  ada = await workspaces.newUser()
-  agent = await workspaces.newAgent(ada.id)
-  workspaces.models.calls.length = 0
-  workspaces.models.reply = (response) => say(response, 'Done.')
-})
-afterAll(() => workspaces.close())
 
-function install(skillId: string, agentId = agent.id) {
+function install(skillId: string, agentId = on.agent.id) {
   const body = { skillId, agentId }
-  return workspaces.call('POST', '/api/skills', { body, session: ada.session })
+  return on.workspaces.call('POST', '/api/skills', { body, session: on.ada.session })
 }
 
-function use(name: string, body: Record<string, unknown>, session = ada.session) {
-  return workspaces.call('POST', `/api/skills/${name}`, { body, session })
+function use(name: string, body: Record<string, unknown>, session = on.ada.session) {
+  return on.workspaces.call('POST', `/api/skills/${name}`, { body, session })
 }
 
 describe('using a skill', () => {
@@ -35,12 +24,12 @@ describe('using a skill', () => {
 
   it('gives the input to the agent with the skill in full, apart from other conversations', async () => {
     await install('meeting-notes')
-    const answer = await use('meeting-notes', { agentId: agent.id, input })
+    const answer = await use('meeting-notes', { agentId: on.agent.id, input })
     expect(answer).toEqual({
       status: 200,
       body: {
         id: expect.stringMatching(/^msg_/),
-        agentId: agent.id,
+        agentId: on.agent.id,
         message: input,
         reply: 'Done.',
         model: null,
@@ -49,7 +38,7 @@ describe('using a skill', () => {
       },
     })
     await use('meeting-notes', { input: 'Another.' })
-    const { messages } = workspaces.models.lastCall.body
+    const { messages } = on.workspaces.models.lastCall.body
     expect(messages.at(-1)).toEqual({ role: 'user', content: 'Another.' })
     const instructions = messages.findLast(({ role }) => role === 'system')?.content
     expect(instructions).toMatch(/^Work on the next message by the skill “Meeting notes”:\n\n# /)
@@ -60,8 +49,8 @@ describe('using a skill', () => {
   it('is kept in the chat’s history', async () => {
     await install('meeting-notes')
     await use('meeting-notes', { input })
-    const pk = userPartition(ada.id)
-    const { items } = await workspaces.table.query({ pk, beginsWith: `message#${agent.id}#` })
+    const pk = userPartition(on.ada.id)
+    const { items } = await on.workspaces.table.query({ pk, beginsWith: `message#${on.agent.id}#` })
     expect(items.map(({ sender, content, platform }) => [sender, content, platform])).toEqual([
       ['user', input, 'skill'],
       ['agent', 'Done.', 'skill'],
@@ -78,19 +67,21 @@ describe('using a skill', () => {
     expect(await code('..%2f..%2fmemory')).toEqual([404, undefined])
     await install('meeting-notes')
     const off = { action: 'update-skill', skillId: 'meeting-notes', enabled: false }
-    await workspaces.call('POST', '/api/agent', { body: off, session: ada.session })
+    await on.workspaces.call('POST', '/api/agent', { body: off, session: on.ada.session })
     expect(await code('meeting-notes')).toEqual([409, 'SKILL_DISABLED'])
-    expect(workspaces.models.calls).toHaveLength(0)
+    expect(on.workspaces.models.calls).toHaveLength(0)
   })
 
   it('refuses strangers, those without an agent, and what is no request', async () => {
     await install('meeting-notes')
     const missing = { status: 404, body: { error: 'Agent not found' } }
-    expect(await use('meeting-notes', { agentId: agent.id, input }, eve.session)).toEqual(missing)
-    expect(await use('meeting-notes', { input }, eve.session)).toEqual(missing)
+    expect(await use('meeting-notes', { agentId: on.agent.id, input }, on.eve.session)).toEqual(
+      missing,
+    )
+    expect(await use('meeting-notes', { input }, on.eve.session)).toEqual(missing)
     for (const body of [{}, { input: ' ' }, { input: 5 }, { input: 'a'.repeat(32_001) }])
       expect((await use('meeting-notes', body)).status).toBe(400)
-    const stopped = await workspaces.stoppedAgent(ada.id)
+    const stopped = await on.workspaces.stoppedAgent(on.ada.id)
     await install('meeting-notes', stopped.id)
     expect(await use('meeting-notes', { agentId: stopped.id, input })).toMatchObject({
       status: 409,

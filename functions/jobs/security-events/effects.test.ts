@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { sessionIdentity } from '../../../shared/accounts/identity.ts'
+import { createKey } from '../../../shared/keys/create.ts'
+import { findKey } from '../../../shared/keys/find.ts'
+import { password, sessionOf } from '../../../tests/support/accounts.ts'
+import { contextOf } from '../../../tests/support/context.ts'
+import { message, unique, useIdpEvents } from '../../../tests/support/idp-events.ts'
+import { webUrl } from '../../../tests/support/sign-in.ts'
+
+const on = useIdpEvents()
+
+async function newKey(session: string): Promise<string> {
+  const { table } = on.signIn.accounts
+  const user = await sessionIdentity(table, [])(session)
+  if (user === undefined) throw new Error('the session is none')
+  return (await createKey(contextOf(table, user), { name: 'laptop' })).key
+}
+
+async function signInByPassword(email: string): Promise<string> {
+  const body = { email, password }
+  return sessionOf(await on.signIn.accounts.call('POST', '/api/auth/login', { body }))
+}
+
+describe('what an event does', () => {
+  const hijacking = { reason: 'hijacking' }
+  const legacy = { receiver: 'legacy' } as const
+
+  it.each<[string, Parameters<typeof message>[2], { session: boolean; enabled: boolean }]>([
+    ['account-disabled', hijacking, { session: false, enabled: false }],
+    ['account-disabled', { reason: 'bulk-account' }, { session: false, enabled: true }],
+    ['account-disabled', {}, { session: false, enabled: true }],
+    ['account-enabled', {}, { session: true, enabled: true }],
+    ['sessions-revoked', {}, { session: false, enabled: true }],
+    ['tokens-revoked', {}, { session: false, enabled: true }],
+    ['account-credential-change-required', {}, { session: true, enabled: true }],
+    ['verification', {}, { session: true, enabled: true }],
+    ['account-compromised', {}, { session: true, enabled: true }],
+    ['identifier-changed', {}, { session: true, enabled: true }],
+    ['https://elsewhere.example/sessions-revoked', {}, { session: true, enabled: true }],
+    ['account-disabled', { ...legacy, ...hijacking }, { session: false, enabled: true }],
+    ['account-enabled', legacy, { session: true, enabled: true }],
+    ['sessions-revoked', legacy, { session: false, enabled: true }],
+    ['tokens-revoked', legacy, { session: true, enabled: true }],
+    ['account-compromised', legacy, { session: false, enabled: true }],
+    ['identifier-changed', legacy, { session: false, enabled: true }],
+    ['verification', legacy, { session: true, enabled: true }],
+  ])('%s %j leaves %j', async (name, change, expected) => {
+    const user = await on.arrive()
+    const bystander = await on.arrive()
+    const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
+    await on.events.handle([message(name, subject, change)])
+    expect({ session: await on.holds(user.session), enabled: await on.enabled(user.id) }).toEqual(
+      expected,
+    )
+    expect(await on.holds(bystander.session)).toBe(true)
+  })
+
+  it.each<[string, Parameters<typeof message>[2], boolean]>([
+    ['account-disabled', hijacking, false],
+    ['account-disabled', { reason: 'bulk-account' }, true],
+    ['sessions-revoked', {}, true],
+    ['tokens-revoked', hijacking, false],
+    ['credential-compromise', {}, false],
+    ['account-credential-change-required', {}, true],
+    ['account-disabled', { ...legacy, ...hijacking }, false],
+    ['account-compromised', legacy, false],
+    ['sessions-revoked', legacy, true],
+  ])(
+    'ends every key where it says that somebody else was in the account: %s %j',
+    async (name, change, kept) => {
+      const { table } = on.signIn.accounts
+      const [user, bystander] = [await on.arrive(), await on.arrive()]
+      const [key, other] = [await newKey(user.session), await newKey(bystander.session)]
+      const subject = change?.receiver === 'legacy' ? { email: user.email } : { sub: user.subject }
+      await on.events.handle([message(name, subject, change)])
+      expect((await findKey(table, key)) !== undefined).toBe(kept)
+      expect(await findKey(table, other)).toBeDefined()
+    },
+  )
+
+  it('ends every session, those by password too, and lets a disabled person sign in by that', async () => {
+    const email = `${unique()}@b.co`
+    const local = await on.signIn.accounts.signUp(email)
+    const sessions = [local.session, await signInByPassword(email)]
+    await on.events.handle([message('account-disabled', { email }, hijacking)])
+    for (const session of sessions) expect(await on.holds(session)).toBe(false)
+    expect(await on.holds(await signInByPassword(email))).toBe(true)
+  })
+
+  it('keeps a disabled person out until the provider enables them again', async () => {
+    const user = await on.arrive()
+    await on.events.handle([message('account-disabled', { sub: user.subject }, hijacking)])
+    const refused = await on.arrive(user.subject)
+    expect(refused.page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
+    await on.events.handle([message('account-enabled', { sub: user.subject })])
+    expect((await on.arrive(user.subject)).id).toBe(user.id)
+  })
+})
+
+describe('whom an event is about', () => {
+  it('is the provider’s person first, and only else who has the address', async () => {
+    const [person, namesake] = [await on.arrive(), await on.arrive()]
+    await on.events.handle([
+      message('sessions-revoked', { sub: person.subject, email: namesake.email }),
+    ])
+    expect(await on.holds(person.session)).toBe(false)
+    expect(await on.holds(namesake.session)).toBe(true)
+    const email = ` ${namesake.email.toUpperCase()} `
+    await on.events.handle([message('sessions-revoked', { sub: 'unknown', email })])
+    expect(await on.holds(namesake.session)).toBe(false)
+  })
+
+  it('may be unknown, which is no error', async () => {
+    const subjects = [{}, { sub: 'unknown' }, { email: 'nobody@b.co' }, { email: '' }, { sub: '' }]
+    for (const subject of [...subjects, { sub: 's'.repeat(5000), email: 'e'.repeat(5000) }])
+      await expect(
+        on.events.handle([message('account-disabled', subject, { reason: 'hijacking' })]),
+      ).resolves.toBeUndefined()
+  })
+})

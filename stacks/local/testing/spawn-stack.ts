@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../../..')
+
+interface SpawnOptions {
+  dataDir: string
+  /** Beside free ports and no rate limits. */
+  environment?: Record<string, string>
+  /** Default: what `npm run dev` runs. */
+  program?: string
+}
+
+/** Starts a local stack as a process of its own; its output is piped. */
+export function spawnStack({
+  dataDir,
+  environment = {},
+  program = join(root, 'stacks/local/main.ts'),
+}: SpawnOptions) {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      WEB_PORT: '0',
+      BACKEND_PORT: '0',
+      SUMMARIZER_PORT: '0',
+      AGENTS_PORT: '0',
+      RATE_LIMITS: 'off',
+      ...environment,
+    },
+  })
+}
