@@ -1,5 +1,5 @@
-import { erc20Abi, type Hex, isAddressEqual, type Log, parseEventLogs } from 'viem'
-import type { Rpc } from '../evm/node.ts'
+import { erc20Abi, type Hex, isAddressEqual, parseEventLogs } from 'viem'
+import type { Rpc } from '../evm/client.ts'
 import { readChainId, readReceipt, type Receipt } from '../evm/receipt.ts'
 import { amountOf, compare, parse } from '../money/amount.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
@@ -45,7 +45,7 @@ export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<v
   ])
   if (chainId !== proof.chainId) throw notConfigured('Cloning', [rpc.setting])
   if (receipt === undefined) throw invalid('the transaction is in no block yet')
-  if (BigInt(receipt.status) !== 1n) throw invalid('the transaction failed')
+  if (receipt.status !== 'success') throw invalid('the transaction failed')
   const paid = transfers(receipt, token)
     .filter(({ args }) => isAddressEqual(args.to, payTo))
     .filter(({ args }) => isAddressEqual(args.from, proof.from as Hex))
@@ -56,8 +56,8 @@ export async function checkPayment(payee: Payee, proof: PaymentProof): Promise<v
 
 /** The transfers of a token in a transaction; what other contracts say of transfers counts for nothing. */
 function transfers({ logs }: Receipt, token: Hex) {
-  const own = logs.filter(({ address }) => isAddressEqual(address as Hex, token))
-  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: own as unknown as Log[] })
+  const own = logs.filter(({ address }) => isAddressEqual(address, token))
+  return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: own })
 }
 
 function invalid(reason: string): PlatformError {

@@ -5,8 +5,8 @@ import {
   hashMessage,
   type Hex,
 } from 'viem'
-import { ethCall } from './call.ts'
-import type { Rpc } from './node.ts'
+import { call } from 'viem/actions'
+import { unlessRefused, chainClient, type Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function isSignedByContract(
     bytecode: erc6492SignatureValidatorByteCode,
     args: [address, hashMessage(message), signature],
   })
-  const returned = await ethCall(rpc, { data })
+  const returned = await unlessRefused(call(chainClient(rpc), { data }))
   // One byte, true or false; a call that reverted or found no such contract returns none.
-  return returned !== undefined && /^0x0*1$/.test(returned)
+  return /^0x0*1$/.test(returned?.data ?? '')
 }

@@ -1,45 +1,28 @@
 import {
   type Abi,
-  type Address,
-  BaseError,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  type ContractFunctionReturnType,
-  decodeFunctionResult,
-  type DecodeFunctionResultParameters,
-  encodeFunctionData,
-  type EncodeFunctionDataParameters,
+  type ReadContractParameters,
+  type ReadContractReturnType,
 } from 'viem'
-import { ethCall } from './call.ts'
-import type { Rpc } from './node.ts'
+import { readContract as read } from 'viem/actions'
+import { unlessRefused, chainClient, type Rpc } from './client.ts'
 
-type View = 'view'
+type View = 'pure' | 'view'
 
 /**
  * Calls a contract's view function in one `eth_call`.
+ * @param call its address in lower case or with its checksum (EIP-55): viem takes no other
  * @returns undefined where there is no such contract, it reverts, or it answers in another form
+ * @throws PlatformError 503
  */
-export async function readContract<
-  const A extends Abi,
+export function readContract<
+  const A extends Abi | readonly unknown[],
   N extends ContractFunctionName<A, View>,
   const Args extends ContractFunctionArgs<A, View, N>,
 >(
   rpc: Rpc,
-  to: Address,
-  call: { abi: A; functionName: N; args: Args },
-): Promise<ContractFunctionReturnType<A, View, N, Args> | undefined> {
-  // viem derives both calls' types from a known ABI; for one that is still open they must be forgotten.
-  const data = encodeFunctionData(call as unknown as EncodeFunctionDataParameters)
-  const returned = await ethCall(rpc, { to, data })
-  if (returned === undefined || returned === '0x') return undefined
-  try {
-    return decodeFunctionResult({
-      ...call,
-      data: returned,
-    } as unknown as DecodeFunctionResultParameters) as ContractFunctionReturnType<A, View, N, Args>
-  } catch (error) {
-    // Contracts that users name answer anything; an argument that is wrong fails before this.
-    if (error instanceof BaseError) return undefined
-    throw error
-  }
+  call: ReadContractParameters<A, N, Args>,
+): Promise<ReadContractReturnType<A, N, Args> | undefined> {
+  return unlessRefused(read(chainClient(rpc), call))
 }

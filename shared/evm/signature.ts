@@ -1,6 +1,6 @@
 import { type Hex, recoverMessageAddress } from 'viem'
 import { notConfigured } from '../platform/errors.ts'
-import type { Rpc } from './node.ts'
+import type { Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
 
 /** How a signature ends that brings along the contract which is to check it: ERC-6492. */

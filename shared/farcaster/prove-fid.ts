@@ -1,4 +1,4 @@
-import type { Rpc } from '../evm/node.ts'
+import type { Rpc } from '../evm/client.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { readMessage } from '../wallet-sign-in/message.ts'

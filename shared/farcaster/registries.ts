@@ -1,5 +1,5 @@
 import { type Address, parseAbi, toHex } from 'viem'
-import type { Rpc } from '../evm/node.ts'
+import type { Rpc } from '../evm/client.ts'
 import { readContract } from '../evm/read-contract.ts'
 
 /**
@@ -20,7 +20,8 @@ const added = 1
 
 /** Whether an address has the custody of a Farcaster account. */
 export async function isCustodian(rpc: Rpc, address: Address, fid: number): Promise<boolean> {
-  const owned = await readContract(rpc, idRegistry, {
+  const owned = await readContract(rpc, {
+    address: idRegistry,
     abi: idRegistryAbi,
     functionName: 'idOf',
     args: [address],
@@ -30,7 +31,8 @@ export async function isCustodian(rpc: Rpc, address: Address, fid: number): Prom
 
 /** Whether the custodian of a Farcaster account lets an address sign in for it. */
 export async function isAuthAddress(rpc: Rpc, address: Address, fid: number): Promise<boolean> {
-  const data = await readContract(rpc, keyRegistry, {
+  const data = await readContract(rpc, {
+    address: keyRegistry,
     abi: keyRegistryAbi,
     functionName: 'keyDataOf',
     args: [BigInt(fid), toHex(BigInt(address), { size: 32 })],

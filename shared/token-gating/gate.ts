@@ -1,6 +1,6 @@
-import { type Address, erc20Abi } from 'viem'
+import { type Address, erc20Abi, getAddress } from 'viem'
 import { readContract } from '../evm/read-contract.ts'
-import type { Rpc } from '../evm/node.ts'
+import type { Rpc } from '../evm/client.ts'
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 
 /** The token whose holders get in, on the chain that EVM_RPC_URL reaches. */
@@ -24,7 +24,9 @@ export interface Access {
  */
 export async function balanceOf(evm: Rpc, token: Address, owner: Address): Promise<bigint> {
   if (evm.url === undefined) throw notConfigured('Token gating', [evm.setting])
-  const balance = await readContract(evm, token, {
+  const balance = await readContract(evm, {
+    // As users write it, its checksum may be wrong.
+    address: getAddress(token.toLowerCase()),
     abi: erc20Abi,
     functionName: 'balanceOf',
     args: [owner],

@@ -1,4 +1,4 @@
-import type { Rpc } from '../evm/node.ts'
+import type { Rpc } from '../evm/client.ts'
 import { isSigned } from '../evm/signature.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'

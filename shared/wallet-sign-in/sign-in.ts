@@ -1,5 +1,5 @@
 import { startSession } from '../accounts/session.ts'
-import type { Rpc } from '../evm/node.ts'
+import type { Rpc } from '../evm/client.ts'
 import type { Context } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
 import { readMessage } from './message.ts'

@@ -26,7 +26,8 @@ export async function readAttestation(
   agentId: string,
   now = Date.now(),
 ): Promise<Attested> {
-  const found = await readContract(chain.rpc, attestationsOf(chain), {
+  const found = await readContract(chain.rpc, {
+    address: attestationsOf(chain),
     abi,
     functionName: 'getAttestation',
     args: [uid],

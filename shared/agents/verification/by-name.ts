@@ -48,11 +48,17 @@ async function ask(
   functionName: 'name' | 'addr',
 ): Promise<unknown> {
   const { registry } = namesOf(chain)
-  const resolver = await readContract(chain.rpc, registry, {
+  const resolver = await readContract(chain.rpc, {
+    address: registry,
     abi: registryAbi,
     functionName: 'resolver',
     args: [node],
   })
   if (resolver === undefined || resolver === zeroAddress) return undefined
-  return readContract(chain.rpc, resolver, { abi: resolverAbi, functionName, args: [node] })
+  return readContract(chain.rpc, {
+    address: resolver,
+    abi: resolverAbi,
+    functionName,
+    args: [node],
+  })
 }

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { Rpc } from '../../evm/node.ts'
+import type { Rpc } from '../../evm/client.ts'
 import { notConfigured } from '../../platform/errors.ts'
 
 /** The chain that proofs are read on. */

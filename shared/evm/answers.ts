@@ -1,0 +1,25 @@
+import * as z from 'zod'
+
+const bytes = z.string().regex(/^0x[0-9a-f]*$/i)
+const quantity = z.string().regex(/^0x[0-9a-f]+$/i)
+
+/** What a node answers in JSON-RPC. */
+export const answers = z.union([
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+  z.object({ result: z.unknown() }),
+])
+
+const log = z.object({ address: bytes, topics: z.array(bytes), data: bytes })
+
+const receipt = z.object({
+  status: quantity,
+  blockNumber: quantity.nullable(),
+  logs: z.array(log),
+})
+
+/** The results of the methods that are asked, with the fields that are read; viem takes them as they are. */
+export const results: Readonly<Record<string, z.ZodType>> = {
+  eth_call: bytes,
+  eth_chainId: quantity,
+  eth_getTransactionReceipt: receipt.nullable(),
+}
