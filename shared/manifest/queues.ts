@@ -1,5 +1,3 @@
-import type { FunctionSpec } from './types.ts'
-
 export interface QueueSpec<Name extends string = QueueName> {
   name: Name
   /** Deliveries before a message moves to the dead-letter queue. */
@@ -29,6 +27,6 @@ export function queueVariable(queue: QueueName): string {
 }
 
 /** AWS asks for at least six times the consumer's timeout, so that a slow batch is not handed out twice. */
-export function visibilitySeconds(consumer: FunctionSpec): number {
+export function visibilitySeconds(consumer: { timeoutSeconds: number }): number {
   return consumer.timeoutSeconds * 6
 }

@@ -1,4 +1,4 @@
-import type { Size } from './size.ts'
+import type { Size } from './pixels.ts'
 
 const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

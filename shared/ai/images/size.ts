@@ -1,16 +1,11 @@
 import { disableTypes, imageSize, types } from 'image-size'
 import { jpegSize } from './jpeg.ts'
+import type { Size } from './pixels.ts'
 
 // Of the kinds that models look at, those whose header says the size that decoders obey. The library finds a JPEG's in
 // bytes that no decoder reads, and a GIF's first frame may be larger than what its header says.
 const read: ReadonlySet<string> = new Set(['png', 'webp'])
 disableTypes(types.filter((type) => !read.has(type)))
-
-/** In pixels. */
-export interface Size {
-  width: number
-  height: number
-}
 
 const dataUrl = /^data:[^,]*;base64,/
 

@@ -1,5 +1,5 @@
 import file from './rules.json' with { type: 'json' }
-import type { Size } from './size.ts'
+import type { Size } from './pixels.ts'
 
 /** An image of a prompt. */
 export interface Image {

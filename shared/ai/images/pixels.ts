@@ -1,0 +1,5 @@
+/** How large an image is, in pixels. */
+export interface Size {
+  width: number
+  height: number
+}
