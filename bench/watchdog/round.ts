@@ -68,14 +68,14 @@ export async function runRound(agents: number): Promise<Round> {
   await seed(table, 50, gateways)
   await watchdog.invoke({})
   await drain(sqs, urls.QUEUE_URL_CHECKS ?? '', checks)
-  const warm = new Set((await listAllAgents(table)).map(({ id }) => id))
+  const warm = new Set((await listAllAgents({ table })).map(({ id }) => id))
   const failing = await seed(table, agents, gateways)
 
   const began = performance.now()
   const tick = await watchdog.invoke({})
   const drained = await drain(sqs, urls.QUEUE_URL_CHECKS ?? '', checks)
   const seconds = (performance.now() - began) / 1000
-  const after = (await listAllAgents(table)).filter(({ id }) => !warm.has(id))
+  const after = (await listAllAgents({ table })).filter(({ id }) => !warm.has(id))
   const degraded = after.filter(({ watchdog: { state } }) => state === 'degraded')
   return {
     agents,

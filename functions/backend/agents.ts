@@ -33,7 +33,7 @@ export const routes = [
     response: verificationView,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: async ({ table, actor }, { params }) =>
-      showVerification(await requireAgent(table, params.id, actor.userId)),
+      showVerification(await requireAgent({ table }, { agentId: params.id, owner: actor.userId })),
   }),
 
   route({
@@ -47,9 +47,7 @@ export const routes = [
     errors: ['unauthorized', 'forbidden', 'too-many-requests'],
     handle: async (ctx) => {
       const { userId } = ctx.actor
-      const agents = await (userId === undefined
-        ? listAllAgents(ctx.table)
-        : listAgents(ctx.table, userId))
+      const agents = await (userId === undefined ? listAllAgents(ctx) : listAgents(ctx, { userId }))
       return agents.map((agent) => backendView(agent, ctx))
     },
   }),
@@ -82,7 +80,7 @@ export const routes = [
     response: agentAnswers.detail,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) =>
-      backendView(await requireAgent(ctx.table, params.id, ctx.actor.userId), ctx),
+      backendView(await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId }), ctx),
   }),
 
   route({
@@ -98,7 +96,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     audits: ['agent.changed'],
     handle: async (ctx, { params, body }) => {
-      const found = await requireAgent(ctx.table, params.id, ctx.actor.userId)
+      const found = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       const agent = await updateAgent(ctx, { agent: found, change: body })
       const message =
         agent.desired === 'running'

@@ -158,7 +158,7 @@ export const routes = [
     handle: async (context) => {
       const { adminEmails, actor, request } = context
       const caller = callerOf(adminEmails, actor, billingOf(request))
-      const models = await listModels(context, requirePlan(caller))
+      const models = await listModels(context, { plan: requirePlan(caller) })
       const data = models.map(({ id, created, ownedBy }) => ({
         id,
         object: 'model' as const,

@@ -49,17 +49,17 @@ export const routes = [
     events: { line: logEvent },
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     handle: async (ctx, { params, query }) => {
-      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.userId)
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.userId })
       const lastId = ctx.request.headers.get('last-event-id') ?? ''
       const after = await readPosition(ctx.key, agent.id, lastId)
-      const stream = await openStream(ctx.table, agent.id)
+      const stream = await openStream(ctx, { agentId: agent.id })
       const reader = new AbortController()
       const signal = AbortSignal.any([ctx.request.signal, reader.signal])
       const options = { agent, stream, after, tail: query.tail, lastsMs: ctx.lastsMs }
       const events = followLogs({ ...ctx, signal }, options)
       return lineStream(events, async () => {
         reader.abort()
-        await closeStream(ctx.table, stream)
+        await closeStream(ctx, { stream })
       })
     },
   }),
@@ -90,8 +90,8 @@ export const routes = [
     response: logsStopped,
     errors: ['unauthorized', 'forbidden', 'not-found'],
     handle: async ({ table, actor }, { params }) => {
-      const { id } = await requireAgent(table, params.agentId, actor.userId)
-      await stopStreams(table, id)
+      const { id } = await requireAgent({ table }, { agentId: params.agentId, owner: actor.userId })
+      await stopStreams({ table }, { agentId: id })
       return { success: true as const }
     },
   }),

@@ -80,7 +80,7 @@ export const routes = [
     }),
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: async (context, { body: { taskType } }) => {
-      const { id, provider } = await selectModel(context, taskType)
+      const { id, provider } = await selectModel(context, { taskType })
       const timestamp = new Date().toISOString()
       return { model: { id, provider: provider.name }, taskType, timestamp }
     },
@@ -109,7 +109,7 @@ export const routes = [
       'unavailable',
     ],
     handle: async (context, { params: { provider } }) => {
-      const models = await describeProvider(context, provider)
+      const models = await describeProvider(context, { provider })
       return { provider, models, count: models.length, timestamp: new Date().toISOString() }
     },
   }),

@@ -48,7 +48,9 @@ export const routes = [
     handle: async ({ table, actor }) => {
       const { userId: owner } = actor
       const agents =
-        owner === undefined ? await listAllAgents(table) : await listAgents(table, owner)
+        owner === undefined
+          ? await listAllAgents({ table })
+          : await listAgents({ table }, { userId: owner })
       const instances = agents
         .filter((agent) => liveTasks(agent).length > 0)
         .map((agent) => {
@@ -78,8 +80,8 @@ export const routes = [
     response: runtimeStats,
     errors: ['unauthorized', 'forbidden', 'not-found', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      const figures = await containerStats(ctx, agent)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      const figures = await containerStats(ctx, { agent })
       return {
         agentId: agent.id,
         cpu: figures.cpuPercent,

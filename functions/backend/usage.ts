@@ -47,7 +47,7 @@ export const routes = [
     response: usageAnswers.summary,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await usageSummary(table, askedFor(actor, query))),
+      found(await usageSummary({ table }, askedFor(actor, query))),
   }),
 
   route({
@@ -62,7 +62,7 @@ export const routes = [
     response: usageAnswers.byAgent,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { params, query }) =>
-      found(await usageByAgent(table, askedFor(actor, query), params.agentId)),
+      found(await usageByAgent({ table }, { ...askedFor(actor, query), agentId: params.agentId })),
   }),
 
   route({
@@ -76,7 +76,7 @@ export const routes = [
     response: usageAnswers.byModel,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await usageByModel(table, askedFor(actor, query))),
+      found(await usageByModel({ table }, askedFor(actor, query))),
   }),
 
   route({
@@ -90,7 +90,7 @@ export const routes = [
     response: usageAnswers.daily,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await dailyUsage(table, askedFor(actor, query))),
+      found(await dailyUsage({ table }, askedFor(actor, query))),
   }),
 
   route({
@@ -104,7 +104,7 @@ export const routes = [
     response: usageAnswers.tools,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
     handle: async ({ table, actor }, { query }) =>
-      found(await toolUsage(table, askedFor(actor, query), query.agentId)),
+      found(await toolUsage({ table }, { ...askedFor(actor, query), agentId: query.agentId })),
   }),
 
   route({
@@ -128,7 +128,7 @@ export const routes = [
     idempotent: true,
     handle: async (context, { body }) => ({
       success: true as const,
-      accepted: await reportTools(context, callsOf(body)),
+      accepted: await reportTools(context, { calls: callsOf(body) }),
     }),
   }),
 

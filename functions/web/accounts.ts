@@ -76,7 +76,9 @@ export const routes = [
     response: signedOut,
     errors: [],
     handle: async ({ table, request, webUrl }) => {
-      await Promise.all(sessionCookies(request).map((session) => endSession(table, session)))
+      await Promise.all(
+        sessionCookies(request).map((session) => endSession({ table }, { cookie: session })),
+      )
       const answer: z.input<typeof signedOut> = { ok: true }
       return Response.json(answer, { headers: { 'set-cookie': clearSession(webUrl) } })
     },

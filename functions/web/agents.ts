@@ -28,7 +28,8 @@ export const routes = [
     response: webAgentAnswers.list,
     errors: ['unauthorized', 'too-many-requests'],
     handle: async (ctx) => {
-      const found = ctx.actor.type === 'user' ? await listAgents(ctx.table, ctx.actor.user.id) : []
+      const found =
+        ctx.actor.type === 'user' ? await listAgents(ctx, { userId: ctx.actor.user.id }) : []
       const agents = found.map((agent) => webView(agent, ctx))
       return { agents, count: agents.length, status: 'ok' as const }
     },
@@ -46,9 +47,9 @@ export const routes = [
     query: pageQuery,
     response: chatMessagePage,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
-    handle: async ({ table, actor }, { params, query }) => {
-      const agent = await requireAgent(table, params.id, actor.user.id)
-      const page = await messagePage(table, actor.user.id, agent, query)
+    handle: async (ctx, { params, query }) => {
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      const page = await messagePage(ctx, { ...query, agent })
       return { ...page, ...query, status: 'ok' as const }
     },
   }),
@@ -84,7 +85,7 @@ export const routes = [
     response: webAgentAnswers.detail,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       return { agent: webView(agent, ctx), status: 'ok' as const }
     },
   }),
@@ -101,7 +102,10 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
       const { user } = ctx.actor
-      return issueTicket(ctx, await requireAgent(ctx.table, params.id, user.id), user)
+      return issueTicket(ctx, {
+        agent: await requireAgent(ctx, { agentId: params.id, owner: user.id }),
+        user,
+      })
     },
   }),
 
@@ -116,7 +120,7 @@ export const routes = [
     response: configAnswers.shown,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       return { config: await showConfig(ctx, agent), status: 'ok' as const }
     },
   }),

@@ -74,8 +74,8 @@ export const routes = [
     query: historyQuery,
     response: z.object({ messages: z.array(chatMessage), count: z.number() }),
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
-    handle: async ({ table, actor }, { query }) => {
-      const messages = await chatHistory(table, actor.user.id, query)
+    handle: async (context, { query }) => {
+      const messages = await chatHistory(context, query)
       return { messages, count: messages.length }
     },
   }),

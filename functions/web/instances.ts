@@ -35,7 +35,7 @@ const instance = routesWith<AgentServices>({ limits: [{ scope: 'instance', perMi
 
 /** The caller's agent that a request names, and in which role they ask. */
 const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
-  agent: await requireAgent(ctx.table, id, ctx.actor.user.id),
+  agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id }),
   by: starterOf(ctx.actor),
 })
 
@@ -51,7 +51,7 @@ export const routes = [
     response: instanceDetails,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
       return { ...webView(agent, ctx), agentId: agent.id, userId: agent.userId }
     },
   }),
@@ -67,11 +67,11 @@ export const routes = [
     response: instanceStats,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
       const { userId, id: agentId, status } = agent
       const figures = await containerStats(
         { encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY },
-        agent,
+        { agent },
       )
       return {
         userId,
@@ -100,9 +100,9 @@ export const routes = [
     response: agentStats,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       const reach = { table: ctx.table, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
-      return { stats: await statsOf(reach, agent), status: 'ok' as const }
+      return { stats: await statsOf(reach, { agent }), status: 'ok' as const }
     },
   }),
 
@@ -220,8 +220,8 @@ export const routes = [
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.agentId, ctx.actor.user.id)
-      return { success: true as const, message: await clearMemory(ctx, agent) }
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
+      return { success: true as const, message: await clearMemory(ctx, { agent }) }
     },
   }),
 

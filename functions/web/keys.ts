@@ -37,7 +37,7 @@ export const routes = [
     guard: 'session',
     response: z.object({ keys: z.array(shownKey) }),
     errors: ['unauthorized'],
-    handle: async ({ table, actor }) => ({ keys: await keysOf(table, actor.user) }),
+    handle: async (ctx) => ({ keys: await keysOf(ctx, { owner: ctx.actor.user }) }),
   }),
 
   /** Not idempotent: a kept answer would keep the raw key. Who loses theirs deletes that key and makes another. */
@@ -71,7 +71,7 @@ export const routes = [
     body: keyToValidate,
     response: keyHolderAccount,
     errors: ['bad-request', 'unauthorized', 'internal'],
-    handle: (context, { body }) => validateKey(context, body.apiKey),
+    handle: (context, { body }) => validateKey(context, body),
   }),
 
   route({

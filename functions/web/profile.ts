@@ -70,8 +70,8 @@ export const routes = [
     summary: 'How often the caller wants their installation to be heard of, and when it was',
     response: heartbeatShown,
     errors: ['unauthorized'],
-    handle: async ({ table, actor }) => ({
-      heartbeat: await readHeartbeat(table, actor.user.id),
+    handle: async (context) => ({
+      heartbeat: await readHeartbeat(context),
       message: 'The heartbeat settings',
     }),
   }),
@@ -84,8 +84,8 @@ export const routes = [
     body: heartbeatChange,
     response: heartbeatChanged,
     errors: ['bad-request', 'unauthorized'],
-    handle: async ({ table, actor }, { body }) => ({
-      ...(await changeHeartbeat(table, actor.user.id, body)),
+    handle: async (context, { body }) => ({
+      ...(await changeHeartbeat(context, body)),
       message: 'The heartbeat settings were changed',
     }),
   }),
@@ -97,8 +97,8 @@ export const routes = [
     summary: 'Set the heartbeat back to every three hours',
     response: heartbeatReset,
     errors: ['unauthorized'],
-    handle: async ({ table, actor }) => {
-      await resetHeartbeat(table, actor.user.id)
+    handle: async (context) => {
+      await resetHeartbeat(context)
       return { success: true as const, message: 'The heartbeat settings are the defaults again' }
     },
   }),

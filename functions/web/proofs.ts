@@ -96,7 +96,7 @@ export const routes = [
     response: verificationView,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     handle: async ({ table, actor }, { params }) =>
-      showVerification(await requireAgent(table, params.id, actor.user.id)),
+      showVerification(await requireAgent({ table }, { agentId: params.id, owner: actor.user.id })),
   }),
 
   route({
@@ -120,7 +120,7 @@ export const routes = [
     codes: ['VERIFICATION_FAILED'],
     audits: ['verification.changed'],
     handle: async (ctx, { params, body }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       return {
         success: true as const,
         ...showVerification(await verifyAgent(ctx, { agent, request: body })),
@@ -140,7 +140,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
     audits: ['verification.changed'],
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.user.id)
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       await removeVerification(ctx, { agent })
       return { success: true as const }
     },

@@ -65,7 +65,7 @@ export const routes = [
     guard: 'session',
     response: creditsAnswer,
     errors: ['unauthorized', 'not-found'],
-    handle: ({ table, actor }) => getCredits(table, actor.user.id),
+    handle: (context) => getCredits(context),
   }),
 
   route({
@@ -116,7 +116,7 @@ export const routes = [
       const user = actor.type === 'user' ? actor.user : undefined
       if (deployed && user?.isAdmin !== true)
         throw new PlatformError('forbidden', 'Admin access required', { code: 'ADMIN_REQUIRED' })
-      const { createdAt } = await writeTestUsage(context, user?.id ?? anonymous)
+      const { createdAt } = await writeTestUsage(context, { userId: user?.id ?? anonymous })
       return { status: 'ok' as const, message: 'Test usage row written', timestamp: createdAt }
     },
   }),

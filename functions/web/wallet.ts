@@ -78,7 +78,10 @@ const shared = {
   errors: ['internal'],
   handle: async ({ table }: RequestContext<PublicActor> & WalletServices) =>
     // Two callers must never share one, also behind a proxy.
-    Response.json({ nonce: await newNonce(table) }, { headers: { 'cache-control': 'no-store' } }),
+    Response.json(
+      { nonce: await newNonce({ table }) },
+      { headers: { 'cache-control': 'no-store' } },
+    ),
 } as const
 
 const response = z.object({

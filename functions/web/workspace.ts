@@ -57,7 +57,7 @@ export const routes = [
       'AGENT_UNREACHABLE',
       'STOPPED_BY_OPERATOR',
     ],
-    handle: (context, { query }) => askAgent(context, context.actor.user.id, query),
+    handle: (context, { query }) => askAgent(context, query),
   }),
 
   route({
@@ -94,7 +94,10 @@ export const routes = [
     response: memoryAnswer,
     errors: ['bad-request', 'unauthorized', 'not-found'],
     handle: async (context, { query }) => {
-      const agent = await requireAgent(context.table, query.agentId, context.actor.user.id)
+      const agent = await requireAgent(context, {
+        agentId: query.agentId,
+        owner: context.actor.user.id,
+      })
       return readMemory(context, agent)
     },
   }),
@@ -111,7 +114,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'not-found'],
     codes: ['MEMORY_FULL'],
     handle: async (context, { body: { agentId, ...change } }) => {
-      const agent = await requireAgent(context.table, agentId, context.actor.user.id)
+      const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
       const notes = notesOf(change)
       await pushNow(context, await writeNotes(context, { agent, notes }))
       const saved = { success: true as const, agentId, saved: true as const }

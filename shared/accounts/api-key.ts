@@ -57,7 +57,10 @@ export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now = Date.n
 }
 
 /** A user's keys, newest first; those that have expired are among them until they are deleted. */
-export async function keysOf(table: Table, owner: KeyOwner): Promise<ApiKey[]> {
+export async function keysOf(
+  { table }: { table: Table },
+  { owner }: { owner: KeyOwner },
+): Promise<ApiKey[]> {
   const store = userStore(table, owner.id)
   const rows = await allItems((from) => store.query({ beginsWith: keyRows.prefix(), ...from }))
   return rows

@@ -30,6 +30,6 @@ export async function login(
   if (user === undefined || !right)
     throw new PlatformError('unauthorized', 'Invalid email or password')
   await attempt?.succeed()
-  const session = await startSession(table, user.id, user.accessEpoch)
+  const session = await startSession({ table }, { userId: user.id, accessEpoch: user.accessEpoch })
   return { user: { id: user.id, name: user.name }, session }
 }

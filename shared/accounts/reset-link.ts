@@ -15,7 +15,10 @@ export async function resetKey(token: string): Promise<Key> {
  * Makes a link that sets a new password. All of a user's links work until one is used, whichever mail arrives last;
  * then none does, nor after any other change of the password or of the address.
  */
-export async function newResetLink(table: Table, user: User, webUrl: string): Promise<string> {
+export async function newResetLink(
+  { table, webUrl }: { table: Table; webUrl: string },
+  { user }: { user: User },
+): Promise<string> {
   const token = randomToken()
   const { id: userId, email, accessEpoch } = user
   const expiresAt = Math.floor(Date.now() / 1000) + validSeconds

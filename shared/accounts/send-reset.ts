@@ -19,13 +19,11 @@ export interface SendResetContext {
  * Mails a reset link, if there is such an account. It runs after the request was answered, so that no caller can tell
  * by the answer or by its time whether there is one. Repeated, it sends another mail, whose link works as well.
  */
-export async function sendReset(
-  { table, mailer, webUrl, again }: SendResetContext,
-  { email }: PasswordReset,
-): Promise<void> {
+export async function sendReset(ctx: SendResetContext, { email }: PasswordReset): Promise<void> {
+  const { table, mailer, again } = ctx
   const user = await findUserByEmail(table, email)
   if (user === undefined || isWalletAddress(user.email)) return
   if (!again && !(await withinMailQuota(table, user.id, 'reset'))) return
-  const link = await newResetLink(table, user, webUrl)
+  const link = await newResetLink(ctx, { user })
   await mailer.send(resetMail(user.email, user.name, link))
 }

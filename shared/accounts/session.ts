@@ -7,13 +7,20 @@ import { findUser } from './user.ts'
 /** spec.md, Session. */
 export const sessionSeconds = 30 * 86_400
 
-/**
- * Begins a session.
- * @param accessEpoch the user's when they proved who they are: a session of an epoch that is over meanwhile is none.
- * Left out, it is read
- * @returns the cookie's value, `<userId>.<token>`
- */
-export async function startSession(table: Table, userId: string, accessEpoch?: number) {
+export interface NewSession {
+  userId: string
+  /**
+   * The user's when they proved who they are: a session of an epoch that is over meanwhile is none. Left out, it is
+   * read.
+   */
+  accessEpoch?: number
+}
+
+/** Begins a session. @returns the cookie's value, `<userId>.<token>` */
+export async function startSession(
+  { table }: { table: Table },
+  { userId, accessEpoch }: NewSession,
+): Promise<string> {
   const token = randomToken()
   const now = Date.now()
   const epoch = accessEpoch ?? (await findUser(table, userId))?.accessEpoch
@@ -26,7 +33,10 @@ export async function startSession(table: Table, userId: string, accessEpoch?: n
 }
 
 /** Ends the session of a cookie, if it is one. */
-export async function endSession(table: Table, cookie: string): Promise<void> {
+export async function endSession(
+  { table }: { table: Table },
+  { cookie }: { cookie: string },
+): Promise<void> {
   const session = await readSessionCookie(cookie)
   if (session !== undefined) await userStore(table, session.userId).delete(sessionRows.sk(session))
 }

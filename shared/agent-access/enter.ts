@@ -27,7 +27,7 @@ export async function enter(
   if (key === undefined) throw notConfigured('Reaching agents', ['WALLET_ENCRYPTION_KEY'])
   const subdomain = subdomainOf(request.host, AGENTS_DOMAIN)
   if (subdomain === undefined) throw notFound('Agent')
-  const claims = await redeemTicket(ctx.table, subdomain, ticket)
+  const claims = await redeemTicket(ctx, { subdomain, ticket })
   if ((await accessible(ctx.table, claims)) === undefined) throw notFound('Agent')
   return setAccessCookie(await signAccess(key, claims), deployed)
 }

@@ -8,5 +8,5 @@ export async function agentAt(table: Table, subdomain: string): Promise<Agent | 
   const row = await table.get(subdomainRows.key({ subdomain }))
   if (row === undefined) return undefined
   const { agentId, userId } = subdomainRows.parse(row)
-  return findAgent(table, agentId, ownerOf({ userId }))
+  return findAgent({ table }, { agentId, owner: ownerOf({ userId }) })
 }

@@ -17,13 +17,12 @@ export const ticketPath = '/.well-known/agent-ticket'
 
 /**
  * Makes a link that lets a browser in to an agent, good once within a minute.
- * @param user the agent's owner, by session or key
+ * @param input.user the agent's owner, by session or key
  * @returns the link and when it expires, in ISO form
  */
 export async function issueTicket(
   { table, config }: Pick<AgentServices, 'table' | 'config'>,
-  agent: Agent,
-  user: UserIdentity,
+  { agent, user }: { agent: Agent; user: UserIdentity },
   now = Date.now(),
 ): Promise<{ url: string; expiresAt: string }> {
   const ticket = randomToken()
@@ -49,9 +48,8 @@ export async function issueTicket(
  * @throws PlatformError 401 for one that is unknown, used or over
  */
 export async function redeemTicket(
-  table: Table,
-  subdomain: string,
-  ticket: string,
+  { table }: { table: Table },
+  { subdomain, ticket }: { subdomain: string; ticket: string },
   now = Date.now(),
 ): Promise<AccessClaims> {
   try {

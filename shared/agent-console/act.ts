@@ -22,7 +22,7 @@ export async function actOnAgent(
   ctx: ChatContext & AuditContext,
   action: AgentAction,
 ): Promise<Answer> {
-  const agent = await chooseAgent(ctx.table, ctx.userId, action.agentId)
+  const agent = await chooseAgent(ctx, { userId: ctx.userId, agentId: action.agentId })
   if (agent === undefined) throw notFound('Agent')
   switch (action.action) {
     case 'chat':

@@ -6,6 +6,7 @@ import { askHealth } from '../agent-gateway/health.ts'
 import { listSessions, readSession } from '../workspace/sessions/read.ts'
 import type { SyncContext } from '../workspace/ensure.ts'
 import { chooseAgent } from '../chat/choose-agent.ts'
+import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { listInstalled } from '../workspace/skills/installed.ts'
 import { type agentAnswer, type AgentQuestion, possibleActions } from './schema.ts'
@@ -17,11 +18,11 @@ type Answer = z.input<typeof agentAnswer>
  * @throws PlatformError 404 no agent or session; of sessions also 409, 502, 504: reach/gateway.ts
  */
 export async function askAgent(
-  ctx: SyncContext,
-  userId: string,
+  ctx: SyncContext & Pick<UserContext, 'actor'>,
   { action, agentId, sessionId = '' }: AgentQuestion,
 ): Promise<Answer> {
-  const agent = await chooseAgent(ctx.table, userId, agentId)
+  const userId = ctx.actor.user.id
+  const agent = await chooseAgent(ctx, { userId, agentId })
   if (agent === undefined) throw notFound('Agent')
   switch (action) {
     case undefined:
@@ -39,7 +40,7 @@ export async function askAgent(
       return { skills, count: skills.length }
     }
     case 'credentials': {
-      const credentials = await listCredentials(ctx.table, agent)
+      const credentials = await listCredentials(ctx, { agent })
       return { credentials, count: credentials.length }
     }
   }

@@ -8,14 +8,16 @@ import { locatorRows } from './rows.ts'
 /** Other text names no agent. */
 const agentId = new RegExp(`^${idPattern('agent')}$`)
 
-/**
- * An agent as its owner sees it. To another user it does not exist.
- * @param owner the user id to look for; undefined looks through the whole platform, which only the platform may
- */
+export interface AgentQuery {
+  agentId: string
+  /** The user id to look for; undefined looks through the whole platform, which only the platform may. */
+  owner: string | undefined
+}
+
+/** An agent as its owner sees it. To another user it does not exist. */
 export async function findAgent(
-  table: Table,
-  id: string,
-  owner: string | undefined,
+  { table }: { table: Table },
+  { agentId: id, owner }: AgentQuery,
 ): Promise<Agent | undefined> {
   if (!agentId.test(id)) return undefined
   const ref = owner === undefined ? await locateAgent(table, id) : { userId: owner, agentId: id }
@@ -24,12 +26,8 @@ export async function findAgent(
 }
 
 /** @throws PlatformError 404 */
-export async function requireAgent(
-  table: Table,
-  id: string,
-  owner: string | undefined,
-): Promise<Agent> {
-  const agent = await findAgent(table, id, owner)
+export async function requireAgent(ctx: { table: Table }, query: AgentQuery): Promise<Agent> {
+  const agent = await findAgent(ctx, query)
   if (agent === undefined) throw notFound('Agent')
   return agent
 }

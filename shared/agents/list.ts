@@ -5,7 +5,10 @@ import { type Agent, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
 
 /** A user's agents, newest first. */
-export async function listAgents(table: Table, userId: string): Promise<Agent[]> {
+export async function listAgents(
+  { table }: { table: Table },
+  { userId }: { userId: string },
+): Promise<Agent[]> {
   const store = userStore(table, userId)
   return living((from) =>
     store.query({ beginsWith: agentRows.prefix(), descending: true, ...from }),
@@ -13,7 +16,7 @@ export async function listAgents(table: Table, userId: string): Promise<Agent[]>
 }
 
 /** Every agent of the platform, newest first; the index may be a moment behind. */
-export async function listAllAgents(table: Table): Promise<Agent[]> {
+export async function listAllAgents({ table }: { table: Table }): Promise<Agent[]> {
   const shards = Array.from({ length: agentShards }, (_, shard) => shardPartition(shard))
   const lists = await Promise.all(
     shards.map((pk) => living((from) => table.query({ index: 'gsi1', pk, ...from }))),

@@ -20,17 +20,21 @@ export interface Owner {
 /** The row that counts the agents of an owner whose account is kept elsewhere. */
 const countKey = agentCountRows.sk({})
 
+export interface OwnerQuery {
+  userId: string
+  adminEmails: string[]
+  /** The caller's word for who acts; an admin's raises the limit. */
+  email?: string | undefined
+  /** How many agents a plan allows. */
+  limitOf?: (user: { plan: string; isAdmin: boolean }) => number
+}
+
 /**
  * The owner that a trusted caller names. One without an account here holds no plan.
- * @param email the caller's word for who acts; an admin's raises the limit
- * @param limitOf how many agents a plan allows
  */
 export async function findOwner(
-  table: Table,
-  userId: string,
-  adminEmails: string[],
-  email?: string,
-  limitOf: (user: { plan: string; isAdmin: boolean }) => number = agentLimit,
+  { table }: { table: Table },
+  { userId, adminEmails, email, limitOf = agentLimit }: OwnerQuery,
 ): Promise<Owner> {
   const user = await findUser(table, userId)
   const admin =

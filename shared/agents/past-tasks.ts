@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import type { TaskStop } from '../platform/containers/port.ts'
-import { ConditionFailed, type Table, type Write } from '../platform/table/port.ts'
+import type { Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { written } from '../platform/table/written.ts'
 import { type Agent, ownerOf } from './agent.ts'
 import { taskRows } from './rows.ts'
 
@@ -59,16 +60,14 @@ export async function noteEnd(
   now = Date.now(),
 ): Promise<void> {
   if (generation === undefined) return
-  try {
-    await storeOf(table, agent).update(sortKey(agent.id, generation), {
+  // Nothing is written where it was noted before, or never became the agent's own.
+  await written(
+    storeOf(table, agent).update(sortKey(agent.id, generation), {
       set: endOf(stop, now),
       if: '#taskArn = :arn AND attribute_not_exists(#endedAt)',
       values: { arn },
-    })
-  } catch (error) {
-    // It was noted before, or it never became the agent's own.
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+    }),
+  )
 }
 
 /** The task of one start; undefined where it had none or its row is no longer kept. */

@@ -10,11 +10,10 @@ import type { Table } from '../platform/table/port.ts'
  * @throws PlatformError 404 for a named one that is not theirs
  */
 export async function chooseAgent(
-  table: Table,
-  userId: string,
-  agentId: string | undefined,
+  { table }: { table: Table },
+  { userId, agentId }: { userId: string; agentId: string | undefined },
 ): Promise<Agent | undefined> {
-  if (agentId !== undefined) return requireAgent(table, agentId, userId)
-  const agents = await listAgents(table, userId)
+  if (agentId !== undefined) return requireAgent({ table }, { agentId, owner: userId })
+  const agents = await listAgents({ table }, { userId })
   return agents.find(({ status }) => status === 'running') ?? agents.find(isAwaited) ?? agents[0]
 }

@@ -1,9 +1,9 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Item } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
-import { messageKey } from './message.ts'
+import type { MessageRow } from './message.ts'
+import { messageRows } from './rows.ts'
 
-/** What somebody said, as an agent is told of it. */
+/** What the user or the agent said, as an agent is told of it. */
 export interface Words {
   role: 'user' | 'assistant'
   content: string
@@ -24,16 +24,14 @@ export async function earlierWords(
 ): Promise<Words[]> {
   if (generation <= 1 || alone === true) return []
   const { items } = await store.query({
-    beginsWith: messageKey(id),
+    beginsWith: messageRows.prefix({ agentId: id }),
     descending: true,
     limit: reminded.messages,
   })
-  const said = items.filter(
-    (row) =>
-      row.topic === topic &&
-      row.platform !== 'skill' &&
-      String(row.timestamp) > (workspace?.resetAt ?? ''),
-  )
+  const resetAt = workspace?.resetAt ?? ''
+  const said = items
+    .map(messageRows.parse)
+    .filter((row) => row.topic === topic && row.platform !== 'skill' && row.timestamp > resetAt)
   // What was not answered was not said: the turn failed, and the user may have tried again.
   const from = said.findIndex((row) => row.sender === 'agent')
   if (from < 0 || said[from]?.generation === generation) return []
@@ -41,14 +39,13 @@ export async function earlierWords(
 }
 
 /** @param said newest first */
-function asWords(said: readonly Item[]): Words[] {
+function asWords(said: readonly MessageRow[]): Words[] {
   let left = reminded.characters
   const words: Words[] = []
   for (const { sender, content } of said) {
-    const text = String(content)
-    left -= text.length
+    left -= content.length
     if (left < 0) break
-    words.push({ role: sender === 'agent' ? 'assistant' : 'user', content: text })
+    words.push({ role: sender === 'agent' ? 'assistant' : 'user', content })
   }
   return words.toReversed()
 }

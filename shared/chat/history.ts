@@ -1,4 +1,4 @@
-import type { Table } from '../platform/table/port.ts'
+import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { listMessages } from './message.ts'
@@ -9,10 +9,11 @@ import type { ChatMessage } from './schema.ts'
  * @throws PlatformError 404 for an agent that is not the user's
  */
 export async function chatHistory(
-  table: Table,
-  userId: string,
-  { agentId, limit }: { agentId?: string | undefined; limit: number },
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId: named, limit }: { agentId?: string | undefined; limit: number },
 ): Promise<ChatMessage[]> {
-  const agent = await chooseAgent(table, userId, agentId)
-  return agent === undefined ? [] : listMessages(userStore(table, userId), agent.id, limit)
+  const userId = actor.user.id
+  const agent = await chooseAgent({ table }, { userId, agentId: named })
+  if (agent === undefined) return []
+  return listMessages(userStore(table, userId), { agentId: agent.id, limit })
 }

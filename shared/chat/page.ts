@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { messageCounts } from './message-count.ts'
 import { listMessages } from './message.ts'
@@ -13,18 +13,16 @@ const mostBytes = 5_500_000
  * its limit: the next begins after as many as came.
  */
 export async function messagePage(
-  table: Table,
-  userId: string,
-  { id }: Pick<Agent, 'id'>,
-  { limit, offset }: { limit: number; offset: number },
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agent: { id }, limit, offset }: { agent: Pick<Agent, 'id'>; limit: number; offset: number },
 ): Promise<{ messages: ChatMessage[]; total: number }> {
-  const store = userStore(table, userId)
+  const store = userStore(table, actor.user.id)
   const counts = await messageCounts(store)
   const total = counts
     .filter(({ agentId }) => agentId === id)
     .reduce((sum, { asked, replied }) => sum + asked + replied, 0)
   if (offset >= total || limit === 0) return { messages: [], total }
-  const page = await listMessages(store, id, limit, offset)
+  const page = await listMessages(store, { agentId: id, limit, skip: offset })
   return { messages: fitting(page.toReversed()), total }
 }
 

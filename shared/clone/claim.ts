@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table, Write } from '../platform/table/port.ts'
-import { ConditionFailed } from '../platform/table/port.ts'
 import { absent } from '../platform/table/present.ts'
+import { written } from '../platform/table/written.ts'
 import { claimRows } from './rows.ts'
 import type { CloneRequest } from './schema.ts'
 
@@ -40,15 +40,13 @@ export async function openClaim(
 
 /** Uses the payment up. Of two that finish the same clone, the second finds it done. @throws PlatformError 409 */
 export async function closeClaim(table: Table, transactionHash: string): Promise<void> {
-  try {
-    await table.update(claimRows.key(keyOf(transactionHash)), {
+  const closed = await written(
+    table.update(claimRows.key(keyOf(transactionHash)), {
       set: { done: true },
       if: 'attribute_not_exists(#done)',
-    })
-  } catch (error) {
-    if (error instanceof ConditionFailed) throw paymentUsed()
-    throw error
-  }
+    }),
+  )
+  if (!closed) throw paymentUsed()
 }
 
 export function paymentUsed(): PlatformError {

@@ -35,7 +35,7 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   const { table, config, actor } = ctx
   const userId = actor.type === 'user' ? actor.user.id : undefined
   requirePayee(ctx.payee)
-  const parent = await requireAgent(table, request.parentAgentId, userId)
+  const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner: userId })
   const begun = await openClaim(table, request, parent.userId)
   if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
   const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
@@ -64,7 +64,10 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
   const [owner, user] =
     userId === null
       ? []
-      : await Promise.all([findOwner(ctx.table, userId, ADMIN_EMAILS), findUser(ctx.table, userId)])
+      : await Promise.all([
+          findOwner(ctx, { userId, adminEmails: ADMIN_EMAILS }),
+          findUser(ctx.table, userId),
+        ])
   // The owner may pay for less by now than when the parent was made.
   const { name: plan } =
     user === undefined

@@ -43,7 +43,7 @@ async function usageOf(
 ): Promise<Rollup[] | string> {
   const userId = actor.user.id
   try {
-    const rollups = await listRollups(table, userId, days)
+    const rollups = await listRollups({ table }, { userId, days })
     log.info(`[Cost API] Found ${sumOf(rollups).calls} usage logs`)
     if (rollups.length > 0 || (await usedBefore(table, userId))) return rollups
     return 'No usage yet: these are sample figures.'
@@ -71,7 +71,7 @@ function sample(period: Period, days: Days, message: string): CostAnswer {
 /** The names of a user's agents by their ids; one that was deleted has none any more. */
 async function namesOf({ table, actor }: DashboardContext): Promise<Map<string, string>> {
   try {
-    const agents = await listAgents(table, actor.user.id)
+    const agents = await listAgents({ table }, { userId: actor.user.id })
     return new Map(agents.map(({ id, name }) => [id, name]))
   } catch (error) {
     throw new PlatformError('internal', 'Failed to fetch cost data', { cause: error })

@@ -20,7 +20,7 @@ export async function createAgent(ctx: TrustedCreateContext, input: NewAgent): P
   const owner =
     userId === undefined
       ? undefined
-      : await findOwner(ctx.table, userId, ctx.config.ADMIN_EMAILS, by.email)
+      : await findOwner(ctx, { userId, adminEmails: ctx.config.ADMIN_EMAILS, email: by.email })
   const draft = {
     name,
     config,

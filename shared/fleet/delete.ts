@@ -20,7 +20,7 @@ export async function deleteAgent(
   { agentId, owner }: { agentId: string; owner: string | undefined },
 ): Promise<void> {
   for (;;) {
-    const agent = await findAgent(ctx.table, agentId, owner)
+    const agent = await findAgent(ctx, { agentId, owner })
     if (agent === undefined) return
     if (await markDeleted(ctx, agent)) return sendDelete(ctx.queues, agent)
   }

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
-import type { Item, Table } from '../platform/table/port.ts'
+import type { UserContext } from '../identity/context.ts'
+import type { Item } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { heartbeatRows, installationRows } from './rows.ts'
 import { frequencies, type heartbeatChange, type Frequency } from './schema.ts'
 
 /** How often a user wants their installation to be heard of. */
@@ -10,21 +12,22 @@ interface Settings {
 }
 
 export interface Heartbeat extends Settings {
-  /** ISO 8601: when the user's installation was last seen; null for who has none. */
+  /** ISO 8601: when the user's installation was last seen; null for a user who has none. */
   lastHeartbeat: string | null
   /** When it is to be heard of again. */
   nextHeartbeat: string | null
 }
 
+type HeartbeatContext = Pick<UserContext, 'table' | 'actor'>
+
 /** contract.md 10. */
 const defaults: Settings = { frequency: '3h', enabled: true }
 
-const settingsKey = 'heartbeat'
-/** The row of the user's installation, which its registration and its heartbeats write. */
-const installationKey = 'installation'
+const settingsKey = heartbeatRows.sk({})
+const installationKey = installationRows.sk({})
 
-export async function readHeartbeat(table: Table, userId: string): Promise<Heartbeat> {
-  const store = userStore(table, userId)
+export async function readHeartbeat({ table, actor }: HeartbeatContext): Promise<Heartbeat> {
+  const store = userStore(table, actor.user.id)
   const [settings, installation] = await Promise.all([
     store.get(settingsKey),
     store.get(installationKey),
@@ -34,13 +37,11 @@ export async function readHeartbeat(table: Table, userId: string): Promise<Heart
 
 /** Changes what is given, and keeps the rest. */
 export async function changeHeartbeat(
-  table: Table,
-  userId: string,
+  { table, actor }: HeartbeatContext,
   change: z.output<typeof heartbeatChange>,
-  now = new Date(),
 ): Promise<Heartbeat & { lastUpdated: string }> {
-  const store = userStore(table, userId)
-  const lastUpdated = now.toISOString()
+  const store = userStore(table, actor.user.id)
+  const lastUpdated = new Date().toISOString()
   const given = Object.fromEntries(
     Object.entries(change).filter(([, value]) => value !== undefined),
   )
@@ -52,17 +53,19 @@ export async function changeHeartbeat(
 }
 
 /** Back to the defaults, as often as it is asked. */
-export async function resetHeartbeat(table: Table, userId: string): Promise<void> {
-  await userStore(table, userId).delete(settingsKey)
+export async function resetHeartbeat({ table, actor }: HeartbeatContext): Promise<void> {
+  await userStore(table, actor.user.id).delete(settingsKey)
 }
 
 function toSettings(item: Item | undefined): Settings {
-  const { frequency, enabled } = { ...defaults, ...item } as Settings
+  const { frequency = defaults.frequency, enabled = defaults.enabled } =
+    item === undefined ? {} : heartbeatRows.parse(item)
   return { frequency, enabled }
 }
 
 function withTimes(settings: Settings, installation: Item | undefined): Heartbeat {
-  const lastHeartbeat = installation === undefined ? null : String(installation.lastSeen)
+  const lastHeartbeat =
+    installation === undefined ? null : installationRows.parse(installation).lastSeen
   const everyMs = frequencies[settings.frequency] * 60_000
   const nextHeartbeat =
     settings.enabled && lastHeartbeat !== null

@@ -13,9 +13,11 @@ export const frequencies = {
 
 export type Frequency = keyof typeof frequencies
 
-const names = Object.keys(frequencies) as Frequency[]
+export const frequencyNames = Object.keys(frequencies) as Frequency[]
 
-const frequency = z.enum(names, { error: `frequency must be one of ${names.join(', ')}` })
+const frequency = z.enum(frequencyNames, {
+  error: `frequency must be one of ${frequencyNames.join(', ')}`,
+})
 
 export const heartbeatChange = z.object({
   frequency: frequency.optional(),

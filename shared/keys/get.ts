@@ -7,7 +7,7 @@ export async function getKey(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { id }: { id: string },
 ): Promise<ApiKey> {
-  const key = (await keysOf(table, actor.user)).find((one) => one.id === id)
+  const key = (await keysOf({ table }, { owner: actor.user })).find((one) => one.id === id)
   if (key === undefined) throw notFound('API key')
   return key
 }

@@ -23,7 +23,7 @@ export interface ValidateContext {
  */
 export async function validateKey(
   { table, hashes, adminEmails }: ValidateContext,
-  secret: string,
+  { apiKey: secret }: { apiKey: string },
 ): Promise<z.input<typeof keyHolderAccount>> {
   const found = await findKey(table, secret)
   if (found === undefined || !(await hashes.matches(secret, found.key)))

@@ -13,8 +13,8 @@ export async function listActive({
 }: Pick<Context<InternalActor>, 'table' | 'actor'>) {
   const owner = actor.userId
   const [streams, own] = await Promise.all([
-    listStreams(table),
-    owner === undefined ? undefined : listAgents(table, owner),
+    listStreams({ table }),
+    owner === undefined ? undefined : listAgents({ table }, { userId: owner }),
   ])
   const mine = own && new Set(own.map(({ id }) => id))
   const seen = streams.filter(({ agentId }) => mine === undefined || mine.has(agentId))

@@ -207,6 +207,6 @@ export class Follower {
     if (this.#agent.deleting) return false
     if (now - this.#renewedAt < renewEveryMs) return true
     this.#renewedAt = now
-    return renewStream(table, this.#stream, now)
+    return renewStream({ table }, { stream: this.#stream }, now)
   }
 }

@@ -22,10 +22,10 @@ export async function logHistoryOf(
   ctx: LogContext & Pick<Context<InternalActor>, 'actor'>,
   { agentId, limit }: { agentId: string; limit: number },
 ): Promise<z.input<typeof logHistory>> {
-  const agent = await requireAgent(ctx.table, agentId, ctx.actor.userId)
+  const agent = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
   const [lines, streams] = await Promise.all([
     lastLines(ctx, agent, limit),
-    listStreams(ctx.table, agentId),
+    listStreams(ctx, { agentId }),
   ])
   return { agentId, lines, streaming: streams.length > 0, clients: streams.length }
 }

@@ -1,7 +1,8 @@
 import type * as z from 'zod'
 import { newSeed } from '../platform/ids.ts'
 import { allItems } from '../platform/table/pages.ts'
-import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
 import { logStreamRows } from './rows.ts'
 
 export type LogStream = z.output<ReturnType<(typeof logStreamRows)['declared']['schema']>>
@@ -20,8 +21,8 @@ function expiry(now: number): number {
 }
 
 export async function openStream(
-  table: Table,
-  agentId: string,
+  { table }: { table: Table },
+  { agentId }: { agentId: string },
   now = Date.now(),
 ): Promise<LogStream> {
   const stream: LogStream = { id: newSeed(now), agentId, lines: 0 }
@@ -31,28 +32,30 @@ export async function openStream(
 
 /** @returns whether the stream may go on: false once a caller has ended it */
 export async function renewStream(
-  table: Table,
-  stream: LogStream,
+  { table }: { table: Table },
+  { stream }: { stream: LogStream },
   now = Date.now(),
 ): Promise<boolean> {
-  try {
-    await table.update(logStreamRows.key(keyOf(stream)), {
+  return written(
+    table.update(logStreamRows.key(keyOf(stream)), {
       set: { lines: stream.lines, expiresAt: expiry(now) },
       if: 'attribute_exists(pk)',
-    })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+    }),
+  )
 }
 
-export async function closeStream(table: Table, stream: LogStream): Promise<void> {
+export async function closeStream(
+  { table }: { table: Table },
+  { stream }: { stream: LogStream },
+): Promise<void> {
   await table.delete(logStreamRows.key(keyOf(stream)))
 }
 
 /** The streams that are alive: of one agent, or of every agent. */
-export async function listStreams(table: Table, agentId?: string): Promise<LogStream[]> {
+export async function listStreams(
+  { table }: { table: Table },
+  { agentId }: { agentId?: string } = {},
+): Promise<LogStream[]> {
   const found = await allItems((from) =>
     table.query({
       pk: logStreamRows.pk({}),
@@ -64,7 +67,10 @@ export async function listStreams(table: Table, agentId?: string): Promise<LogSt
 }
 
 /** Ends every stream of an agent; each notices within seconds. */
-export async function stopStreams(table: Table, agentId: string): Promise<void> {
-  const streams = await listStreams(table, agentId)
-  await Promise.all(streams.map((stream) => closeStream(table, stream)))
+export async function stopStreams(
+  { table }: { table: Table },
+  { agentId }: { agentId: string },
+): Promise<void> {
+  const streams = await listStreams({ table }, { agentId })
+  await Promise.all(streams.map((stream) => closeStream({ table }, { stream })))
 }

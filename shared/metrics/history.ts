@@ -26,7 +26,7 @@ export async function metricsHistory(
   const days = lastDays(dayCounts[timeRange], now)
   const [counts, rollups] = await Promise.all([
     messageCounts(userStore(table, userId)),
-    listRollups(table, userId, days),
+    listRollups({ table }, { userId, days }),
   ])
   const dates = eachDay(days)
   const metrics = dates.map((date) => {

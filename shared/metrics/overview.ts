@@ -18,9 +18,9 @@ export async function metricsOverview(
   const userId = actor.user.id
   const month = monthToDate(now)
   const [agents, counts, rollups] = await Promise.all([
-    listAgents(table, userId),
+    listAgents({ table }, { userId }),
     messageCounts(userStore(table, userId)),
-    listRollups(table, userId, month),
+    listRollups({ table }, { userId, days: month }),
   ])
   const { averageResponseMs, successRate } = performanceOf(sumOf(rollups))
   return {

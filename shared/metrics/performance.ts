@@ -11,7 +11,7 @@ export async function metricsPerformance(
   input: MetricsInput,
 ): Promise<z.input<typeof performanceAnswer>> {
   const userId = subjectOf(context, input)
-  const rollups = await listRollups(context.table, userId, lastDays(30))
+  const rollups = await listRollups(context, { userId, days: lastDays(30) })
   const { averageResponseMs, errorRate } = performanceOf(sumOf(rollups))
   return { cpu: null, memory: null, errorRate, responseTime: averageResponseMs }
 }

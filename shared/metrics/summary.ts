@@ -19,9 +19,9 @@ export async function metricsSummary(
   const userId = subjectOf(context, input)
   const month = monthToDate()
   const [agents, counts, rollups] = await Promise.all([
-    listAgents(table, userId),
+    listAgents({ table }, { userId }),
     messageCounts(userStore(table, userId)),
-    listRollups(table, userId, month),
+    listRollups({ table }, { userId, days: month }),
   ])
   const totals = sumOf(rollups)
   const { total, active } = countAgents(agents)

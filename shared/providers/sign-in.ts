@@ -44,6 +44,7 @@ export async function finishSignIn(
       signInMethodLinkedMail(user.email, user.name, provider.label, webUrl),
     )
   // After the user was read: an event that disables it later also ends the epoch that this session is of.
-  if (!(await mayUse(table, user.id, provider.name))) throw new SignInFailed('Disabled')
-  return startSession(table, user.id, user.accessEpoch)
+  if (!(await mayUse({ table }, { userId: user.id, provider: provider.name })))
+    throw new SignInFailed('Disabled')
+  return startSession({ table }, { userId: user.id, accessEpoch: user.accessEpoch })
 }

@@ -16,7 +16,8 @@ export async function changeTask(
   { taskId, ...given }: TaskChange,
 ): Promise<ScheduledTask> {
   const userId = actor.user.id
-  if (given.agentId !== undefined) await requireAgent(table, given.agentId, userId)
+  if (given.agentId !== undefined)
+    await requireAgent({ table }, { agentId: given.agentId, owner: userId })
   let after!: ScheduledTask
   await changeItem(table, taskRows.key({ userId, taskId }), (item) => {
     if (item === undefined) throw notFound('Task')

@@ -22,7 +22,7 @@ export async function createTask(
   input: NewTask,
 ): Promise<ScheduledTask> {
   const userId = actor.user.id
-  const agent = await requireAgent(table, input.agentId, userId)
+  const agent = await requireAgent({ table }, { agentId: input.agentId, owner: userId })
   const now = new Date()
   const task: ScheduledTask = {
     ...input,

@@ -12,7 +12,7 @@ export async function listTasks(
   { agentId }: { agentId?: string | undefined },
 ): Promise<ScheduledTask[]> {
   const userId = actor.user.id
-  if (agentId !== undefined) await requireAgent(table, agentId, userId)
+  if (agentId !== undefined) await requireAgent({ table }, { agentId, owner: userId })
   const tasks = await everyTask(userStore(table, userId))
   return agentId === undefined ? tasks : tasks.filter((task) => task.agentId === agentId)
 }

@@ -38,26 +38,27 @@ const endAll: Action = (ctx, { userId, event }) =>
 const disable: Action = async (context, occurrence) => {
   const { userId, event, order } = occurrence
   if (event.reason === 'hijacking')
-    await setAccess(context.table, userId, 'idp', { disabled: true, order })
+    await setAccess(context, { userId, provider: 'idp', disabled: true, order })
   await endAll(context, occurrence)
 }
 
-const enable: Action = ({ table }, { userId, order }) =>
-  setAccess(table, userId, 'idp', { disabled: false, order })
+const enable: Action = (context, { userId, order }) =>
+  setAccess(context, { userId, provider: 'idp', disabled: false, order })
 
 const revokeTokens: Action = async (context, occurrence) => {
   const { table, sealer, revoke, log } = context
   const { userId } = occurrence
   await endAll(context, occurrence)
   if (sealer === undefined) return
-  await removeTokens({ table, sealer }, { userId, provider: 'idp' }, async (token) => {
+  const each = async (token: string): Promise<void> => {
     try {
       await revoke?.(token)
     } catch (error) {
       // The provider has revoked it already, as it says itself; ours goes in any case.
       log.warn('a refresh token was not revoked at the provider', { userId, error })
     }
-  })
+  }
+  await removeTokens({ table, sealer }, { userId, provider: 'idp', each })
 }
 
 /** The Events table of spec.md, and what contract.md 2 adds. What is not in it, or has no action there, is acknowledged and logged. */

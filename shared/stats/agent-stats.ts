@@ -17,13 +17,13 @@ import type { agentStats } from './schema.ts'
  */
 export async function statsOf(
   ctx: ReachContext & { table: Table },
-  agent: Agent,
+  { agent }: { agent: Agent },
 ): Promise<z.input<typeof agentStats>['stats']> {
   const owner = ownerOf(agent)
   const [figures, counts, rollups] = await Promise.all([
-    containerStats(ctx, agent),
+    containerStats(ctx, { agent }),
     messageCounts(userStore(ctx.table, owner)),
-    listRollups(ctx.table, owner, lastDays(30)),
+    listRollups(ctx, { userId: owner, days: lastDays(30) }),
   ])
   const { cpuPercent, memoryBytes, uptimeMs } = figures
   const asked = counts.filter(({ agentId }) => agentId === agent.id)

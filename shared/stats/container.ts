@@ -37,7 +37,10 @@ const unknown: ContainerStats = {
 }
 
 /** The figures of an agent's container, each null where it does not say. @throws PlatformError 503 unconfigured */
-export async function containerStats(ctx: ReachContext, agent: Agent): Promise<ContainerStats> {
+export async function containerStats(
+  ctx: ReachContext,
+  { agent }: { agent: Agent },
+): Promise<ContainerStats> {
   if (!isRunning(agent)) return unknown
   const gateway = await agentGateway({ ...ctx, timeouts }, agent)
   try {

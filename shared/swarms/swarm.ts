@@ -23,7 +23,9 @@ export async function requireMembers(
   { table, actor }: UserContext,
   agents: readonly string[],
 ): Promise<void> {
-  const found = await Promise.all(agents.map((id) => findAgent(table, id, actor.user.id)))
+  const found = await Promise.all(
+    agents.map((id) => findAgent({ table }, { agentId: id, owner: actor.user.id })),
+  )
   const unknown = agents.filter((_, i) => found[i] === undefined)
   if (unknown.length > 0)
     throw new PlatformError('not-found', `Agent not found: ${unknown.join(', ')}`)

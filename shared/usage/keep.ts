@@ -13,7 +13,10 @@ const batch = 33
  * Keeps events that hold no quota, each once with its rollups, in few transactions. The same events given again, after
  * a crash in between for one, are kept only so far as they were not.
  */
-export async function keepEvents(table: Table, events: readonly UsageEvent[]): Promise<void> {
+export async function keepEvents(
+  { table }: { table: Table },
+  { events }: { events: readonly UsageEvent[] },
+): Promise<void> {
   const nameOf = await countedNames(
     table,
     events.filter((event) => event.kind === 'tool'),

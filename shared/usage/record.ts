@@ -11,10 +11,11 @@ import { type Reservation, settlement } from './quota/settlement.ts'
 import { rollupWrites } from './rollups.ts'
 import { usageEventRows } from './rows.ts'
 
-export interface RecordOptions {
+export interface RecordedCall {
+  event: CompletionEvent
+  reservation: Reservation
   /** Served by a provider's key of the user's own: it counts to spend caps, but not to the plan's tokens. */
   ownKey?: boolean
-  now?: number
 }
 
 /**
@@ -24,9 +25,8 @@ export interface RecordOptions {
  */
 export async function recordUsage(
   { table, log }: { table: Table; log: Log },
-  event: CompletionEvent,
-  reservation: Reservation,
-  { ownKey = false, now = Date.now() }: RecordOptions = {},
+  { event, reservation, ownKey = false }: RecordedCall,
+  now = Date.now(),
 ): Promise<void> {
   try {
     const used = {

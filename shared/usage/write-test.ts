@@ -9,7 +9,10 @@ import { logLine } from './log-line.ts'
  * Writes one row as a completion would, for who tries out whether usage is recorded. It holds no quota.
  * @throws PlatformError 500 with status `error` where it cannot
  */
-export async function writeTestUsage({ table, log }: { table: Table; log: Log }, userId: string) {
+export async function writeTestUsage(
+  { table, log }: { table: Table; log: Log },
+  { userId }: { userId: string },
+) {
   const event = completionEvent({
     userId,
     agentId: null,
@@ -24,7 +27,7 @@ export async function writeTestUsage({ table, log }: { table: Table; log: Log },
     endpoint: '/api/test-usage',
   })
   try {
-    await keepEvents(table, [event])
+    await keepEvents({ table }, { events: [event] })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     log.error(`[UsageLogger] Failed to log usage: ${message}`)

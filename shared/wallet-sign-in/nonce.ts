@@ -1,5 +1,6 @@
 import { randomHex, sha256Hex } from '../platform/crypto.ts'
-import { ConditionFailed, type Key, type Table } from '../platform/table/port.ts'
+import type { Key, Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
 import { nonceRows } from './rows.ts'
 
 /** contract.md 2. */
@@ -13,7 +14,7 @@ async function nonceKey(nonce: string): Promise<Key> {
  * A nonce for one message, valid for 10 minutes: 128 random bits in hex, as EIP-4361 takes letters and digits only.
  * Not viem's generateSiweNonce, which draws on Math.random.
  */
-export async function newNonce(table: Table, now = Date.now()): Promise<string> {
+export async function newNonce({ table }: { table: Table }, now = Date.now()): Promise<string> {
   const nonce = randomHex(16)
   const expiresAt = Math.floor(now / 1000) + validSeconds
   await table.put(nonceRows.put({ nonceHash: await sha256Hex(nonce) }, {}, { expiresAt }))
@@ -22,18 +23,14 @@ export async function newNonce(table: Table, now = Date.now()): Promise<string> 
 
 /** Uses a nonce up. @returns whether it was there to be used; of many at once, one finds it */
 export async function consumeNonce(
-  table: Table,
-  nonce: string,
+  { table }: { table: Table },
+  { nonce }: { nonce: string },
   now = Date.now(),
 ): Promise<boolean> {
-  try {
-    await table.delete(await nonceKey(nonce), {
+  return written(
+    table.delete(await nonceKey(nonce), {
       if: '#expiresAt > :now',
       values: { now: Math.floor(now / 1000) },
-    })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+    }),
+  )
 }

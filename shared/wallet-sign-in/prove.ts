@@ -16,7 +16,7 @@ export async function proveSigned(
   signature: string,
   rpc: Rpc,
 ): Promise<void> {
-  if (!(await consumeNonce(table, nonce)))
+  if (!(await consumeNonce({ table }, { nonce })))
     throw new PlatformError('unauthorized', 'The nonce is unknown, used or expired')
   if (!(await isSigned({ address, message: text, signature }, rpc)))
     throw new PlatformError('unauthorized', invalid(rpc))

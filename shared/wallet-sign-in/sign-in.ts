@@ -28,5 +28,5 @@ export async function signInWithWallet(
   const message = readMessage(text, { webUrl, chainId, address })
   await proveSigned(table, message, signature, evm)
   const user = await userOfWallet(ctx, { address: message.address })
-  return { user, session: await startSession(table, user.id) }
+  return { user, session: await startSession({ table }, { userId: user.id }) }
 }

@@ -1,5 +1,6 @@
-import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import type { Table } from '../platform/table/port.ts'
 import { userStore, type UserStore } from '../platform/table/user-store.ts'
+import { written } from '../platform/table/written.ts'
 import { type Agent, ownerOf } from '../agents/agent.ts'
 import { changeAgent } from '../agents/change.ts'
 import { type AgentGateway, gatewayOf, type ReachContext } from '../agent-gateway/gateway.ts'
@@ -80,10 +81,6 @@ async function pushSkill(gateway: AgentGateway, row: SkillRow): Promise<void> {
 /** What is gone needs no row any more, once the container knows. */
 async function dropTombstones(store: UserStore, tombstones: readonly string[], revision: number) {
   for (const sk of tombstones)
-    await store
-      .delete(sk, { if: '#revision <= :revision', values: { revision } })
-      .catch((error: unknown) => {
-        // It is there again, or another push dropped it.
-        if (!(error instanceof ConditionFailed)) throw error
-      })
+    // One that is there again stays.
+    await written(store.delete(sk, { if: '#revision <= :revision', values: { revision } }))
 }

@@ -8,7 +8,10 @@ import { requireProvisioning } from '../agents/guard.ts'
  * @returns what to tell them
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
-export async function clearMemory(ctx: AgentServices, agent: Agent): Promise<string> {
+export async function clearMemory(
+  ctx: AgentServices,
+  { agent }: { agent: Agent },
+): Promise<string> {
   requireProvisioning(ctx)
   await resetMemory(ctx, agent)
   return 'The agent has forgotten its notes and its conversations'

@@ -80,7 +80,9 @@ const cases = allOperations()
 async function credentialsOf(way: string): Promise<Record<string, string>> {
   if (way === 'internal') return asInternal(stranger.id)
   if (way === 'key') return { authorization: `Bearer ${stranger.key}` }
-  return { cookie: `service-session=${await startSession(sharedTable(), stranger.id)}` }
+  return {
+    cookie: `service-session=${await startSession({ table: sharedTable() }, { userId: stranger.id })}`,
+  }
 }
 
 /** Bodies and targets that name the owner's things wherever a name has room. */

@@ -144,7 +144,9 @@ async function untilRecorded({ user, rows }: Actor): Promise<void> {
 
 async function renew(actor: Actor): Promise<void> {
   const table = sharedTable()
-  actor.user.session = { cookie: `service-session=${await startSession(table, actor.user.id)}` }
+  actor.user.session = {
+    cookie: `service-session=${await startSession({ table }, { userId: actor.user.id })}`,
+  }
   actor.rows = await rowsOf(actor.user.id)
 }
 

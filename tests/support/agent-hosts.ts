@@ -163,7 +163,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
         subscription: { id: null, status: 'active', customerId: null },
       })
       await userStore(table, id).put('profile', { ...user })
-      const value = await startSession(table, id)
+      const value = await startSession({ table }, { userId: id })
       const who = await identity.session(value)
       if (who === undefined) throw new Error('the session is none')
       const { key } = await createKey(contextOf(table, who), { name: 'test' })

@@ -82,6 +82,6 @@ export function useIdpEvents() {
       return ((await answer.json()) as { user: unknown }).user !== null
     },
     /** Whether a user may sign in by the provider. */
-    enabled: (userId: string) => mayUse(signIn.accounts.table, userId, 'idp'),
+    enabled: (userId: string) => mayUse(signIn.accounts, { userId, provider: 'idp' }),
   }
 }

@@ -49,7 +49,7 @@ export async function secretsOf({
   generation,
 }: Pick<AgentProcess, 'agentId' | 'generation'>) {
   const { WALLET_ENCRYPTION_KEY: key } = await platformSecrets()
-  const agent = await requireAgent(sharedTable(), agentId, undefined)
+  const agent = await requireAgent({ table: sharedTable() }, { agentId, owner: undefined })
   return {
     GATEWAY_TOKEN: await gatewayToken(key, agentId, agent.tokenVersion),
     AI_API_KEY: await agentAiKey(key, agent, generation),

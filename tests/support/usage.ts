@@ -119,7 +119,7 @@ export async function startUsage() {
         ...rest,
       }
       const event = completionEvent(completion, Date.now() - daysAgo * day)
-      await keepEvents(accounts.table, [event])
+      await keepEvents(accounts, { events: [event] })
       return event
     },
 

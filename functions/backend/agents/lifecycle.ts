@@ -27,7 +27,7 @@ const route = routesWith<AgentServices>()
 
 /** The agent that a trusted caller names, and in which role it asks. */
 const asked = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({
-  agent: await requireAgent(ctx.table, id, ctx.actor.userId),
+  agent: await requireAgent(ctx, { agentId: id, owner: ctx.actor.userId }),
   by: starterOf(ctx.actor),
 })
 
@@ -147,8 +147,8 @@ export const lifecycle = [
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
     handle: async (ctx, { params }) => {
-      const agent = await requireAgent(ctx.table, params.id, ctx.actor.userId)
-      return { success: true as const, message: await clearMemory(ctx, agent) }
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
+      return { success: true as const, message: await clearMemory(ctx, { agent }) }
     },
   }),
 

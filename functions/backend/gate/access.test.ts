@@ -130,7 +130,7 @@ describe('an access cookie', () => {
       await on.gate.cookieFor(mine, person.session),
       await on.gate.linkFor(mine, person.session),
     ]
-    await endSession(on.gate.table, person.session.cookie.replace('service-session=', ''))
+    await endSession(on.gate, { cookie: person.session.cookie.replace('service-session=', '') })
     expect(await statusOf({ cookie }, at)).toBe(401)
     expect((await redeem(link, at)).status).toBe(404)
     expect(await statusOf(bearer(person.key), at)).toBe(200)

@@ -17,7 +17,10 @@ afterAll(() => usage.close())
 
 async function say(userId: string, agentId: string, sender: 'user' | 'agent', daysAgo = 0) {
   const message = { agentId, sender, content: 'x', topic: undefined, platform: 'web' }
-  await keepMessage(userStore(usage.table, userId), message, newSeed(Date.now() - daysAgo * day))
+  await keepMessage(userStore(usage.table, userId), {
+    message,
+    seed: newSeed(Date.now() - daysAgo * day),
+  })
 }
 
 const midnight = (daysAgo: number) => `${dayOf(Date.now() - daysAgo * day)}T00:00:00.000Z`
@@ -127,7 +130,7 @@ it('a message that is kept again is counted once', async () => {
   const seed = newSeed()
   const message = { agentId: 'agt_x', sender: 'user', content: 'x', topic: undefined } as const
   const kept = await Promise.all(
-    [1, 2, 3].map(() => keepMessage(store, { ...message, platform: 'web' }, seed)),
+    [1, 2, 3].map(() => keepMessage(store, { message: { ...message, platform: 'web' }, seed })),
   )
   expect(new Set(kept.map(({ id }) => id)).size).toBe(1)
   const [, { messages }] = await usage.show(`/api/metrics/${userId}/summary`)

@@ -3,6 +3,7 @@ import { sessionIdentity } from '../../../shared/accounts/identity.ts'
 import { createKey } from '../../../shared/keys/create.ts'
 import { findKey } from '../../../shared/keys/find.ts'
 import { password, sessionOf } from '../../../tests/support/accounts.ts'
+import { addedBy } from '../../../tests/support/audit.ts'
 import { contextOf } from '../../../tests/support/context.ts'
 import { message, unique, useIdpEvents } from '../../../tests/support/idp-events.ts'
 import { webUrl } from '../../../tests/support/sign-in.ts'
@@ -116,5 +117,16 @@ describe('whom an event is about', () => {
       await expect(
         on.events.handle([message('account-disabled', subject, { reason: 'hijacking' })]),
       ).resolves.toBeUndefined()
+  })
+})
+
+describe('the audit', () => {
+  it('tells of ended sessions that the provider asked for it, and nothing of what changed nothing', async () => {
+    const { table } = on.signIn.accounts
+    const { id, subject } = await on.arrive()
+    const handling = (name: string) => () => on.events.handle([message(name, { sub: subject })])
+    const [entry, ...more] = await addedBy(table, id, handling('sessions-revoked'))
+    expect([entry, more]).toMatchObject([{ action: 'sessions.ended', actor: 'provider' }, []])
+    expect(await addedBy(table, id, handling('verification'))).toEqual([])
   })
 })

@@ -88,5 +88,5 @@ async function keep(
 ): Promise<void> {
   const about = { agentId: id, topic: undefined, platform: 'web', content }
   const seed = newSeed(Date.now() + number)
-  await keepMessage(userStore(on.table, on.ada.id), { ...about, sender }, seed)
+  await keepMessage(userStore(on.table, on.ada.id), { message: { ...about, sender }, seed })
 }

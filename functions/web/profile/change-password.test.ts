@@ -57,7 +57,7 @@ describe('POST /api/settings/password', () => {
     const { id, session } = await accounts.signUp('ada@b.co')
     const other = await accounts.signUp('bob@b.co')
     const others = await Promise.all(
-      Array.from({ length: 60 }, () => startSession(accounts.table, id)),
+      Array.from({ length: 60 }, () => startSession(accounts, { userId: id })),
     )
     others.push(sessionOf(await login('ada@b.co', password)))
     expect(await change(session, { currentPassword: password, newPassword })).toEqual(done)

@@ -132,7 +132,7 @@ describe.skipIf(noAnvil)(
         walletAddress: null,
         transactionHash: hash,
       })
-      const made = await findAgent(accounts.table, String(body.agentId), ada.id)
+      const made = await findAgent(accounts, { agentId: String(body.agentId), owner: ada.id })
       expect(made).toMatchObject({
         status: 'provisioning',
         plan: parent.plan,
@@ -236,14 +236,14 @@ describe.skipIf(noAnvil)(
     it('runs on no more than its owner pays for by now', async () => {
       parent = await putAgent(accounts.table, ada.id, { plan: 'network' })
       const { body } = await clone(await pay())
-      const made = await findAgent(accounts.table, String(body.agentId), ada.id)
+      const made = await findAgent(accounts, { agentId: String(body.agentId), owner: ada.id })
       expect(made?.plan).toBe('solo')
       await accounts.table.update(
         { pk: `user#${ada.id}`, sk: 'profile' },
         { set: { subscription: { id: 's', status: 'canceled', customerId: null } } },
       )
       const later = await clone(await pay())
-      const last = await findAgent(accounts.table, String(later.body.agentId), ada.id)
+      const last = await findAgent(accounts, { agentId: String(later.body.agentId), owner: ada.id })
       expect(last?.plan).toBe('label')
     })
 
@@ -289,7 +289,9 @@ describe.skipIf(noAnvil)(
       const body = { ...order(parent.id), paymentProof: proofOf(hash, { from }) }
       const answer = await caller.call('POST', '/api/agents/clone', { body })
       expect(answer.status).toBe(201)
-      expect(await findAgent(accounts.table, String(answer.body.agentId), ada.id)).toBeDefined()
+      expect(
+        await findAgent(accounts, { agentId: String(answer.body.agentId), owner: ada.id }),
+      ).toBeDefined()
     })
   },
 )

@@ -4,6 +4,7 @@ import { keysOf } from '../../../shared/accounts/api-key.ts'
 import { sessionIdentity } from '../../../shared/accounts/identity.ts'
 import { setAccess } from '../../../shared/providers/linking/access.ts'
 import { password, sessionOf } from '../../../tests/support/accounts.ts'
+import { actionsOf, auditOf } from '../../../tests/support/audit.ts'
 import {
   type IdentityProvider,
   startIdentityProvider,
@@ -62,6 +63,23 @@ async function newKey(session: string) {
 const keyRowsOf = async (userId: string) =>
   [...(await signIn.rowsOf(userId)).keys()].filter((key) => key.startsWith('key#'))
 
+describe('the audit', () => {
+  it('tells that a person made an account, and nothing of their later sign-ins', async () => {
+    const { user } = await arrive('audited', 'audited@b.co')
+    const id = user?.id ?? ''
+    const actions = (await auditOf(tableOf(), id)).map(({ action }) => action)
+    expect(actions.sort()).toEqual(['account.created', 'provider.linked'])
+    expect(await actionsOf(tableOf(), id, () => arrive('audited', 'audited@b.co'))).toEqual([])
+  })
+
+  it('tells what an account without a proven address lost when it was linked', async () => {
+    const { id } = await signIn.accounts.signUp('unproven-audit@b.co')
+    const linking = () => arrive('proven-audit', 'unproven-audit@b.co')
+    const lost = ['password.changed', 'provider.linked', 'sessions.ended']
+    expect(await actionsOf(tableOf(), id, linking)).toEqual(lost)
+  })
+})
+
 describe('a user who proved their address', () => {
   it('gets the provider as one more way in, and keeps all others', async () => {
     const local = await signIn.accounts.signUp('proven@b.co')
@@ -71,7 +89,7 @@ describe('a user who proved their address', () => {
     expect(page.url.pathname).toBe('/dashboard')
     expect(user?.id).toBe(local.id)
     expect(await whoHolds(local.session)).toMatchObject({ id: local.id })
-    expect(await keysOf(tableOf(), local)).toHaveLength(1)
+    expect(await keysOf({ table: tableOf() }, { owner: local })).toHaveLength(1)
     const credentials = { email: 'proven@b.co', password }
     const login = await signIn.accounts.call('POST', '/api/auth/login', { body: credentials })
     expect(login.status).toBe(200)
@@ -192,7 +210,7 @@ describe('a user whose sign-in by the provider is disabled', () => {
   it('is refused until it is enabled again', async () => {
     const { user } = await arrive('disabled', 'disabled@b.co')
     const set = (disabled: boolean, order: string) =>
-      setAccess(tableOf(), user?.id ?? '', 'idp', { disabled, order })
+      setAccess({ table: tableOf() }, { userId: user?.id ?? '', provider: 'idp', disabled, order })
     await set(true, '1')
     const refused = await arrive('disabled', 'disabled@b.co')
     expect(refused.page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
@@ -203,7 +221,10 @@ describe('a user whose sign-in by the provider is disabled', () => {
 
   it('is neither linked nor taken over by a person with the same address', async () => {
     const local = await signIn.accounts.signUp('shut@b.co')
-    await setAccess(tableOf(), local.id, 'idp', { disabled: true, order: '1' })
+    await setAccess(
+      { table: tableOf() },
+      { userId: local.id, provider: 'idp', disabled: true, order: '1' },
+    )
     const { page } = await arrive('shut', 'shut@b.co')
     expect(page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
     expect(await whoHolds(local.session)).toMatchObject({ id: local.id })

@@ -63,9 +63,12 @@ describe('GET /api/metrics', () => {
     const agentId = agents[0]?.id ?? ''
     const store = userStore(usage.table, id)
     const message = { agentId, content: 'x', topic: undefined, platform: 'web' }
-    await keepMessage(store, { ...message, sender: 'user' }, newSeed())
-    await keepMessage(store, { ...message, sender: 'agent' }, newSeed())
-    await keepMessage(store, { ...message, sender: 'user' }, newSeed(Date.now() - 40 * 86_400_000))
+    await keepMessage(store, { message: { ...message, sender: 'user' }, seed: newSeed() })
+    await keepMessage(store, { message: { ...message, sender: 'agent' }, seed: newSeed() })
+    await keepMessage(store, {
+      message: { ...message, sender: 'user' },
+      seed: newSeed(Date.now() - 40 * 86_400_000),
+    })
     await usage.completed(id, { durationMs: 100 })
     await usage.completed(id, { durationMs: 201, success: false })
     expect(await see(session)).toEqual({

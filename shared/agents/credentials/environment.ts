@@ -11,9 +11,8 @@ import { credentialPlace, readCredentials } from './row.ts'
  * @throws StartRefused for one that the platform's key does not open any more
  */
 export async function credentialEnvironment(
-  table: Table,
-  encryptionKey: string,
-  agent: Agent,
+  { table }: { table: Table },
+  { encryptionKey, agent }: { encryptionKey: string; agent: Agent },
 ): Promise<Record<string, string>> {
   const { credentials } = await readCredentials(table, agent)
   const environment: Record<string, string> = {}

@@ -4,8 +4,8 @@ import { readCredentials } from './row.ts'
 
 /** The credentials of an agent by name alone: what they say is told to its container alone. */
 export async function listCredentials(
-  table: Table,
-  agent: Agent,
+  { table }: { table: Table },
+  { agent }: { agent: Agent },
 ): Promise<{ key: string; updatedAt: string }[]> {
   const { credentials } = await readCredentials(table, agent)
   return Object.entries(credentials)

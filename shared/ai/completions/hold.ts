@@ -41,12 +41,12 @@ export async function hold(
     amounts: { tokens: mostTokens(payable, sizeAt), microUsd },
   }
   try {
-    return { reservation: await reserve(context.table, request), routes: payable }
+    return { reservation: await reserve(context, request), routes: payable }
   } catch (error) {
     const own = payable.filter((route) => route.own !== undefined)
     const full = error instanceof PlatformError && error.code === 'QUOTA_EXCEEDED'
     if (!full || own.length === 0) throw error
-    return { reservation: await reserve(context.table, { ...request, limit: null }), routes: own }
+    return { reservation: await reserve(context, { ...request, limit: null }), routes: own }
   }
 }
 

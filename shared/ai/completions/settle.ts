@@ -52,11 +52,11 @@ export function createSettlement(
       durationMs: Math.round(performance.now() - started),
       endpoint,
     })
-    await recordUsage(context, event, reservation, { ownKey: served.own !== undefined })
+    await recordUsage(context, { event, reservation, ownKey: served.own !== undefined })
   }
 
   async function giveBack(): Promise<void> {
-    await release(context.table, reservation).catch((error: unknown) =>
+    await release(context, { reservation }).catch((error: unknown) =>
       context.log.warn('a reservation is left to expire', { error }),
     )
   }

@@ -45,7 +45,7 @@ export async function availableModels(sources: ModelSources): Promise<ModelDescr
 /** Those of them that one provider serves. @throws PlatformError 404 for a provider that is not configured */
 export async function describeProvider(
   sources: ModelSources,
-  name: string,
+  { provider: name }: { provider: string },
 ): Promise<ModelDescription[]> {
   if (!sources.providers.all.some((provider) => provider.name === name)) throw notFound('Provider')
   const models = await describeModels(sources)

@@ -14,7 +14,7 @@ export interface ModelSummary {
 /** The models that a plan's callers may ask for by name, as the providers list them. */
 export async function listModels(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  plan: Plan,
+  { plan }: { plan: Plan },
 ): Promise<ModelSummary[]> {
   const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
   const listed = new Map<string, ListedModel>()

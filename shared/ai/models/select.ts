@@ -11,7 +11,7 @@ import { type TaskType, tierOf } from './tiers.ts'
  */
 export async function selectModel(
   { providers, catalogue }: { providers: Providers; catalogue: Catalogue },
-  taskType: TaskType,
+  { taskType }: { taskType: TaskType },
 ): Promise<Route> {
   for (const id of modelsFor(providers, tierOf(taskType))) {
     const route = providers.route(id)

@@ -63,7 +63,7 @@ describe('an agent that sleeps', () => {
   it('starts once, however many wake it at once', async () => {
     const agent = await sleepingAgent()
     const woken = await Promise.all(
-      Array.from({ length: 8 }, () => wakeAgent(fleet.services, agent)),
+      Array.from({ length: 8 }, () => wakeAgent(fleet.services, { agent })),
     )
     expect(new Set(woken.map(({ generation }) => generation))).toEqual(
       new Set([agent.generation + 1]),
@@ -82,7 +82,7 @@ describe('an agent that sleeps', () => {
     const table = before(fleet.table, async (name) => {
       if (name === 'transact') await fleet.pays(String(agent.userId), 'canceled')
     })
-    const late = wakeAgent({ ...fleet.services, table }, agent)
+    const late = wakeAgent({ ...fleet.services, table }, { agent })
     await expect(late).rejects.toMatchObject({ code: 'SUBSCRIPTION_REQUIRED' })
     expect(await fleet.row(agent)).toEqual(agent)
   })
@@ -98,7 +98,7 @@ describe('an agent that sleeps', () => {
   it('is not woken once a person has stopped it', async () => {
     const agent = await sleepingAgent()
     await stopAgent(fleet.services, { agent })
-    expect(await wakeAgent(fleet.services, agent)).toMatchObject({ status: 'stopped' })
+    expect(await wakeAgent(fleet.services, { agent })).toMatchObject({ status: 'stopped' })
     const work = beginActivity(fleet.services, { agent, timeoutMs: minute })
     await expect(work).rejects.toMatchObject({ code: 'AGENT_NOT_RUNNING', kind: 'conflict' })
     expect(await fleet.wantedTasks(agent)).toEqual([])
@@ -107,12 +107,12 @@ describe('an agent that sleeps', () => {
   it('stays asleep while provisioning is switched off', async () => {
     const agent = await sleepingAgent()
     const off = { ...fleet.services, config: { ...fleet.services.config, KILL_SWITCH: true } }
-    await expect(wakeAgent(off, agent)).rejects.toMatchObject({ code: 'PROVISIONING_DISABLED' })
+    await expect(wakeAgent(off, { agent })).rejects.toMatchObject({ code: 'PROVISIONING_DISABLED' })
     expect(await fleet.row(agent)).toEqual(agent)
   })
 
   it('that does not come up in time is 504, and a caller that leaves is not waited for', async () => {
-    const agent = await wakeAgent(fleet.services, await sleepingAgent())
+    const agent = await wakeAgent(fleet.services, { agent: await sleepingAgent() })
     const late = awaitRunning(fleet.services, { agent, timeoutMs: 50 })
     await expect(late).rejects.toMatchObject({ code: 'AGENT_TIMEOUT', kind: 'timeout' })
     const caller = new AbortController()

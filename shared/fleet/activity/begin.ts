@@ -26,7 +26,7 @@ export async function beginActivity(ctx: ActivityContext, waiting: Waiting): Pro
   // It may fall asleep between being seen awake and being held so.
   for (;;) {
     if (isAwaited(current)) {
-      const woken = await wakeAgent(ctx, current)
+      const woken = await wakeAgent(ctx, { agent: current })
       current = await awaitRunning(ctx, {
         ...waiting,
         agent: woken,

@@ -9,11 +9,11 @@ import type { ActivityContext } from './context.ts'
 
 /**
  * Starts an agent that is asleep; every other is left as it is. However many wake it at once, it starts once.
- * @param agent as the caller saw it
+ * @param input.agent as the caller saw it
  * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 where its owner's plan has ended, 404 where it is
  * deleted meanwhile
  */
-export async function wakeAgent(ctx: ActivityContext, agent: Agent): Promise<Agent> {
+export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!agent.asleep) return agent
   if (ctx.config.KILL_SWITCH)
     throw new PlatformError('unavailable', 'Provisioning is disabled', {

@@ -27,7 +27,7 @@ export async function agentEnvironment(
   const { model, systemPrompt, secrets } = agent.startedWith ?? recipeOf(agent)
   const config = { WALLET_ENCRYPTION_KEY: encryptionKey }
   return {
-    credentials: await credentialEnvironment(table, encryptionKey, agent),
+    credentials: await credentialEnvironment({ table }, { encryptionKey, agent }),
     variables: {
       AGENT_NAME: agent.name,
       GATEWAY_TOKEN: await gatewayToken(encryptionKey, agent.id, agent.tokenVersion),

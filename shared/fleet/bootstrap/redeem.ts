@@ -34,7 +34,7 @@ export async function redeem(
   const key = config.WALLET_ENCRYPTION_KEY
   if (key === undefined) throw notConfigured('Starting agents', ['WALLET_ENCRYPTION_KEY'])
   if (!(await isBootstrapToken(key, start, token))) throw refused()
-  const agent = await findAgent(table, start.agentId, undefined)
+  const agent = await findAgent({ table }, { agentId: start.agentId, owner: undefined })
   if (agent === undefined) throw refused()
   const taker = { generation: start.generation, by: await sha256Hex(nonce) }
   const stored = await changeAgent(

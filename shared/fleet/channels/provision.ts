@@ -40,7 +40,12 @@ export async function provisionChannels(
   const plan = planOfTier(input.plan).name
   const { ADMIN_EMAILS } = ctx.config
   const user = await ownerOf(ctx, by.userId ?? input.userId, input.email)
-  const owner = await findOwner(ctx.table, user.id, ADMIN_EMAILS, by.email, limitFor(plan))
+  const owner = await findOwner(ctx, {
+    userId: user.id,
+    adminEmails: ADMIN_EMAILS,
+    email: by.email,
+    limitOf: limitFor(plan),
+  })
   const mustPay = by.userId !== undefined && !isAdmin(user, ADMIN_EMAILS)
   const payer: Owner = mustPay ? { ...owner, mustPay } : owner
   return provision(ctx, { owner: payer, wanted: { ...input, plan } })
@@ -59,13 +64,12 @@ export async function provisionUsersChannels(
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
   const own = user.isAdmin ? 'network' : planOfTier(user.plan).name
   requirePlan(user, input.plan)
-  const owner = await findOwner(
-    ctx.table,
-    user.id,
-    ctx.config.ADMIN_EMAILS,
-    user.email,
-    limitFor(own),
-  )
+  const owner = await findOwner(ctx, {
+    userId: user.id,
+    adminEmails: ctx.config.ADMIN_EMAILS,
+    email: user.email,
+    limitOf: limitFor(own),
+  })
   const plan = planOfTier(input.plan ?? own).name
   const payer: Owner = user.isAdmin ? owner : { ...owner, mustPay: true }
   return provision(ctx, { owner: payer, wanted: { ...input, plan } })

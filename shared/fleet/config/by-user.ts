@@ -17,7 +17,7 @@ export async function changeUsersConfig(
   { agentId, change, apply }: { agentId: string; change: ConfigChange; apply: boolean },
 ): Promise<Agent> {
   const { user } = ctx.actor
-  const agent = await requireAgent(ctx.table, agentId, user.id)
+  const agent = await requireAgent(ctx, { agentId, owner: user.id })
   requirePlan(user, change.plan)
   return changeConfig(ctx, { agent, change, apply, by: starterOf(ctx.actor) })
 }

@@ -28,7 +28,7 @@ export async function deployAgent(
 ): Promise<{ agent: Agent; wasRunning: boolean }> {
   requireProvisioning(ctx)
   const by = starterOf(ctx.actor)
-  const found = await requireAgent(ctx.table, agentId, ctx.actor.userId)
+  const found = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
   // Before the config is changed: what is refused changes nothing.
   await permitStart(ctx, found, by)
   const agent =

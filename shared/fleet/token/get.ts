@@ -23,7 +23,7 @@ export async function requireOwned(
   { agentId }: { agentId: string },
 ): Promise<Agent> {
   const owner = actor.userId
-  const agent = await requireAgent(table, agentId, owner)
+  const agent = await requireAgent({ table }, { agentId, owner })
   if (agent.userId !== (owner ?? null)) throw notFound('Agent')
   return agent
 }

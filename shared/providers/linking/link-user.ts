@@ -17,7 +17,8 @@ export async function linkUser(
   ctx: LinkContext,
   { user, ...arrival }: Arrival & { user: User },
 ): Promise<Found | 'overtaken'> {
-  if (!(await mayUse(ctx.table, user.id, arrival.provider))) throw new SignInFailed('Disabled')
+  if (!(await mayUse(ctx, { userId: user.id, provider: arrival.provider })))
+    throw new SignInFailed('Disabled')
   const proven = user.emailVerified ? stillVerified(ctx, user) : await verify(ctx, user)
   if (proven === 'overtaken') return 'overtaken'
   const link = await linkParts(ctx, { userId: user.id, ...arrival })

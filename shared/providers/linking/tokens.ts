@@ -1,6 +1,7 @@
 import { everyItem } from '../../platform/table/pages.ts'
-import { ConditionFailed, type Table } from '../../platform/table/port.ts'
+import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
+import { written } from '../../platform/table/written.ts'
 import type { Sealer } from '../../platform/seal.ts'
 import type { ProviderName } from '../provider.ts'
 import type { Arrival } from './arrival.ts'
@@ -38,14 +39,19 @@ async function sealedToken(
   return { refreshTokenSealed: await sealer.seal(refreshToken, place) }
 }
 
+export interface TokenRemoval {
+  userId: string
+  provider: ProviderName
+  /** Is given a token before it goes. */
+  each: (refreshToken: string) => Promise<void>
+}
+
 /**
  * Takes every refresh token of a provider's out of a user's rows.
- * @param each is given a token before it goes
  */
 export async function removeTokens(
   { table, sealer }: TokenContext,
-  { userId, provider }: { userId: string; provider: ProviderName },
-  each: (refreshToken: string) => Promise<void>,
+  { userId, provider, each }: TokenRemoval,
 ): Promise<void> {
   const store = userStore(table, userId)
   const beginsWith = userLinkRows.prefix({ provider })
@@ -65,14 +71,12 @@ async function removeToken(
   row: string,
   sealed: string,
 ): Promise<void> {
-  try {
-    await userStore(table, userId).update(row, {
+  // Where a later sign-in put another in its place, that one was not revoked and stays.
+  await written(
+    userStore(table, userId).update(row, {
       remove: ['refreshTokenSealed'],
       if: '#refreshTokenSealed = :sealed',
       values: { sealed },
-    })
-  } catch (error) {
-    // A later sign-in put another in its place, which was not revoked.
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+    }),
+  )
 }

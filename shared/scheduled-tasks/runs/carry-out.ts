@@ -52,7 +52,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
     await finishRun(ctx, { run: waiting, end: failed('the task was deleted') })
     return
   }
-  const agent = await findAgent(ctx.table, task.agentId, ref.userId)
+  const agent = await findAgent(ctx, { agentId: task.agentId, owner: ref.userId })
   if (agent === undefined) {
     await finishRun(ctx, { run: waiting, end: failed('the agent was deleted') })
     await removeTasks({ store, agentId: task.agentId })

@@ -1,7 +1,8 @@
 import type { Context } from '../../identity/context.ts'
 import { newSeed } from '../../platform/ids.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
-import { ConditionFailed, type Table } from '../../platform/table/port.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
 import { latestRun, minuteOf, nextRun } from '../next-run.ts'
 import { dueIndex, runRows, taskRows } from '../rows.ts'
 import { type ScheduledTask, transition, updateOf } from '../task.ts'
@@ -63,9 +64,5 @@ export async function claimRun(
 /** Moves a task on without a run: no agent is asked for the same again, nor on top of what it is still at. */
 async function skip(table: Table, task: ScheduledTask, next: ScheduledTask): Promise<void> {
   const { userId, id: taskId } = task
-  try {
-    await table.update(taskRows.key({ userId, taskId }), updateOf(task, next))
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
+  await written(table.update(taskRows.key({ userId, taskId }), updateOf(task, next)))
 }

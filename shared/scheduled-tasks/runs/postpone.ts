@@ -1,5 +1,5 @@
 import type { Context } from '../../identity/context.ts'
-import { ConditionFailed } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
 import { dueIndex, runRows } from '../rows.ts'
 import { isoAfter, type Run } from './run.ts'
 
@@ -11,15 +11,11 @@ export async function postponeRun(
   { table }: Pick<Context, 'table'>,
   { run, seconds, now }: { run: Run; seconds: number; now: number },
 ): Promise<boolean> {
-  try {
-    await table.update(runRows.key(run), {
+  return written(
+    table.update(runRows.key(run), {
       set: { state: 'waiting', ...dueIndex(run.taskId, isoAfter(now, seconds)) },
       if: '#state = :seen',
       values: { seen: run.state },
-    })
-    return true
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false
-    throw error
-  }
+    }),
+  )
 }

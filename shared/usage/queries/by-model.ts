@@ -6,7 +6,7 @@ import { costOf, descending, tokensOf } from './totals.ts'
 
 /** Usage by model and who served it, dearest first. */
 export async function usageByModel(
-  table: Table,
+  { table }: { table: Table },
   query: UsageQuery,
 ): Promise<UsageItem<'byModel'>[]> {
   const groups = await groupUsage(table, query, ['model', 'provider'])
@@ -17,9 +17,8 @@ export async function usageByModel(
 
 /** The same for one agent. An agent that the user of the scope does not have has used nothing of theirs. */
 export async function usageByAgent(
-  table: Table,
-  { scope, days }: UsageQuery,
-  agentId: string,
+  { table }: { table: Table },
+  { scope, days, agentId }: UsageQuery & { agentId: string },
 ): Promise<UsageItem<'byAgent'>[]> {
   const { add, groups } = grouping(['model', 'provider'])
   const narrow = { scope: await scopeOfAgent(table, scope, agentId), days }

@@ -4,7 +4,10 @@ import type { UsageItem } from './schema.ts'
 import { costOf, tokensOf } from './totals.ts'
 
 /** Usage by day, oldest first; a day without any is left out. */
-export async function dailyUsage(table: Table, query: UsageQuery): Promise<UsageItem<'daily'>[]> {
+export async function dailyUsage(
+  { table }: { table: Table },
+  query: UsageQuery,
+): Promise<UsageItem<'daily'>[]> {
   const groups = await groupUsage(table, query, ['date'])
   return groups
     .map(({ of: { date }, totals }) => ({

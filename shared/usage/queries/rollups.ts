@@ -28,7 +28,10 @@ export function visitRollups(
 }
 
 /** A user's rollups of a range of days; a month of them is small. */
-export async function listRollups(table: Table, userId: string, days: Days): Promise<Rollup[]> {
+export async function listRollups(
+  { table }: { table: Table },
+  { userId, days }: { userId: string; days: Days },
+): Promise<Rollup[]> {
   const rollups: Rollup[] = []
   await visitRollups(table, { scope: { userId }, days }, (rollup) => void rollups.push(rollup))
   return rollups

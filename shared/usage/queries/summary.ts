@@ -5,7 +5,7 @@ import { costOf, tokensOf } from './totals.ts'
 
 /** Usage by day, agent and model, oldest first; what was used most comes first within a day. */
 export async function usageSummary(
-  table: Table,
+  { table }: { table: Table },
   query: UsageQuery,
 ): Promise<UsageItem<'summary'>[]> {
   const groups = await groupUsage(table, query, ['date', 'agentId', 'model', 'provider'])

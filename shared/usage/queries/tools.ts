@@ -7,9 +7,8 @@ import { scopeOfAgent } from './scope.ts'
 
 /** Tool calls by the tool's name, the most used first; those of one agent, where one is named. */
 export async function toolUsage(
-  table: Table,
-  { scope, days }: UsageQuery,
-  agentId: string | undefined,
+  { table }: { table: Table },
+  { scope, days, agentId }: UsageQuery & { agentId: string | undefined },
 ): Promise<UsageItem<'tools'>[]> {
   const tools = new Map<string, { calls: number; successes: number; durationMs: number }>()
   const narrow = agentId === undefined ? scope : await scopeOfAgent(table, scope, agentId)

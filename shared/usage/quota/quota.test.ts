@@ -46,7 +46,7 @@ function settle(
     },
     now,
   )
-  return recordUsage({ table, log }, event, reservation, { now })
+  return recordUsage({ table, log }, { event, reservation }, now)
 }
 
 async function quota(userId: string) {
@@ -65,7 +65,7 @@ const request = (userId: string, tokens: number, limit: number | null = 100): Qu
 })
 
 const ask = (userId: string, tokens: number, now = start, limit: number | null = 100) =>
-  reserve(db.table, request(userId, tokens, limit), now)
+  reserve(db, request(userId, tokens, limit), now)
 
 const held = ([hold]: Reservation) => hold?.amounts.tokens ?? 0
 
@@ -92,7 +92,7 @@ describe('a quota', () => {
     const reservation = await ask(user, 90)
     await settle(user, 30, reservation, start + minute)
     expect(await quota(user)).toMatchObject({ used: 30, committed: 30, heldTotal: 0 })
-    await release(db.table, await ask(user, 90), start)
+    await release(db, { reservation: await ask(user, 90) }, start)
     expect(await quota(user)).toMatchObject({ used: 30, committed: 30, heldTotal: 0 })
   })
 
@@ -138,7 +138,7 @@ describe('a quota', () => {
     const reservation = await ask(user, 5000, start, null)
     expect(await db.table.get(quotaKey(user, '2026-11'))).toBeUndefined()
     await settle(user, 7, reservation, start)
-    await release(db.table, reservation, start)
+    await release(db, { reservation }, start)
     expect(await quota(user)).toMatchObject({ used: 7, committed: 7 })
   })
 
@@ -159,7 +159,7 @@ describe('a quota', () => {
       endpoint: '/x',
     })
     for (let i = 0; i < 3; i++)
-      await recordUsage({ table: db.table, log }, event, reservation, { now: start })
+      await recordUsage({ table: db.table, log }, { event, reservation }, start)
     expect(await quota(user)).toMatchObject({ used: 21, committed: 21 })
   })
 
@@ -212,7 +212,7 @@ async function runHistory(limit: number, steps: [string, number][][]): Promise<v
     }
     const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
     if (taken === undefined || what === 'crash') return
-    if (what === 'release') return release(db.table, taken.reservation, now)
+    if (what === 'release') return release(db, { reservation: taken.reservation }, now)
     const tokens = Math.floor((number / 100) * held(taken.reservation))
     used += tokens
     return settle(user, tokens, taken.reservation, now)

@@ -6,8 +6,8 @@ const nothing = { tokens: 0, microUsd: 0 }
 
 /** Gives back what a call held that used nothing. */
 export async function release(
-  table: Table,
-  reservation: Reservation,
+  { table }: { table: Table },
+  { reservation }: { reservation: Reservation },
   now = Date.now(),
 ): Promise<void> {
   const held = reservation.filter(({ amounts }) => units.some((unit) => amounts[unit] > 0))

@@ -43,7 +43,7 @@ const keptSeconds = 31 * 86_400
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function reserve(
-  table: Table,
+  { table }: { table: Table },
   request: QuotaRequest,
   now = Date.now(),
 ): Promise<Reservation> {

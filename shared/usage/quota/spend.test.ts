@@ -50,7 +50,7 @@ function ask({ userId, agentId, cap, agentCap }: Caller, microUsd: number, now =
     agentCap: agentCap === null ? null : fromMicroUsd(agentCap),
     amounts: { tokens: 0, microUsd },
   }
-  return reserve(db.table, request, now)
+  return reserve(db, request, now)
 }
 
 function completion({ userId, agentId }: Caller, spent: number, now: number) {
@@ -73,7 +73,11 @@ function completion({ userId, agentId }: Caller, spent: number, now: number) {
 }
 
 function settle(caller: Caller, spent: number, reservation: Reservation, now = start) {
-  return recordUsage({ table: db.table, log }, completion(caller, spent, now), reservation, { now })
+  return recordUsage(
+    { table: db.table, log },
+    { event: completion(caller, spent, now), reservation },
+    now,
+  )
 }
 
 async function monthOf({ userId, agentId }: Caller, whose: 'agent' | 'user', month = '2026-11') {
@@ -101,7 +105,7 @@ describe('spend caps', () => {
     await expect(ask(caller, 1)).rejects.toThrow('held by calls under way')
     await settle(caller, 10, first)
     const last = await ask(caller, 40)
-    await release(db.table, last, start)
+    await release(db, { reservation: last }, start)
     for (const [whose, limited] of [
       ['user', cap],
       ['agent', own],
@@ -152,7 +156,7 @@ describe('spend caps', () => {
     const reservation = await ask(caller, 90)
     const event = completion(caller, 21, start)
     for (let i = 0; i < 3; i++)
-      await recordUsage({ table: db.table, log }, event, reservation, { now: start })
+      await recordUsage({ table: db.table, log }, { event, reservation }, start)
     for (const month of await both(caller))
       expect(month).toMatchObject({ used: 21, committed: 21, heldTotal: 0 })
   })
@@ -172,7 +176,7 @@ describe('spend caps', () => {
     for (let i = 0; i < calls; i++) {
       const now = start + i * 5 * minute
       const reservation = await ask(caller, 2, now)
-      await recordUsage({ table, log }, completion(caller, 1, now), reservation, { now })
+      await recordUsage({ table, log }, { event: completion(caller, 1, now), reservation }, now)
     }
     // Five hours: a look at each of the two rows, once an hour.
     expect(requests).toBeLessThanOrEqual(calls + 6)
@@ -242,7 +246,7 @@ async function runHistory(steps: Step[][]): Promise<void> {
     }
     const [taken] = open.length > 0 ? open.splice(number % open.length, 1) : []
     if (taken === undefined || what === 'crash') return
-    if (what === 'release') return release(db.table, taken.reservation, now)
+    if (what === 'release') return release(db, { reservation: taken.reservation }, now)
     const used = Math.floor((number / most) * taken.amount)
     spent.user += used
     if (taken.caller.agentId !== null) spent[taken.caller.agentId as 'agt_a'] += used

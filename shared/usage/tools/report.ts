@@ -24,7 +24,7 @@ export interface ReportContext {
  */
 export async function reportTools(
   { table, log, actor, seed }: ReportContext,
-  calls: readonly ReportedCall[],
+  { calls }: { calls: readonly ReportedCall[] },
 ): Promise<number> {
   const owners = await ownersOf(table, actor, calls)
   let eventSeed = seed
@@ -41,7 +41,7 @@ export async function reportTools(
 
 async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> {
   try {
-    await keepEvents(table, events)
+    await keepEvents({ table }, { events })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     log.error(`[UsageLogger] Failed to log usage: ${message}`)

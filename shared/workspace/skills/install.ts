@@ -40,7 +40,7 @@ export async function installSkillFor(
   if (skill === undefined) throw notFound('Skill')
   const { name, description, version, document } = skill
   const { id: userId } = installer
-  const agent = await requireAgent(table, agentId, userId)
+  const agent = await requireAgent({ table }, { agentId, owner: userId })
   return changeWorkspace(ctx, {
     agent,
     plan: async ({ revision }) => {
@@ -76,7 +76,7 @@ async function withInstall(
   const others = installs.filter((one) => !isSame(one, added))
   const limit = skillLimit(user)
   if (others.length < installs.length || others.length < limit) return [...others, added]
-  const agents = new Set((await listAgents(table, user.id)).map(({ id }) => id))
+  const agents = new Set((await listAgents({ table }, { userId: user.id })).map(({ id }) => id))
   const living = others.filter(({ agentId }) => agents.has(agentId))
   if (living.length >= limit) throw skillLimitReached(living.length, limit)
   return [...living, added]

@@ -35,7 +35,7 @@ async function installedOn(
 ): Promise<string[]> {
   if (actor.type !== 'user' || agentId === undefined) return []
   const userId = actor.user.id
-  const agent = await findAgent(table, agentId, userId)
+  const agent = await findAgent({ table }, { agentId, owner: userId })
   if (agent === undefined) return []
   const { installs } = await readInstalls({ table }, { userId })
   return installs.filter((one) => one.agentId === agentId).map(({ skillId }) => skillId)

@@ -20,7 +20,7 @@ export async function uninstallSkill(
 ): Promise<Agent> {
   const userId = ctx.actor.user.id
   const { write } = userStore(ctx.table, userId)
-  const agent = await requireAgent(ctx.table, agentId, userId)
+  const agent = await requireAgent(ctx, { agentId, owner: userId })
   return changeWorkspace(ctx, {
     agent,
     plan: async ({ revision }, current) => {

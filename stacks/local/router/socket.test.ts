@@ -121,7 +121,7 @@ describe('a connection that stays open', () => {
       answer.on('error', () => {}).once('close', () => ended.resolve())
       answer.resume()
     }
-    await endSession(gate.table, person.session.cookie.replace('service-session=', ''))
+    await endSession(gate, { cookie: person.session.cookie.replace('service-session=', '') })
     await expect(ended.promise).resolves.toBeUndefined()
   })
 })

@@ -76,7 +76,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
   }
   const { services } = world.newProcess()
   try {
-    const agent = await findAgent(services.table, id, userId)
+    const agent = await findAgent(services, { agentId: id, owner: userId })
     // Gone for its person: there is nothing that could be done to it.
     if (agent === undefined) return
     if (deed === 'delete') subject.deletion ??= 'asked'
@@ -116,7 +116,7 @@ async function perform(
         apply: random.percent(70),
       })
     case 'wake':
-      return wakeAgent(services, agent)
+      return wakeAgent(services, { agent })
     case 'delete':
       return deleteAgent(services, { agentId: agent.id, owner: agent.userId ?? undefined })
   }

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+import { chatMessage, tokenUsage } from './schema.ts'
+
+/** One end of a turn between a user and an agent; its ULID is its place among the others, and its time. */
+export const messageRows = entity({
+  name: 'message',
+  pk: 'user#{userId}',
+  sk: 'message#{agentId}#{seed}',
+  schema: () =>
+    chatMessage.extend({
+      topic: z.string().optional(),
+      /** Of an agent's reply. */
+      model: z.string().nullable().optional(),
+      usage: tokenUsage.nullable().optional(),
+      /** The reply broke off, or was longer than a row holds. */
+      truncated: z.literal(true).optional(),
+      /** The start of the agent whose container took part in the turn. */
+      generation: z.number().optional(),
+    }),
+})
+
+/** How many messages a user and one agent exchanged on one day, in UTC; it outlives its agent. */
+export const messageCountRows = entity({
+  name: 'count of messages',
+  pk: 'user#{userId}',
+  sk: 'messages#{date}#{agentId}',
+  schema: () =>
+    z.object({
+      date: z.string(),
+      agentId: z.string(),
+      /** What the user sent. */
+      asked: z.number(),
+      /** What the agent sent. */
+      replied: z.number(),
+    }),
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+import { frequencyNames } from './schema.ts'
+
+/** How often a user wants their installation to be heard of, as far as they have said so. */
+export const heartbeatRows = entity({
+  name: 'heartbeat settings',
+  pk: 'user#{userId}',
+  sk: 'heartbeat',
+  schema: () =>
+    z.object({
+      frequency: z.enum(frequencyNames).optional(),
+      enabled: z.boolean().optional(),
+      lastUpdated: z.string().optional(),
+    }),
+})
+
+/** A user’s installation, written by its registration and its heartbeats. */
+export const installationRows = entity({
+  name: 'installation',
+  pk: 'user#{userId}',
+  sk: 'installation',
+  schema: () =>
+    z.object({
+      /** ISO 8601. */
+      lastSeen: z.string(),
+    }),
+})

@@ -1,0 +1,16 @@
+import { ConditionFailed } from './port.ts'
+
+/**
+ * Awaits one conditional write: `if (!(await written(table.update(key, { …, if }))) throw used()`.
+ * @returns false where its condition did not hold
+ * @throws any other failure of the write
+ */
+export async function written(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
