@@ -82,7 +82,7 @@ export const routes = [
 
 export function wire(config: Config): Wiring<GateContext> {
   /** Less than the function lives, so that the client still hears why. */
-  const patienceMs = 100_000
+  const wakeTimeoutMs = 100_000
 
   const table = openTable(config)
   const queuesFor = openQueues(config)
@@ -95,7 +95,7 @@ export function wire(config: Config): Wiring<GateContext> {
       table,
       queues: queuesFor(origin),
       config,
-      patienceMs,
+      wakeTimeoutMs,
       userKey,
     }),
   }

@@ -48,11 +48,11 @@ async function running(
   agent: Agent,
   { signal, holdMs }: HostRequest,
 ): Promise<RunningAgent> {
-  const deadline = Date.now() + ctx.patienceMs
+  const deadline = Date.now() + ctx.wakeTimeoutMs
   try {
     const started =
       agent.status === 'provisioning'
-        ? await awaitRunning(ctx, { agent, timeoutMs: ctx.patienceMs, signal })
+        ? await awaitRunning(ctx, { agent, timeoutMs: ctx.wakeTimeoutMs, signal })
         : agent
     using activity = await beginActivity(ctx, {
       agent: started,

@@ -7,7 +7,7 @@ export interface GateContext extends ActivityContext {
   /** Whose API key a bearer is. */
   userKey: NonNullable<Identity['userKey']>
   /** How long a request waits for an agent that has to be woken, in milliseconds. */
-  patienceMs: number
+  wakeTimeoutMs: number
   config: ActivityContext['config'] &
     Pick<Settings, 'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY'> & {
       deployed: boolean

@@ -7,7 +7,7 @@ export type Probe = () => Promise<unknown>
 export type Look = (log: Log) => Promise<boolean>
 
 /** contract.md 10: how long a check may take. */
-const patienceMs = 2000
+const timeoutMs = 2000
 
 /** Anybody may ask for health: asking more often must not become a way to spend what an account may ask its engines. */
 const keptMs = 5000
@@ -29,7 +29,7 @@ export function keptFor<Given extends unknown[], T>(
 export function lookOf(name: string, probe: Probe, now?: () => number): Look {
   return keptFor(async (log: Log) => {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new Error(`no answer in ${patienceMs} ms`)), patienceMs)
+    const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
     try {
       await Promise.race([probe(), late])
       return true

@@ -82,7 +82,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     queues,
     config,
     userKey: identity.userKey,
-    patienceMs: 60_000,
+    wakeTimeoutMs: 60_000,
     ...overrides,
   }
   const gate = createApp({

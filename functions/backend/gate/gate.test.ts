@@ -162,10 +162,10 @@ describe('an agent', () => {
     })
     expect((await asked).headers.get('x-agent-upstream')).toBe('127.0.0.1:1234')
     const slow = await on.gate.agent(on.owner.id, { status: 'provisioning', address: undefined })
-    const { patienceMs } = on.gate.services
-    on.gate.services.patienceMs = 50
+    const { wakeTimeoutMs } = on.gate.services
+    on.gate.services.wakeTimeoutMs = 50
     const late = await on.gate.ask(on.gate.hostOf(slow), bearer(on.owner.key))
-    on.gate.services.patienceMs = patienceMs
+    on.gate.services.wakeTimeoutMs = wakeTimeoutMs
     expect(late.status).toBe(504)
     expect(await late.json()).toMatchObject({ code: 'AGENT_TIMEOUT' })
   })
