@@ -67,7 +67,7 @@ test('that is refused ends, and says no secret', async () => {
   expect(platform.asked).toHaveLength(1)
 })
 
-test('ends with whoever holds its input, also while it asks', async () => {
+test('ends with the process that holds its input, also while it asks', async () => {
   gateway = GatewayProcess.run(variables({ EXIT_ON_STDIN_EOF: '1' }))
   await until(() => platform.asked.length > 0)
   gateway.child.stdin?.end()

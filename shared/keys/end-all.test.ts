@@ -56,8 +56,8 @@ describe('the end of every key', () => {
   })
 
   it('does nothing to who is not there', async () => {
-    await endAccess(eventContext(keys.table), { userId: 'usr_nobody' })
-    expect(await profileOf('usr_nobody')).toBeUndefined()
+    await endAccess(eventContext(keys.table), { userId: 'usr_unknown' })
+    expect(await profileOf('usr_unknown')).toBeUndefined()
   })
 
   it('takes keys along that are made or deleted meanwhile', async () => {

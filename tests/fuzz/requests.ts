@@ -72,7 +72,7 @@ const forgedCredential = fc.oneof(
     'Bearer ',
     'Basic YTpi',
     `Bearer sk_${'0'.repeat(64)}`,
-    `Bearer ak_${'f'.repeat(64)}.agt_${'0'.repeat(26)}.usr_nobody`,
+    `Bearer ak_${'f'.repeat(64)}.agt_${'0'.repeat(26)}.usr_unknown`,
     'Bearer eyJhbGciOiJub25lIn0.e30.',
     `Bearer ${'a'.repeat(8000)}`,
   ),

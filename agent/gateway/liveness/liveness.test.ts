@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 /** Runs in the gateway: at SIGUSR2 its event loop stands still for good. */
-const blocks = `data:text/javascript,process.on('SIGUSR2', () => { for (;;); })`
+const blocks = `data:text/javascript,process.on('SIGUSR2', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })`
 
 async function start(more: Record<string, string> = {}): Promise<GatewayProcess> {
   const home = await Home.make()

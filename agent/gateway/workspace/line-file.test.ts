@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const everything = 1_000_000
 
-test('whatever byte an append is cut at, the lines before it live and the next one follows', async () => {
+test('an append may be cut at any byte: the lines before it live and the next one follows', async () => {
   const path = join(folder, 'lines')
   const line = fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 40 }) })
   await fc.assert(

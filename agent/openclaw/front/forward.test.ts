@@ -108,7 +108,7 @@ describe('what is not asked of the agent itself', () => {
     ['/healthz/', {}],
     ['/readyz/../v1/models', {}],
     ['/health%7a', {}],
-  ])('%s is nobody’s with %o', async (path, headers) => {
+  ])('%s is refused with %o', async (path, headers) => {
     const { hostname, port } = new URL(on.url)
     // As it is: fetch would put the path in order first.
     const asking = request({ hostname, port, path, headers: { ...headers } }).end()

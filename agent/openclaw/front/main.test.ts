@@ -18,8 +18,8 @@ createServer(({ url }, response) => {
   .listen(port, '127.0.0.1')
 console.log('words of a conversation')
 console.error('a warning of the runtime')
-if (process.env.HANG === 'when told') process.on('SIGUSR2', () => { for (;;); })
-if (process.env.HANG === 'when stopped') process.prependListener('SIGTERM', () => { for (;;); })
+if (process.env.HANG === 'when told') process.on('SIGUSR2', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })
+if (process.env.HANG === 'when stopped') process.prependListener('SIGTERM', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })
 process.on('SIGTERM', () => setTimeout(() => process.exit(Number(process.env.CODE ?? 0)), 20))
 if (process.env.CODE === '9') process.exit(9)
 `
@@ -143,7 +143,7 @@ test('ends with an OpenClaw that ends by itself, or is not there', async () => {
   await until(() => output.includes('The agent cannot start'))
 })
 
-test('goes with whoever holds its input', async () => {
+test('goes with the process that holds its input', async () => {
   const ended = start({ EXIT_ON_STDIN_EOF: '1' })
   await ready()
   child?.stdin?.end()

@@ -128,14 +128,14 @@ describe('POST /api/deployments', () => {
     const first = deploy({})
     await backend.fleet.untilRunning(agent)
     expect((await first).status).toBe(201)
-    expect(await deploy({ note: 'for nobody' })).toMatchObject({ status: 200 })
+    expect(await deploy({ note: 'for no one' })).toMatchObject({ status: 200 })
     const answer = deploy({ systemPrompt: 'Sing.' })
     const row = await backend.fleet.until(
       agent,
       ({ status, generation }) => status === 'running' && generation === 2,
     )
     expect(await answer).toMatchObject({ status: 201, body: { status: 'active' } })
-    expect(row.config).toEqual({ note: 'for nobody', systemPrompt: 'Sing.' })
+    expect(row.config).toEqual({ note: 'for no one', systemPrompt: 'Sing.' })
     expect(await backend.fleet.environmentOf(row)).toMatchObject({ SYSTEM_PROMPT: 'Sing.' })
   })
 

@@ -74,16 +74,16 @@ describe('POST /api/provision', () => {
     expect((await provision(body)).body.userId).toBe(id)
     const { userId: _, ...byEmail } = body
     expect((await provision(byEmail)).body.userId).toBe(mail)
-    const unknown = await provision({ ...byEmail, email: 'nobody@b.co' })
+    const unknown = await provision({ ...byEmail, email: 'unknown@b.co' })
     expect([unknown.status, unknown.body]).toEqual([404, { error: 'User not found' }])
-    const nobody = backend.newUser()
+    const stranger = backend.newUser()
     for (const answer of [
-      await provision(complete(nobody)),
-      await provision({ ...byEmail, userId: nobody }),
-      await provision(body, { user: nobody }),
+      await provision(complete(stranger)),
+      await provision({ ...byEmail, userId: stranger }),
+      await provision(body, { user: stranger }),
     ])
       expect(answer).toEqual({ status: 404, body: { error: 'User not found' } })
-    expect(await agentsOf(nobody)).toEqual([])
+    expect(await agentsOf(stranger)).toEqual([])
     const { email: __, ...ownerless } = byEmail
     expect(await provision(ownerless)).toMatchObject({
       status: 400,

@@ -227,7 +227,7 @@ describe('a user’s own key', () => {
       'for another user',
       async (id: string) => sealer(encryptionKey).seal('sk-own', ownKeyPlace(`${id}x`, 'openai')),
     ],
-    ['by nobody', async () => 'sk-own'],
+    ['not at all', async () => 'sk-own'],
   ])('that was sealed %s is passed over, and told of without a word of it', async (_, seal) => {
     on.vendor.serve('gpt-4o', says('platform', usage(1, 1)))
     const lines = vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -54,7 +54,7 @@ const capped: Owner = { ...solo, spendCapUsd: 5 }
 const config = { spendCapUsd: 5 }
 
 const callers: [string, () => Promise<Record<string, string>>][] = [
-  ['the platform for nobody', async () => ({ 'x-user-id': '' })],
+  ['the platform for no user', async () => ({ 'x-user-id': '' })],
   [
     'the platform for a user',
     async () => ({ 'x-user-id': (await keyHolder(db.table, solo)).userId }),
@@ -102,7 +102,7 @@ it.each(callers)(
   },
 )
 
-const known = callers.filter(([caller]) => !/^an agent|nobody$/.test(caller))
+const known = callers.filter(([caller]) => !/^an agent|no user$/.test(caller))
 
 it.each(known)(
   'with a limit of requests to count, %s waits no longer',

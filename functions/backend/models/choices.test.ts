@@ -125,7 +125,7 @@ describe('POST /api/ai/estimate-cost', () => {
     expect(body.estimatedCost).toBe(0.0075)
   })
 
-  it.each(['nobody/nothing', 'gpt-4o', 'local/echo', 'spare/large', '__proto__'])(
+  it.each(['unknown/nothing', 'gpt-4o', 'local/echo', 'spare/large', '__proto__'])(
     'does not know the model %s',
     async (model) => {
       const { status, body } = await estimate({ model, ...thousand })

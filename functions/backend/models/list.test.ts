@@ -230,7 +230,7 @@ describe('GET /api/ai/models/:provider', () => {
     expect((await list('/api/ai/models/router')).body.count).toBe(all.body.router)
   })
 
-  it.each(['openai', 'nobody', 'ROUTER', '__proto__', '%00'])('does not know %s', async (name) => {
+  it.each(['openai', 'unknown', 'ROUTER', '__proto__', '%00'])('does not know %s', async (name) => {
     const { status, body } = await models.get(`/api/ai/models/${name}`)
     expect([status, body]).toEqual([404, { error: 'Provider not found' }])
   })

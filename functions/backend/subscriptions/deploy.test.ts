@@ -79,7 +79,7 @@ describe('POST /api/subscriptions/deploy', () => {
   })
 
   it.each([
-    ['nobody', { plan: 'solo', subscriptionId: 's' }, /userId or email/],
+    ['no user', { plan: 'solo', subscriptionId: 's' }, /userId or email/],
     ['no plan', { userId: 'usr_1', subscriptionId: 's' }, /plan or tier/],
     ['an unknown plan', { userId: 'usr_1', plan: 'gold', subscriptionId: 's' }, /plan/],
     ['the plan free', { userId: 'usr_1', plan: 'free', subscriptionId: 's' }, /plan/],
@@ -97,7 +97,7 @@ describe('POST /api/subscriptions/deploy', () => {
     expect(await deploy(body)).toEqual([400, { error: expect.stringMatching(message) }])
   })
 
-  it.each([{ userId: 'usr_nobody' }, { email: 'nobody@b.co' }, { userId: '__proto__' }])(
+  it.each([{ userId: 'usr_unknown' }, { email: 'unknown@b.co' }, { userId: '__proto__' }])(
     'does not find %j, and makes no row of them',
     async (user) => {
       const answer = await deploy({ ...user, plan: 'solo', subscriptionId: 's' })

@@ -80,8 +80,11 @@ describe('GET /api/metrics/:userId', () => {
       200,
       { cpu: null, memory: null, errorRate: 1 / 3, responseTime: 400 },
     ])
-    const nobody = await usage.show(`/api/metrics/${usage.newUserId()}/performance`)
-    expect(nobody).toEqual([200, { cpu: null, memory: null, errorRate: null, responseTime: null }])
+    const stranger = await usage.show(`/api/metrics/${usage.newUserId()}/performance`)
+    expect(stranger).toEqual([
+      200,
+      { cpu: null, memory: null, errorRate: null, responseTime: null },
+    ])
   })
 
   it('/summary shows the month', async () => {

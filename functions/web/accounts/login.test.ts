@@ -47,7 +47,7 @@ describe('POST /api/auth/login', () => {
     hashes = 0
     for (const body of [
       { email: 'known@b.co', password: 'not my password' },
-      { email: 'nobody@b.co', password },
+      { email: 'unknown@b.co', password },
       { email: 'no address \uDC00', password },
     ]) {
       const answer = await login(body)

@@ -229,7 +229,7 @@ describe('GET /api/agents', () => {
     )
     const empty = { agents: [], count: 0, status: 'ok' }
     expect((await call('GET', '/api/agents')).body).toEqual(empty)
-    expect((await call('GET', '/api/agents', { user: 'nobody' })).body).toEqual(empty)
+    expect((await call('GET', '/api/agents', { user: 'unknown' })).body).toEqual(empty)
   })
 
   it.each([`Bearer sk_${'0'.repeat(64)}`, 'Bearer nonsense', 'Bearer', 'Basic YTpi'])(

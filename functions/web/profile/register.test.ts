@@ -43,7 +43,11 @@ describe('POST /api/register', () => {
     ['a short password', { email: 'b@b.co', password: 'seven77' }, /at least 8/],
     ['73 bytes of password', { email: 'b@b.co', password: 'é'.repeat(36) + 'x' }, /at most 72/],
     ['a NUL in the password', { email: 'b@b.co', password: 'correct\0horse' }, /NUL/],
-    ['an unknown referral code', { email: 'b@b.co', password, referralCode: 'nobody' }, /referral/],
+    [
+      'an unknown referral code',
+      { email: 'b@b.co', password, referralCode: 'unknown' },
+      /referral/,
+    ],
     ['a malformed referral code', { email: 'b@b.co', password, referralCode: 'a_b' }, /referral/],
     ['21 characters', { email: 'b@b.co', password, referralCode: 'a'.repeat(21) }, /referral/],
   ])('refuses %s', async (_, body, message) => {

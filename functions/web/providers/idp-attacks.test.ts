@@ -179,7 +179,7 @@ describe('an ID token', () => {
       'IdpTokenFailed',
       (claims) => ({ ...claims, exp: Number(claims.iat) - 3600 }),
     ],
-    ['of nobody', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
+    ['of no subject', 'IdpTokenFailed', (claims) => without(claims, 'sub')],
     ['of a name without end', 'IdpAuthError', (claims) => ({ ...claims, sub: 's'.repeat(256) })],
   ])('%s is refused', async (_, error, change) => {
     const begun = await begin()

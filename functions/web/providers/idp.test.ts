@@ -156,7 +156,7 @@ describe('somebody who comes back from the identity provider', () => {
     ['no address', { email: undefined, email_verified: undefined }],
     ['an address that the provider does not vouch for', { email_verified: false }],
     ['an address of which the provider does not say', { email_verified: undefined }],
-    ['an address that no mail can reach', { email: 'nobody' }],
+    ['an address that no mail can reach', { email: 'unreachable' }],
     ['an address that wallets have', { email: '0x00@wallet.service' }],
   ])('is refused with %s, and no user is made', async (_, person) => {
     const subject = `refused-${Math.random()}`

@@ -149,7 +149,7 @@ describe('a token that is not to be trusted', () => {
     ['of an issuer that only begins like ours', { iss: 'x' }, /iss/],
     ['of no issuer', { iss: undefined }, /iss/],
     ['for another platform', { aud: 'another' }, /aud/],
-    ['for nobody', { aud: undefined }, /aud/],
+    ['for no audience', { aud: undefined }, /aud/],
     ['for everybody', { aud: [] }, /aud/],
     ['without an id', { jti: undefined }, /jti/],
     ['with an empty id', { jti: '' }, /jti/],
