@@ -8,13 +8,6 @@ import type { Wiring } from '../../shared/http/wiring.ts'
 import type { Mailer } from '../../shared/platform/mail/port.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { AccountServices } from './accounts.ts'
-import { changeHeartbeat, readHeartbeat, resetHeartbeat } from '../../shared/heartbeat/heartbeat.ts'
-import {
-  heartbeatChange,
-  heartbeatChanged,
-  heartbeatReset,
-  heartbeatShown,
-} from '../../shared/heartbeat/schema.ts'
 import * as z from 'zod'
 import { register } from '../../shared/accounts/register.ts'
 import {
@@ -40,6 +33,7 @@ import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { heartbeat } from './profile/heartbeat.ts'
 
 export interface ProfileServices extends AccountServices {
   mailer: Mailer
@@ -48,8 +42,6 @@ export interface ProfileServices extends AccountServices {
 }
 
 const route = routesWith<ProfileServices>()
-
-const common = { path: '/api/heartbeat', tag: 'heartbeat', guard: 'session' } as const
 
 const verifyEmailPath = '/api/auth/verify-email'
 
@@ -63,45 +55,7 @@ const newUser = z.object({ id: z.string(), email: z.string(), name: z.string() }
 const settingsPath = '/api/settings'
 
 export const routes = [
-  route({
-    name: 'heartbeat.get',
-    ...common,
-    method: 'GET',
-    summary: 'How often the caller wants their installation to be heard of, and when it was',
-    response: heartbeatShown,
-    errors: ['unauthorized'],
-    handle: async (context) => ({
-      heartbeat: await readHeartbeat(context),
-      message: 'The heartbeat settings',
-    }),
-  }),
-
-  route({
-    name: 'heartbeat.update',
-    ...common,
-    method: 'POST',
-    summary: 'Change how often the caller wants their installation to be heard of',
-    body: heartbeatChange,
-    response: heartbeatChanged,
-    errors: ['bad-request', 'unauthorized'],
-    handle: async (context, { body }) => ({
-      ...(await changeHeartbeat(context, body)),
-      message: 'The heartbeat settings were changed',
-    }),
-  }),
-
-  route({
-    name: 'heartbeat.reset',
-    ...common,
-    method: 'DELETE',
-    summary: 'Set the heartbeat back to every three hours',
-    response: heartbeatReset,
-    errors: ['unauthorized'],
-    handle: async (context) => {
-      await resetHeartbeat(context)
-      return { success: true as const, message: 'The heartbeat settings are the defaults again' }
-    },
-  }),
+  ...heartbeat,
 
   route({
     name: 'auth.register',

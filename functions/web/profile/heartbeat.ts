@@ -1,0 +1,60 @@
+import {
+  changeHeartbeat,
+  readHeartbeat,
+  resetHeartbeat,
+} from '../../../shared/heartbeat/heartbeat.ts'
+import {
+  heartbeatChange,
+  heartbeatChanged,
+  heartbeatReset,
+  heartbeatShown,
+} from '../../../shared/heartbeat/schema.ts'
+import { routesWith } from '../../../shared/http/route.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+
+const route = routesWith<{ table: Table }>()
+
+const common = { path: '/api/heartbeat', tag: 'heartbeat', guard: 'session' } as const
+
+/** How often the platform hears of a user's installation. */
+export const heartbeat = [
+  route({
+    name: 'heartbeat.get',
+    ...common,
+    method: 'GET',
+    summary: 'How often the caller wants their installation to be heard of, and when it was',
+    response: heartbeatShown,
+    errors: ['unauthorized'],
+    handle: async (context) => ({
+      heartbeat: await readHeartbeat(context),
+      message: 'The heartbeat settings',
+    }),
+  }),
+
+  route({
+    name: 'heartbeat.update',
+    ...common,
+    method: 'POST',
+    summary: 'Change how often the caller wants their installation to be heard of',
+    body: heartbeatChange,
+    response: heartbeatChanged,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async (context, { body }) => ({
+      ...(await changeHeartbeat(context, body)),
+      message: 'The heartbeat settings were changed',
+    }),
+  }),
+
+  route({
+    name: 'heartbeat.reset',
+    ...common,
+    method: 'DELETE',
+    summary: 'Set the heartbeat back to every three hours',
+    response: heartbeatReset,
+    errors: ['unauthorized'],
+    handle: async (context) => {
+      await resetHeartbeat(context)
+      return { success: true as const, message: 'The heartbeat settings are the defaults again' }
+    },
+  }),
+]
