@@ -89,6 +89,7 @@ export const routes = [
       'SUBSCRIPTION_REQUIRED',
       'UPSTREAM_REJECTED',
     ],
+    notAudited: 'a call of a model; it is a usage event',
     handle: (context, { body }) =>
       answerChat(context, {
         read: () => parseTaskRequest(body),
@@ -134,6 +135,7 @@ export const routes = [
       'SUBSCRIPTION_REQUIRED',
       'UPSTREAM_REJECTED',
     ],
+    notAudited: 'a call of a model; it is a usage event',
     handle: (context, { body }) =>
       answerChat(context, {
         read: () => ({ request: parseChatRequest(body) }),

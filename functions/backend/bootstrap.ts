@@ -20,6 +20,7 @@ export const routes = [
     body: bootstrapQuestion,
     response: bootstrapAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
+    notAudited: 'a container fetches what its start was given',
     handle: (ctx, { body }) => {
       const [, token = ''] =
         /^Bearer +(\S+)$/i.exec(ctx.request.headers.get('authorization') ?? '') ?? []

@@ -19,6 +19,7 @@ export const routes = [
     scope: 'any',
     response: keyHolder,
     errors: ['unauthorized', 'too-many-requests', 'internal'],
+    notAudited: 'reads',
     handle: ({ actor }) => holderOf(actor.user),
   }),
 ]

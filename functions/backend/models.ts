@@ -79,6 +79,7 @@ export const routes = [
       timestamp: z.string(),
     }),
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    notAudited: 'reads',
     handle: async (context, { body: { taskType } }) => {
       const { id, provider } = await selectModel(context, { taskType })
       const timestamp = new Date().toISOString()
@@ -132,6 +133,7 @@ export const routes = [
     }),
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     codes: ['MODEL_NOT_FOUND'],
+    notAudited: 'reads',
     handle: async (context, { body }) => {
       const estimatedCost = await estimateCost(context, body)
       const timestamp = new Date().toISOString()

@@ -126,6 +126,7 @@ export const routes = [
       'internal',
     ],
     idempotent: true,
+    notAudited: 'an agent reports its tools; they are usage events',
     handle: async (context, { body }) => ({
       success: true as const,
       accepted: await reportTools(context, { calls: callsOf(body) }),

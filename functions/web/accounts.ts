@@ -43,6 +43,7 @@ export const routes = [
     names,
     response: signedIn,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
+    notAudited: 'begins a session, which decides nothing; too many failures are counted by account',
     handle: async (context, { body }) => {
       const { user, session } = await login(context, body)
       const answer: z.input<typeof signedIn> = { ok: true, user }
@@ -75,6 +76,7 @@ export const routes = [
     crossSite: true,
     response: signedOut,
     errors: [],
+    notAudited: 'ends the one session that asks for it',
     handle: async ({ table, request, webUrl }) => {
       await Promise.all(
         sessionCookies(request).map((session) => endSession({ table }, { cookie: session })),

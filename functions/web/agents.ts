@@ -100,6 +100,7 @@ export const routes = [
     params: agentParams,
     response: ticketAnswer,
     errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    notAudited: 'a link for its own user, good once and for a minute',
     handle: async (ctx, { params }) => {
       const { user } = ctx.actor
       return issueTicket(ctx, {

@@ -57,6 +57,7 @@ export const routes = [
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
     codes: ['TASK_LIMIT_REACHED'],
+    notAudited: 'what an agent is asked and when; each run is a row',
     handle: (context, { body }) => createTask(context, body),
   }),
 
@@ -70,6 +71,7 @@ export const routes = [
     body: taskChange,
     response: taskView,
     errors: ['bad-request', 'unauthorized', 'not-found'],
+    notAudited: 'what an agent is asked and when; each run is a row',
     handle: (context, { body }) => changeTask(context, body),
   }),
 
@@ -83,6 +85,7 @@ export const routes = [
     body: taskRef,
     response: taskDeleted,
     errors: ['bad-request', 'unauthorized', 'not-found'],
+    notAudited: 'what an agent is asked and when; each run is a row',
     handle: async (context, { body }) => {
       await deleteTask(context, body)
       return { success: true as const, taskId: body.taskId }
@@ -117,6 +120,7 @@ export const routes = [
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
     codes: ['SWARM_LIMIT_REACHED'],
+    notAudited: 'which agents are asked together',
     handle: (context, { body }) => createSwarm(context, body),
   }),
 
@@ -132,6 +136,7 @@ export const routes = [
     response: swarmResults,
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'unavailable'],
+    notAudited: 'turns with agents',
     handle: (context, { params, body }) => {
       const { actor, request } = context
       return runSwarm(

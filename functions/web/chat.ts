@@ -60,6 +60,7 @@ export const routes = [
     idempotent: true,
     errors: turnErrors,
     codes: turnCodes,
+    notAudited: 'a turn with an agent; its calls of models are usage events',
     handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
   }),
 

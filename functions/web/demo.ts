@@ -70,6 +70,7 @@ export const routes = [
     response: demoAnswer,
     errors: ['bad-request', 'too-many-requests', 'internal', 'unavailable'],
     codes: ['SPEND_CAP_REACHED'],
+    notAudited: 'a turn with a model, by an unknown caller',
     handle: async (context, { body }) => {
       const { request, withinMs, capUsd } = context
       const input = { request: body, signal: request.signal, withinMs, capUsd, endpoint: path }

@@ -219,6 +219,7 @@ export const routes = [
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
+    notAudited: 'what an agent remembers: no money, access, credential or existence',
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.user.id })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }

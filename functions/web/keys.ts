@@ -71,6 +71,7 @@ export const routes = [
     body: keyToValidate,
     response: keyHolderAccount,
     errors: ['bad-request', 'unauthorized', 'internal'],
+    notAudited: 'reads',
     handle: (context, { body }) => validateKey(context, body),
   }),
 

@@ -137,6 +137,7 @@ export const routes = [
     response: z.object({ message: z.string() }),
     errors: ['bad-request', 'forbidden', 'too-many-requests', 'internal'],
     codes: ['BOT_DETECTED'],
+    notAudited: 'asks for a mail; the link that it carries is audited when it is used',
     handle: async ({ bots, queues, request }, { body }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       await refuseBots(bots, { userAgent, honeypot: body.website })
@@ -194,6 +195,7 @@ export const routes = [
       'too-many-requests',
     ],
     codes: ['SESSION_REQUIRED'],
+    notAudited: 'changes the name, or asks for a mail; the address changes with its link',
     handle: (context, { body }) => changeAccount(context, body),
   }),
 

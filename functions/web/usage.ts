@@ -111,6 +111,7 @@ export const routes = [
     response: z.object({ status: z.literal('ok'), message: z.string(), timestamp: z.string() }),
     errors: ['forbidden', 'internal'],
     codes: ['ADMIN_REQUIRED'],
+    notAudited: 'writes and removes a test row',
     handle: async (context) => {
       const { actor, deployed } = context
       const user = actor.type === 'user' ? actor.user : undefined

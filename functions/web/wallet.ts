@@ -107,6 +107,7 @@ export const routes = [
   route({
     name: 'wallet.createNonce',
     method: 'POST',
+    notAudited: 'gives out a number to sign',
     ...shared,
   }),
 
@@ -164,6 +165,8 @@ export const routes = [
     body: farcasterProof,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    notAudited:
+      'makes no account and no session of the platform’s: its token is signed, not stored',
     handle: async (context, { body }) => (await farcaster()).verifyFarcaster(context, body),
   }),
 
@@ -194,6 +197,8 @@ export const routes = [
     body: refreshRequest,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    notAudited:
+      'makes no account and no session of the platform’s: its token is signed, not stored',
     handle: async (context, { body }) =>
       (await farcaster()).refreshFarcaster(context, body.sessionToken),
   }),
@@ -234,6 +239,7 @@ export const routes = [
     body: gateRequest,
     response: gateAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
+    notAudited: 'reads a chain',
     handle: async (context, { body }) => {
       // Loaded with the first who asks: wallet sign-in starts without the contract encoders.
       const { verifyHolder } = await import('../../shared/token-gating/verify.ts')

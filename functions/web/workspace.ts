@@ -113,6 +113,7 @@ export const routes = [
     response: memoryChanged,
     errors: ['bad-request', 'unauthorized', 'not-found'],
     codes: ['MEMORY_FULL'],
+    notAudited: 'what an agent remembers: no money, access, credential or existence',
     handle: async (context, { body: { agentId, ...change } }) => {
       const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
       const notes = notesOf(change)
@@ -149,6 +150,7 @@ export const routes = [
     response: skillAnswers.changed,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'not-found'],
     codes: ['SKILL_LIMIT_REACHED'],
+    notAudited: 'what an agent can do, free of charge',
     handle: async (context, { body }) => {
       const agent = await installSkill(context, body)
       return {
@@ -169,6 +171,7 @@ export const routes = [
     body: skillOfAgent,
     response: skillAnswers.changed,
     errors: ['bad-request', 'unauthorized', 'not-found'],
+    notAudited: 'what an agent can do, free of charge',
     handle: async (context, { body }) => {
       const agent = await uninstallSkill(context, body)
       const pushed = await pushNow(context, agent)
@@ -189,6 +192,7 @@ export const routes = [
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'SKILL_DISABLED', 'SKILL_NOT_INSTALLED'],
+    notAudited: 'a turn with an agent; its calls of models are usage events',
     handle: (context, { params, body }) =>
       useSkill(
         { ...context, userId: context.actor.user.id, signal: context.request.signal },

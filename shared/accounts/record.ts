@@ -34,6 +34,9 @@ export const userRecord = () =>
     /** The referral code that the user registered with. */
     referredBy: z.string().optional(),
     agentCount: z.number(),
+    /** How many of these they have; absent before the first. */
+    swarmCount: z.number().optional(),
+    taskCount: z.number().optional(),
     /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
     notifications: z.string().optional(),
     /** USD a calendar month in UTC. */

@@ -18,6 +18,7 @@ const routes = [
     status: 201,
     response: z.object({ id: z.string(), text: z.string(), owner: z.string().nullable() }),
     errors: ['bad-request'],
+    notAudited: 'a route of a test',
     handle: ({ actor, greeting }, { params, body }) => {
       if (body.name === 'broken') throw new TypeError('a secret detail')
       const limits: Record<string, PlatformError> = {

@@ -81,6 +81,8 @@ export interface RouteDefinition<
   limits?: readonly RateLimit[]
   /** What its verb writes into the audit, in the transaction that makes the change: docs/security.md, Audit. */
   audits?: readonly AuditAction[]
+  /** Why it writes nothing there, where it may change something. */
+  notAudited?: string
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
   /** Whose a key is that comes without a sign-in. */
@@ -90,6 +92,9 @@ export interface RouteDefinition<
     input: Input<P, Q, B>,
   ): Promise<z.input<R> | Response> | z.input<R> | Response
 }
+
+/** A route that may change something names what it writes into the audit, or why it writes nothing. */
+type Audited = { method: 'GET' } | { audits: readonly AuditAction[] } | { notAudited: string }
 
 /** A route whose types have done their work; what the app and the document builder read. */
 export type Route<Services> = RouteDefinition<
@@ -114,7 +119,7 @@ export function routesWith<Services>(shared: { limits: readonly RateLimit[] } = 
     Q extends Optional = undefined,
     B extends Optional = undefined,
   >(
-    definition: RouteDefinition<Services, G, P, Q, B, R>,
+    definition: RouteDefinition<Services, G, P, Q, B, R> & Audited,
   ): Route<Services> => {
     const limits = [...shared.limits, ...(definition.limits ?? [])]
     // The app hands each handler exactly what its own guard and schemas produced, so forgetting the types is safe.

@@ -1,10 +1,9 @@
-import { profileKey } from '../accounts/user.ts'
+import { userCounter } from '../accounts/counter.ts'
 import { requireAgent } from '../agents/find.ts'
 import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
-import { userPartition } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
@@ -38,12 +37,7 @@ export async function createTask(
   }
   const existing = await insertCounted(table, {
     put: toItem(task),
-    count: {
-      in: { pk: userPartition(userId), sk: profileKey },
-      attribute: 'taskCount',
-      limit: taskLimit,
-      if: 'attribute_exists(pk)',
-    },
+    count: userCounter(userId, 'taskCount', taskLimit),
     limitReached,
   })
   return existing === undefined ? task : taskRows.parse(existing)

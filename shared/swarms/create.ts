@@ -1,9 +1,8 @@
-import { profileKey } from '../accounts/user.ts'
+import { userCounter } from '../accounts/counter.ts'
 import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
-import { userPartition } from '../platform/table/user-store.ts'
 import { swarmRows } from './rows.ts'
 import type { NewSwarm, Swarm } from './schema.ts'
 import { requireMembers } from './swarm.ts'
@@ -22,12 +21,7 @@ export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Sw
   const swarm = { id, ...input, createdAt: new Date().toISOString() }
   const existing = await insertCounted(ctx.table, {
     put: swarmRows.put({ userId, swarmId: id }, swarm),
-    count: {
-      in: { pk: userPartition(userId), sk: profileKey },
-      attribute: 'swarmCount',
-      limit: swarmLimit,
-      if: 'attribute_exists(pk)',
-    },
+    count: userCounter(userId, 'swarmCount', swarmLimit),
     limitReached,
   })
   return existing === undefined ? swarm : swarmRows.parse(existing)

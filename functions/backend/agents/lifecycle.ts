@@ -146,6 +146,7 @@ export const lifecycle = [
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
     idempotent: true,
+    notAudited: 'what an agent remembers: no money, access, credential or existence',
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       return { success: true as const, message: await clearMemory(ctx, { agent }) }

@@ -39,6 +39,7 @@ export const heartbeat = [
     body: heartbeatChange,
     response: heartbeatChanged,
     errors: ['bad-request', 'unauthorized'],
+    notAudited: 'says how often an installation is heard of',
     handle: async (context, { body }) => ({
       ...(await changeHeartbeat(context, body)),
       message: 'The heartbeat settings were changed',
@@ -52,6 +53,7 @@ export const heartbeat = [
     summary: 'Set the heartbeat back to every three hours',
     response: heartbeatReset,
     errors: ['unauthorized'],
+    notAudited: 'says how often an installation is heard of',
     handle: async (context) => {
       await resetHeartbeat(context)
       return { success: true as const, message: 'The heartbeat settings are the defaults again' }

@@ -1,4 +1,4 @@
-/** How the text of a setting is read. Each has a schema in shared/platform/config/kinds.ts and words in stacks/local/settings/kinds.ts. */
+/** How the text of a setting is read. Each has a schema in shared/platform/config/kinds.ts and words in stacks/local/settings/explain.ts. */
 export type SettingKind =
   | 'address'
   | 'count'

@@ -3,7 +3,7 @@ import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { changeItem } from './change-item.ts'
 import { commit, numbered, Refused, tryCommit } from './commit.ts'
 import { insertCounted } from './insert-counted.ts'
-import type { Key, Table } from './port.ts'
+import type { Condition, Key, Table } from './port.ts'
 import { absent, present } from './present.ts'
 
 let database: TestTable
@@ -165,11 +165,17 @@ describe('a compare and set', () => {
 })
 
 describe('a counted insert', () => {
-  const insert = (put: Key, counter: Key, limit = 3) =>
+  const insert = (put: Key, counter: Key, limit = 3, more: Condition = {}) =>
     insertCounted(table, {
       put: { ...put },
-      count: { in: counter, attribute: 'count', limit },
-      limitReached: (item) => new Error(`${String(item?.count)} of ${limit}`),
+      count: {
+        in: counter,
+        attribute: 'count',
+        limit,
+        gone: () => new Error('there is no counter'),
+        ...more,
+      },
+      limitReached: () => new Error(`${limit} of ${limit}`),
     })
 
   it('holds its limit however many are made at once', async () => {
@@ -179,6 +185,13 @@ describe('a counted insert', () => {
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     expect(await count(counter)).toBe(3)
     await expect(insert(newKey(), counter)).rejects.toThrow('3 of 3')
+  })
+
+  it('is refused where the row that must count is gone, and makes nothing', async () => {
+    const [row, counter] = [newKey(), newKey()]
+    const made = insert(row, counter, 3, { if: 'attribute_exists(pk)' })
+    await expect(made).rejects.toThrow('there is no counter')
+    expect([await table.get(row), await table.get(counter)]).toEqual([undefined, undefined])
   })
 
   it('counts a repeat once and answers what was made, also at the limit', async () => {

@@ -7,6 +7,8 @@ export interface Counter extends Condition {
   in: Key
   attribute: string
   limit: number
+  /** The error where `if` asks for a row that is not there. */
+  gone: () => Error
 }
 
 export interface CountedInsert<P extends Parts> {
@@ -14,8 +16,7 @@ export interface CountedInsert<P extends Parts> {
   count: Counter
   /** Writes of the same transaction. */
   also?: P
-  /** The error for a limit that is reached, from the counting row as it is; undefined where that row is gone. */
-  limitReached: (counter: Item | undefined) => Error
+  limitReached: () => Error
   errors?: RefusalErrors<P>
 }
 
@@ -23,13 +24,13 @@ export interface CountedInsert<P extends Parts> {
  * Makes a row that is counted, in one transaction: however many are made at once, none passes the limit.
  * @returns the row that was there already under this key (a repeat of the same create), undefined where this one was
  * written
- * @throws what `limitReached` and `errors` make
+ * @throws what `limitReached`, `gone` and `errors` make
  */
 export async function insertCounted<const P extends Parts = Record<never, never>>(
   table: Pick<Table, 'transact'>,
   { put, count, also, limitReached, errors }: CountedInsert<P>,
 ): Promise<Item | undefined> {
-  const { in: counter, attribute, limit, if: condition, values } = count
+  const { in: counter, attribute, limit, gone, if: condition, values } = count
   const below = `(attribute_not_exists(#${attribute}) OR #${attribute} < :limit)`
   const refusals = await tryCommit(table, {
     ...also,
@@ -45,5 +46,5 @@ export async function insertCounted<const P extends Parts = Record<never, never>
   if (refusals.row?.item !== undefined) return refusals.row.item
   const error = refusalError<P>(refusals as never, errors ?? {})
   if (refusals.counter === undefined) throw error
-  throw limitReached(refusals.counter.item)
+  throw refusals.counter.item === undefined ? gone() : limitReached()
 }

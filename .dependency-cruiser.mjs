@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+
+/** Nouns by floor, the lowest first, as the table of docs/architecture.md has them: the table is the rule. */
+const floors = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) => /^\| (\d+) +\| (.+?) +\|$/.exec(line))
+  .filter((row) => row !== null)
+  .map(([, floor, nouns]) => ({
+    floor: Number(floor),
+    nouns: nouns.replaceAll(/ \([^)]*\)/g, '').split(', '),
+  }))
+  .sort((one, other) => one.floor - other.floor)
+  .map(({ nouns }) => nouns)
+if (floors.length === 0) throw new Error('docs/architecture.md has no table of floors')
+
+const notTests = '\\.test\\.ts$|/testing/'
+const folders = (nouns) => `^shared/(${nouns.join('|')})/`
+
+/** The ground floor has rules of its own. */
+const floorRules = floors.slice(1).flatMap((nouns, i) => {
+  const higher = floors.slice(i + 2).flat()
+  return [
+    ...(higher.length === 0
+      ? []
+      : [
+          {
+            name: `floor-${i + 1}`,
+            comment: 'A noun knows only the floors below its own: docs/architecture.md, Floors.',
+            severity: 'error',
+            from: { path: folders(nouns), pathNot: notTests },
+            to: { path: folders(higher) },
+          },
+        ]),
+    {
+      name: `floor-${i + 1}-apart`,
+      comment: 'Nouns of one floor do not know each other.',
+      severity: 'error',
+      from: { path: folders(nouns), pathNot: notTests },
+      to: { path: folders(nouns), pathNot: '^shared/$1/' },
+    },
+  ]
+})
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'A circle has no bottom to start reading from; one of types alone has none either.',
+      severity: 'error',
+      from: {},
+      to: {
+        circular: true,
+      },
+    },
+    {
+      name: 'platform-stands-on-nothing',
+      comment: 'shared/platform is what the domain stands on; it knows none of it.',
+      severity: 'error',
+      from: {
+        path: '^shared/platform/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(shared/(?!platform/|manifest/)|functions/|stacks/|agent/|bench/|tests/)',
+      },
+    },
+    {
+      name: 'money-stands-on-nothing',
+      comment: 'Plans, caps, splits and payments all count by it.',
+      severity: 'error',
+      from: {
+        path: '^shared/money/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        pathNot: '^shared/money/',
+      },
+    },
+    {
+      name: 'http-knows-no-domain',
+      severity: 'error',
+      from: {
+        path: '^shared/http/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(shared/(?!http/|identity/|platform/|manifest/)|functions/|stacks/|agent/|bench/|tests/)',
+      },
+    },
+    {
+      name: 'domain-knows-no-http',
+      comment: 'A verb can be called from a route, a job or a schedule alike.',
+      severity: 'error',
+      from: {
+        path: '^shared/(?!http/|platform/|manifest/)',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(shared/http/|functions/|stacks/|agent/|bench/|tests/|node_modules/hono/)',
+      },
+    },
+    {
+      name: 'noun-without-floor',
+      comment: 'Every noun stands on a floor: name it in the table of docs/architecture.md.',
+      severity: 'error',
+      from: { path: '^shared/', pathNot: `^shared/(http|${floors.flat().join('|')})/` },
+      to: {},
+    },
+    ...floorRules,
+    {
+      name: 'functions-on-top',
+      severity: 'error',
+      from: {
+        path: '^functions/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(stacks/|agent/|bench/|tests/)',
+      },
+    },
+    {
+      name: 'manifest-is-data',
+      comment: 'Both the cloud and one machine read it, so it may depend on neither.',
+      severity: 'error',
+      from: {
+        path: '^shared/manifest/',
+      },
+      to: {
+        pathNot: '^shared/manifest/',
+      },
+    },
+    {
+      name: 'stacks-know-only-the-manifest',
+      severity: 'error',
+      comment: 'And, on one machine, the schema that settings are checked by.',
+      from: {
+        path: '^stacks/(?!build/)',
+        pathNot: '\\.test\\.ts$|/testing/',
+      },
+      to: {
+        path: '^(shared/(?!manifest/|platform/config/)|functions/|agent/|bench/|tests/)',
+      },
+    },
+    {
+      name: 'build-reads-routes-only',
+      severity: 'error',
+      from: {
+        path: '^stacks/build/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(shared/(?!manifest/|http/openapi/)|agent/|bench/|tests/)',
+      },
+    },
+    {
+      name: 'agent-stands-alone',
+      comment: "It runs in another container, with nothing of the platform's in it.",
+      severity: 'error',
+      from: {
+        path: '^agent/',
+      },
+      to: {
+        path: '^(shared/|functions/|stacks/|bench/|tests/|node_modules/(?!@hono/node-server/|eventsource-parser/|hono/|ws/|@types/ws/|zod/|vitest/|fast-check/))',
+      },
+    },
+    {
+      name: 'aws-behind-ports',
+      severity: 'error',
+      from: {
+        path: '^(shared/(?!platform/)|functions/)',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^node_modules/@aws-sdk/',
+      },
+    },
+    {
+      name: 'kit-runs-anywhere',
+      comment: "Groups that need nothing of Node's run on workerd with the same kit.",
+      severity: 'error',
+      from: {
+        path: '^shared/http/(?!lambda/)',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        dependencyTypes: ['core'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: {
+      path: 'node_modules',
+    },
+    exclude: {
+      path: '^(dist|\\.sst)/',
+    },
+    tsPreCompilationDeps: true,
+    tsConfig: {
+      fileName: 'tsconfig.app.json',
+    },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}
