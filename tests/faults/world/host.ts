@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { DescribeTasksCommand, ECSClient, paginateListTasks, type Task } from '@aws-sdk/client-ecs'
 import type { Trouble } from '../../../stacks/local/containers/engine.ts'
+import { agentProcesses } from '../../support/processes.ts'
 import { startFront } from './front.ts'
 
 export const cluster = 'world'
@@ -89,8 +90,11 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     const before = heardAt
     if (performance.now() - before < 50) return false
     const all = await tasks()
+    // The engine sees the end of a killed process a moment after it.
+    const alive = new Set(agentProcesses(dir).map(({ taskArn }) => taskArn))
     const settled = all.every(
-      ({ lastStatus, healthStatus }) => lastStatus === 'RUNNING' && healthStatus === 'HEALTHY',
+      ({ taskArn = '', lastStatus, healthStatus }) =>
+        lastStatus === 'RUNNING' && healthStatus === 'HEALTHY' && alive.has(taskArn),
     )
     if (!settled) return false
     await hearAll()
