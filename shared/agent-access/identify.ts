@@ -85,7 +85,7 @@ export async function accessible(
     { pk, sk: credential },
   ])
   const agent = item && toAgent(item)
-  const held = proof !== undefined && !isExpiredCredential(proof)
+  const held = proof !== undefined && !isExpiredCredential(credential, proof)
   const good = held && profile?.accessEpoch === accessEpoch
   return good && agent && !agent.deleting ? agent : undefined
 }

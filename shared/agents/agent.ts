@@ -25,7 +25,11 @@ export interface AgentRef {
 }
 
 /** The tasks of an agent that are not known to have stopped. */
-export function liveTasks({ taskArn, taskStatus, previousTaskArn }: Agent): string[] {
+export function liveTasks({
+  taskArn,
+  taskStatus,
+  previousTaskArn,
+}: Pick<Agent, 'taskArn' | 'taskStatus' | 'previousTaskArn'>): string[] {
   const own = taskStatus === 'STOPPED' ? undefined : taskArn
   return [own, previousTaskArn].filter((arn) => arn !== undefined)
 }
@@ -75,9 +79,4 @@ export function toItem(agent: Agent): Item {
 /** The agent that a row holds; only this noun writes such rows, so their form is known. */
 export function toAgent(item: Item): Agent {
   return agentRows.parse(item)
-}
-
-/** What was read of an agent's row where a query has selected some attributes: unchecked, the others are missing. */
-export function partOfAgent({ pk: _pk, sk: _sk, ...part }: Item): Agent {
-  return part as unknown as Agent
 }

@@ -1,4 +1,4 @@
-import { findUser, isAdmin, profileKey } from '../accounts/user.ts'
+import { findUser, isAdmin, profileKey, toUser } from '../accounts/user.ts'
 import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { agentLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
@@ -63,13 +63,14 @@ export function countUp(table: Table, { userId, limit, countedIn, mustPay }: Own
 
 /** Why a count was refused, by the row that was there instead. */
 export function countRefused(
-  { limit, mustPay }: Owner,
+  { limit, countedIn, mustPay }: Owner,
   row: Item | undefined,
   full: (current: number, limit: number) => PlatformError,
 ): PlatformError {
-  const { status } = (row?.subscription ?? { status: 'inactive' }) as { status: string }
-  if (mustPay && !isPaying(status)) return subscriptionRequired()
-  return full(Number(row?.agentCount ?? 0), limit)
+  const user = row && countedIn === profileKey ? toUser(row) : undefined
+  if (mustPay && !isPaying(user?.subscription.status ?? 'inactive')) return subscriptionRequired()
+  const counted = user ?? (row && agentCountRows.parse(row))
+  return full(counted?.agentCount ?? 0, limit)
 }
 
 /** Counts one agent less, as a part of the transaction that removes it. */

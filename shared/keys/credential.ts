@@ -10,7 +10,11 @@ export function credentialRow({ keyDigest, sessionHash = '' }: UserIdentity): st
     : keyRows.sk({ digest: keyDigest })
 }
 
-/** Whether a caller's own credential is a key whose time is over; of sessions the table keeps none. */
-export function isExpiredCredential(row: Item): boolean {
-  return isExpired({ expiresAt: (row.validUntil as string | undefined) ?? null })
+/**
+ * Whether a caller's own credential is a key whose time is over; of sessions the table keeps none.
+ * @param sortKey what `credentialRow` says
+ */
+export function isExpiredCredential(sortKey: string, row: Item): boolean {
+  if (!sortKey.startsWith(keyRows.prefix())) return false
+  return isExpired({ expiresAt: keyRows.parse(row).validUntil ?? null })
 }

@@ -2,23 +2,24 @@ import type { WatchdogSettings } from '../../watchdog/settings.ts'
 import { transition } from '../../watchdog/transition.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { stopped } from '../lifecycle/end.ts'
+import type { DueAgent } from '../watchdog/due-agent.ts'
 import { leaseTailMs } from './lease.ts'
 
 /** Minutes without work after which an agent sleeps; undefined for one that never does. */
-function sleepAfter({ config: { sleepAfterMinutes } }: Agent): number | undefined {
+function sleepAfter({ config: { sleepAfterMinutes } }: DueAgent): number | undefined {
   return typeof sleepAfterMinutes === 'number' && sleepAfterMinutes > 0
     ? sleepAfterMinutes
     : undefined
 }
 
 /** Since when an agent has had no work, in epoch milliseconds: never too early, at most two minutes late. */
-function idleSince({ startedAt, lastActiveAt, busyUntil }: Agent): number {
+function idleSince({ startedAt, lastActiveAt, busyUntil }: DueAgent): number {
   const times = [startedAt, lastActiveAt].map((at) => (at === undefined ? 0 : Date.parse(at)))
   return Math.max(...times, (busyUntil ?? 0) - leaseTailMs)
 }
 
 /** Whether an agent runs, is well, and has had nothing to do for as long as its config says. */
-export function isIdle(agent: Agent, now: number): boolean {
+export function isIdle(agent: DueAgent, now: number): boolean {
   const minutes = sleepAfter(agent)
   if (minutes === undefined || agent.deleting || agent.desired !== 'running') return false
   if (agent.status !== 'running' || agent.watchdog.state !== 'running') return false

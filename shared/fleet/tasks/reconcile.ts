@@ -2,6 +2,7 @@ import { type Agent, liveTasks } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { startGeneration } from '../lifecycle/generation.ts'
 import { sendDelete, sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
+import type { DueAgent } from '../watchdog/due-agent.ts'
 
 /** How long a message may take before it counts as lost, in milliseconds; longer than a consumer's whole backoff step. */
 const graceMs = 30_000
@@ -16,7 +17,7 @@ const silenceMs = 90_000
 export type Missing = 'start' | 'restart' | 'stop' | 'news' | 'delete'
 
 /** Compares what is wanted of an agent with what was seen of it; undefined where nothing is missing or it is too soon. */
-export function missing(agent: Agent, now: number): Missing | undefined {
+export function missing(agent: DueAgent, now: number): Missing | undefined {
   const since = Math.max(Date.parse(agent.updatedAt), agent.retryAt ?? 0)
   if (now - since < graceMs) return undefined
   if (agent.deleting) return 'delete'
@@ -31,7 +32,7 @@ export function missing(agent: Agent, now: number): Missing | undefined {
 }
 
 /** The watchdog has a step of its own under way. */
-function isWatched({ watchdog }: Agent): boolean {
+function isWatched({ watchdog }: DueAgent): boolean {
   return watchdog.state === 'repairing' || watchdog.state === 'crash_loop'
 }
 

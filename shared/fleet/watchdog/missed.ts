@@ -1,12 +1,12 @@
-import type { Agent } from '../../agents/agent.ts'
 import { causeOf } from '../tasks/stop-reason.ts'
 import type { WatchdogEvent } from '../../watchdog/event.ts'
+import type { DueAgent } from './due-agent.ts'
 
 /**
  * What an agent's row says has happened that its watchdog does not know of. Nothing has to be handled the moment it
  * happens: the next check that reads the row finds it, so an event whose handling was cut short is not lost.
  */
-export function missedEvent(agent: Agent): WatchdogEvent | undefined {
+export function missedEvent(agent: DueAgent): WatchdogEvent | undefined {
   const { desired, status, watchdog } = agent
   if (desired === 'stopped') {
     if (status === 'error') return refusal(agent)
@@ -23,7 +23,7 @@ export function missedEvent(agent: Agent): WatchdogEvent | undefined {
 }
 
 /** The watchdog gives up nothing that is starting, so its start was refused. */
-function refusal({ watchdog, stopReason }: Agent): WatchdogEvent | undefined {
+function refusal({ watchdog, stopReason }: DueAgent): WatchdogEvent | undefined {
   if (watchdog.state !== 'starting' || stopReason === undefined) return undefined
   return { type: 'start-refused', cause: causeOf(stopReason) }
 }
@@ -31,7 +31,7 @@ function refusal({ watchdog, stopReason }: Agent): WatchdogEvent | undefined {
 /** Ends that are no fault of the agent's: its machine was taken, or an operator stopped the task in AWS. */
 const blameless = new Set(['TerminationNotice', 'SpotInterruption', 'UserInitiated'])
 
-function endOf({ stopReason, watchdog }: Agent): WatchdogEvent | undefined {
+function endOf({ stopReason, watchdog }: DueAgent): WatchdogEvent | undefined {
   // A repair that stops the task itself expects just this.
   if (stopReason === undefined || watchdog.repair === 'stopping') return undefined
   if (blameless.has(stopReason.code)) return { type: 'host-lost' }

@@ -1,8 +1,9 @@
-import { type Agent, agentShards, partOfAgent, shardPartition } from '../../agents/agent.ts'
+import { agentShards, shardPartition } from '../../agents/agent.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Item, Key } from '../../platform/table/port.ts'
 import type { WatchdogContext } from './context.ts'
-import { dueFields, isDue } from './due.ts'
+import { type DueAgent, dueAgent, dueFields } from './due-agent.ts'
+import { isDue } from './due.ts'
 import { type Check, type CheckMessage, checks } from './topic.ts'
 
 /** Agents a message: enough to spread ten thousand over few messages, few enough to probe side by side. */
@@ -48,8 +49,7 @@ async function tickShard(ctx: TickContext, shard: number, now: number): Promise<
     const due: Check[] = []
     for (const item of page.items)
       try {
-        // Of a config without the one field that is selected, nothing comes at all.
-        const agent = partOfAgent({ config: {}, ...item })
+        const agent = dueAgent().parse(item)
         if (isDue(agent, now)) due.push(toCheck(agent))
       } catch (error) {
         round.malformed++
@@ -67,7 +67,7 @@ function named({ id }: Item): string {
   return typeof id === 'string' ? id : 'unknown'
 }
 
-function toCheck({ userId, id, watchdog }: Agent): Check {
+function toCheck({ userId, id, watchdog }: DueAgent): Check {
   return { userId, agentId: id, dueAt: watchdog.dueAt }
 }
 

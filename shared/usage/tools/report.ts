@@ -1,5 +1,6 @@
 import { incrementBase32 } from 'ulid'
 import { locatorKey, ownerOf } from '../../agents/agent.ts'
+import { locatorRows } from '../../agents/rows.ts'
 import type { AgentActor, InternalActor } from '../../identity/actor.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -65,7 +66,7 @@ async function ownersOf(
   return new Map(
     ids.map((id, index) => {
       const row = rows[index]
-      const owner = row && ownerOf({ userId: row.userId as string | null })
+      const owner = row && ownerOf(locatorRows.parse(row))
       if (owner === undefined || (actor.userId ?? owner) !== owner) throw notFound('Agent')
       return [id, owner]
     }),
