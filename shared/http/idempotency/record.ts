@@ -1,12 +1,18 @@
 import { sha256Hex } from '../../platform/crypto.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { ConditionFailed, type Item, type Key, type Table } from '../../platform/table/port.ts'
+import { idempotencyRows } from './rows.ts'
 
 /** Answers are kept for a day, as callers may retry for that long. */
 const keptSeconds = 86_400
 
 /** What fits into one item beside the rest; an answer that does not is not kept, and a repeat is told so. */
 const maxKeptCharacters = 120_000
+
+/** Of an answer that does not say. */
+const json = 'application/json'
+
+type Row = ReturnType<typeof idempotencyRows.parse>
 
 export interface Claim {
   /** The same for every try under this key, also after a crash in the middle of one. */
@@ -35,11 +41,11 @@ export async function claim(
   now = Date.now(),
 ): Promise<Claim | Response> {
   const second = now / 1000
-  const id = { pk: `idempotency#${actor}#${await sha256Hex(key)}`, sk: 'idempotency' }
+  const id = idempotencyRows.key({ actor, keyHash: await sha256Hex(key) })
   const requestHash = await sha256Hex(request)
   const taken = {
     requestHash,
-    state: 'running',
+    state: 'running' as const,
     holder: seed,
     lockedUntil: second + lockMs / 1000,
     expiresAt: Math.floor(second) + keptSeconds,
@@ -52,18 +58,18 @@ export async function claim(
       if: `attribute_not_exists(pk) OR (${left})`,
       values: { ...values, seed },
     })
-    return claimOf(table, id, item)
+    return claimOf(table, id, idempotencyRows.parse(item).seed)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
-    let { item } = error
-    if (Number(item.expiresAt) <= second) {
+    let row = idempotencyRows.parse(error.item)
+    if (row.expiresAt <= second) {
       const overtaken = await replaceExpired(table, { ...id, ...taken, seed }, second)
-      if (overtaken === undefined) return claimOf(table, id, { ...id, seed })
-      item = overtaken
+      if (overtaken === undefined) return claimOf(table, id, seed)
+      row = overtaken
     }
     // The answer to this very write was lost on its way, and the client library wrote again.
-    if (item.state === 'running' && item.holder === seed) return claimOf(table, id, item)
-    return replay(item, requestHash)
+    if (row.state === 'running' && row.holder === seed) return claimOf(table, id, row.seed)
+    return replay(row, requestHash)
   }
 }
 
@@ -75,37 +81,38 @@ const left =
  * What is over counts as absent, though the table may take days to remove it: nothing of it goes on, its seed neither.
  * @returns what is there instead, where another request was faster
  */
-async function replaceExpired(table: Table, item: Item, now: number): Promise<Item | undefined> {
+async function replaceExpired(table: Table, item: Item, now: number): Promise<Row | undefined> {
   try {
     await table.put(item, { if: 'attribute_not_exists(pk) OR #expiresAt <= :now', values: { now } })
     return undefined
   } catch (error) {
-    if (error instanceof ConditionFailed && error.item !== undefined) return error.item
+    if (error instanceof ConditionFailed && error.item !== undefined)
+      return idempotencyRows.parse(error.item)
     throw error
   }
 }
 
-function claimOf(table: Table, id: Key, { seed }: Item): Claim {
-  return { seed: String(seed), finish: (response) => finish(table, id, response) }
+function claimOf(table: Table, id: Key, seed: string): Claim {
+  return { seed, finish: (response) => finish(table, id, response) }
 }
 
-function replay(item: Item, requestHash: string): Response {
-  if (item.requestHash !== requestHash)
+function replay(row: Row, requestHash: string): Response {
+  if (row.requestHash !== requestHash)
     throw new PlatformError('conflict', 'Idempotency-Key was used for another request', {
       code: 'IDEMPOTENCY_KEY_REUSED',
     })
-  if (item.state !== 'done')
+  if (row.state !== 'done')
     throw new PlatformError('conflict', 'The first request with this key is still running', {
       code: 'IDEMPOTENCY_IN_PROGRESS',
       headers: { 'Retry-After': '1' },
     })
-  if (item.body === undefined)
+  if (row.body === undefined)
     throw new PlatformError('conflict', 'The first answer was too large to be kept', {
       code: 'IDEMPOTENCY_ANSWER_TOO_LARGE',
     })
-  return new Response(String(item.body), {
-    status: Number(item.status),
-    headers: { 'content-type': String(item.contentType), 'Idempotent-Replayed': 'true' },
+  return new Response(row.body, {
+    status: row.status ?? 200,
+    headers: { 'content-type': row.contentType ?? json, 'Idempotent-Replayed': 'true' },
   })
 }
 
@@ -120,7 +127,7 @@ async function finish(table: Table, id: Key, response: Response): Promise<void> 
     set: {
       state: 'done',
       status: response.status,
-      contentType: response.headers.get('content-type') ?? 'application/json',
+      contentType: response.headers.get('content-type') ?? json,
       ...(body.length <= maxKeptCharacters && { body }),
     },
   })

@@ -2,6 +2,7 @@ import type { RateLimit } from '../../manifest/types.ts'
 import { addressBlock } from '../../platform/address.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
+import { limitRows } from './rows.ts'
 
 /** A fixed window, as spec.md's limits are per minute. */
 const windowSeconds = 60
@@ -26,14 +27,14 @@ export async function countRequest(
 ): Promise<LimitState> {
   const second = Math.floor(now / 1000)
   const start = second - (second % windowSeconds)
-  const counted = await table.update(
-    { pk: `limit#${surface}#${addressBlock(ip)}`, sk: String(start) },
-    {
+  const key = limitRows.key({ surface, block: addressBlock(ip), start: String(start) })
+  const counted = limitRows.parse(
+    await table.update(key, {
       add: Object.fromEntries(limits.map(({ scope }) => [scope, 1])),
       set: { expiresAt: start + 2 * windowSeconds },
-    },
+    }),
   )
-  const left = (limit: RateLimit) => limit.perMinute - Number(counted[limit.scope])
+  const left = (limit: RateLimit) => limit.perMinute - (counted[limit.scope] ?? 0)
   const nearest = limits.reduce((a, b) => (left(b) < left(a) ? b : a))
   const reset = String(start + windowSeconds - second)
   const headers = {
