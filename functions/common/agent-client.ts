@@ -1,10 +1,8 @@
 import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
 import type { AgentTimeouts } from '../../shared/agent-gateway/request.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
-import { lazyQueues } from '../../shared/platform/queues/lazy.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
+import { agentManager } from './agent-manager.ts'
 
 /** What it takes to reach agents' containers, and to wake them first. */
 export interface AgentClientServices extends ActivityContext {
@@ -15,16 +13,12 @@ export interface AgentClientServices extends ActivityContext {
 
 /** What the web's groups that work with agents' containers stand on. */
 export function agentClient(config: Config): Wiring<AgentClientServices> {
-  const table = openTable(config)
-  const queuesFor = lazyQueues({ urlOf: config.queueUrl, endpoint: config.SQS_ENDPOINT })
+  const { services, ...rest } = agentManager(config)
   return {
+    ...rest,
     services: (origin) => ({
-      table,
-      queues: queuesFor(origin),
-      config,
+      ...services(origin),
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
     }),
-    identity: userIdentities(table, config.ADMIN_EMAILS),
-    table,
   }
 }

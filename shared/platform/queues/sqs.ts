@@ -13,12 +13,13 @@ export interface SqsOptions {
 /** The most that SQS takes in one request. */
 const batchSize = 10
 
-/** The queue port over SQS. */
+/** The queue port over SQS; its client is made with the first message, which few requests send. */
 export function sqsQueues({ urlOf, endpoint }: SqsOptions): QueuesFor {
-  const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }) })
+  let made: SQSClient | undefined
+  const client = () => (made ??= new SQSClient({ ...(endpoint !== undefined && { endpoint }) }))
   return (origin) => ({
     async send({ queue }, body, options) {
-      await client.send(
+      await client().send(
         new SendMessageCommand({
           QueueUrl: urlOf(queue),
           MessageBody: messageBody(enveloped(origin, body)),
@@ -32,7 +33,7 @@ export function sqsQueues({ urlOf, endpoint }: SqsOptions): QueuesFor {
         bodies.slice(i * batchSize, (i + 1) * batchSize),
       )
       for (const batch of batches) {
-        const answer = await client.send(
+        const answer = await client().send(
           new SendMessageBatchCommand({
             QueueUrl: urlOf(queue),
             Entries: batch.map((body, i) => ({
