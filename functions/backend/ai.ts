@@ -51,6 +51,34 @@ function refuse(thrown: unknown): never {
   })
 }
 
+/** What both forms of a call of a model may answer. */
+const call = {
+  errors: [
+    'bad-request',
+    'unauthorized',
+    'payment-required',
+    'forbidden',
+    'not-found',
+    'too-many-requests',
+    'bad-gateway',
+    'unavailable',
+  ],
+  codes: [
+    'AI_INTERRUPTED',
+    'AI_UNAVAILABLE',
+    'CLIENT_CLOSED_REQUEST',
+    'MODEL_NOT_FOUND',
+    'MODEL_RESTRICTED',
+    'MODEL_UNPRICED',
+    'PLAN_REQUIRED',
+    'QUOTA_EXCEEDED',
+    'SPEND_CAP_REACHED',
+    'SUBSCRIPTION_REQUIRED',
+    'UPSTREAM_REJECTED',
+  ],
+  notAudited: 'a call of a model; it is a usage event',
+} as const
+
 export const routes = [
   route({
     name: 'ai.chat',
@@ -66,30 +94,7 @@ export const routes = [
     body: z.lazy(() => z.union([taskRequest(), z.looseObject({})])),
     response: chatAnswer,
     events: chatEvents,
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'too-many-requests',
-      'bad-gateway',
-      'unavailable',
-    ],
-    codes: [
-      'AI_INTERRUPTED',
-      'AI_UNAVAILABLE',
-      'CLIENT_CLOSED_REQUEST',
-      'MODEL_NOT_FOUND',
-      'MODEL_RESTRICTED',
-      'MODEL_UNPRICED',
-      'PLAN_REQUIRED',
-      'QUOTA_EXCEEDED',
-      'SPEND_CAP_REACHED',
-      'SUBSCRIPTION_REQUIRED',
-      'UPSTREAM_REJECTED',
-    ],
-    notAudited: 'a call of a model; it is a usage event',
+    ...call,
     handle: (context, { body }) =>
       answerChat(context, {
         read: () => parseTaskRequest(body),
@@ -112,30 +117,7 @@ export const routes = [
     response: chatCompletion,
     events: completionEvents,
     errorForm: 'openai',
-    errors: [
-      'bad-request',
-      'unauthorized',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'too-many-requests',
-      'bad-gateway',
-      'unavailable',
-    ],
-    codes: [
-      'AI_INTERRUPTED',
-      'AI_UNAVAILABLE',
-      'CLIENT_CLOSED_REQUEST',
-      'MODEL_NOT_FOUND',
-      'MODEL_RESTRICTED',
-      'MODEL_UNPRICED',
-      'PLAN_REQUIRED',
-      'QUOTA_EXCEEDED',
-      'SPEND_CAP_REACHED',
-      'SUBSCRIPTION_REQUIRED',
-      'UPSTREAM_REJECTED',
-    ],
-    notAudited: 'a call of a model; it is a usage event',
+    ...call,
     handle: (context, { body }) =>
       answerChat(context, {
         read: () => ({ request: parseChatRequest(body) }),

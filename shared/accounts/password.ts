@@ -12,7 +12,7 @@ export function utf8Length(text: string): number {
 /** How passwords become hashes. Each call takes a hash's time, for every answer. */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** @param stored undefined where there is no such account or it has no password: false, as late as any other */
+  /** @param stored undefined for an unknown account and for one without a password: the answer is false then */
   matches(password: string, stored: string | undefined): Promise<boolean>
 }
 
