@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { newSeed } from '../ids.ts'
+import { once } from '../once.ts'
 import type { Origin } from './port.ts'
 
 /**
  * What goes with every message that the platform sends itself. `cause` is the id of the request, or of the tick, that
  * began all this: it goes on through every message that follows from a message, so that all of them can be found by it.
  */
-export const envelope = () =>
+export const envelope = once(() =>
   z.strictObject({
     /** A ULID, the same however often the message is handed out. */
     id: z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
@@ -16,7 +17,8 @@ export const envelope = () =>
     /** When it was sent: ISO 8601. */
     at: z.string(),
     body: z.unknown(),
-  })
+  }),
+)
 
 type Envelope = z.output<ReturnType<typeof envelope>>
 
