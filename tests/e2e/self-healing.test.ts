@@ -68,7 +68,7 @@ describe('an agent whose process is killed', () => {
     const seen = new Set<number>()
     // Every new process is killed, as a program would be that cannot stay up.
     await eventually(async () => {
-      for (const { pid } of killProcessesOf(dataDir, id)) seen.add(pid)
+      for (const { pid } of await killProcessesOf(dataDir, id)) seen.add(pid)
       const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
       expect(watchdog.state).toBe('crash_loop')
     }, 60_000)

@@ -53,7 +53,7 @@ async function perform(
   random: Random,
 ): Promise<number> {
   if (verb === 'kill') {
-    killProcessesOf(stack.dataDir, id)
+    await killProcessesOf(stack.dataDir, id)
     return 200
   }
   if (verb !== 'configure') return (await stack.lifecycle(user, id, verb)).status

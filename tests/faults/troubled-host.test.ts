@@ -78,7 +78,7 @@ it.each(troubles)(
     await settle(world, [crashed])
     await world.host.suffer(trouble)
     const fresh = await startOne()
-    killProcessesOf(world.dir, crashed.id)
+    await killProcessesOf(world.dir, crashed.id)
     await minutes(30)
     for (const subject of [fresh, crashed]) {
       const waiting = await row(subject)
@@ -105,7 +105,7 @@ it.each(troubles)(
 it('what is asked of a host that takes no request is put off, and done once it takes some', async () => {
   const [crashed, unwanted] = [await startOne(), await startOne()]
   await settle(world, [crashed, unwanted])
-  killProcessesOf(world.dir, crashed.id)
+  await killProcessesOf(world.dir, crashed.id)
   await eventually(async () => {
     await deliverAll()
     expect((await row(crashed)).watchdog.state).toBe('repairing')

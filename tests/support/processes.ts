@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export interface AgentProcess {
   pid: number
@@ -38,8 +39,11 @@ export function processesOf(dataDir: string, agentId: string): AgentProcess[] {
   return agentProcesses(dataDir).filter((one) => one.agentId === agentId)
 }
 
-/** Kills an agent's processes. One that ends by itself meanwhile is as dead. */
-export function killProcessesOf(dataDir: string, agentId: string): AgentProcess[] {
+/**
+ * Kills an agent's processes. One that ends by itself meanwhile is as dead.
+ * @returns them once they have ended: on a busy machine a process lives on for a while after it was killed
+ */
+export async function killProcessesOf(dataDir: string, agentId: string): Promise<AgentProcess[]> {
   const found = processesOf(dataDir, agentId)
   for (const { pid } of found)
     try {
@@ -47,7 +51,13 @@ export function killProcessesOf(dataDir: string, agentId: string): AgentProcess[
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
+  while (found.some(isAlive)) await wait(2)
   return found
+}
+
+/** A zombie has no environment any more, and a process that was given its number later has another. */
+function isAlive({ pid, taskArn }: AgentProcess): boolean {
+  return environmentOf(String(pid)).ECS_TASK_ARN === taskArn
 }
 
 /** 0 for a process that has ended. */

@@ -71,7 +71,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
   const { id, userId } = subject
   subject.story.push(deed)
   if (deed === 'kill') {
-    killProcessesOf(world.dir, id)
+    await killProcessesOf(world.dir, id)
     return
   }
   const { services } = world.newProcess()

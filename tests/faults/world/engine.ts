@@ -2,6 +2,7 @@
  * A container engine in a process of its own, to be killed: tells its parent on which port it is ready, and each task
  * event. Asked by its parent, it answers after what it has told; once its parent is gone, it ends with its tasks.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startContainers } from '../../../stacks/local/containers/start.ts'
 import type { Trouble } from '../../../stacks/local/containers/engine.ts'
 import type { Family } from '../../../stacks/local/containers/family.ts'
@@ -44,6 +45,19 @@ function tell(message: object): Promise<void> {
   })
 }
 
+/** Events that are on their way to the parent. One that waits for another follows it within the same turn. */
+let telling = 0
+
+async function tellEvent(event: object): Promise<void> {
+  telling++
+  await tell({ event }).finally(() => telling--)
+}
+
+async function answer(): Promise<void> {
+  while (telling > 0) await nextTurn()
+  await tell({ answer: true })
+}
+
 const { port, close } = await startContainers({
   dir,
   cluster,
@@ -54,7 +68,7 @@ const { port, close } = await startContainers({
     [crashing]: { command: [process.execPath, '-e', 'process.exit(7)'] },
   },
   trouble: () => trouble,
-  onTaskEvent: (event) => tell({ event }),
+  onTaskEvent: tellEvent,
 })
 const end = () => void close().then(() => process.exit())
 process.once('disconnect', end)
@@ -62,6 +76,6 @@ process.on('message', (asked) => {
   if (asked === 'end') return end()
   if (typeof asked === 'object' && asked !== null && 'trouble' in asked)
     trouble = asked.trouble as Trouble
-  return void tell({ answer: true })
+  return void answer()
 })
 await tell({ ready: port })
