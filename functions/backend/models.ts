@@ -7,7 +7,12 @@ import {
 import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
 import { countByProvider } from '../../shared/ai/models/count.ts'
-import { modelDescription, modelQuestion, costQuestion } from '../../shared/ai/models/schema.ts'
+import {
+  costQuestion,
+  modelDescription,
+  modelQuestion,
+  selectedModel,
+} from '../../shared/ai/models/schema.ts'
 import { selectModel } from '../../shared/ai/models/select.ts'
 import { estimateCost } from '../../shared/ai/models/estimate-cost.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
@@ -21,8 +26,6 @@ export interface ModelServices extends ModelSources {
 }
 
 const route = routesWith<ModelServices>({ limits: [aiLimit] })
-
-const selectedModel = z.object({ id: z.string(), provider: z.string() })
 
 export const routes = [
   route({
@@ -72,7 +75,6 @@ export const routes = [
     guard: 'internal',
     body: modelQuestion,
     bodyOptional: true,
-    names: { SelectedModel: selectedModel },
     response: z.object({
       model: selectedModel,
       taskType: z.string(),

@@ -1,6 +1,6 @@
 import { actionAnswer, agentAction, agentAnswer } from '../../shared/agent-console/schema.ts'
 import { ticketAnswer } from '../../shared/agent-access/schema.ts'
-import { sessionUser } from '../../shared/accounts/schema.ts'
+import { registered, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
 import { accountChange, preferences, profile } from '../../shared/accounts/settings-schema.ts'
 import { agentConfig, configAnswers } from '../../shared/agents/config/schema.ts'
 import {
@@ -13,7 +13,7 @@ import {
   webAgentAnswers,
 } from '../../shared/agents/schema.ts'
 import { verificationMade, verificationView } from '../../shared/agents/verification/schema.ts'
-import { modelDescription } from '../../shared/ai/models/schema.ts'
+import { modelDescription, selectedModel } from '../../shared/ai/models/schema.ts'
 import {
   actionAnswer as billingActionAnswer,
   billingAction,
@@ -23,7 +23,7 @@ import { chatAnswer, chatMessage, chatRequest, tokenUsage } from '../../shared/c
 import { cloneMade, cloneRequest, cloneService } from '../../shared/clone/schema.ts'
 import { creditsAnswer } from '../../shared/credits/schema.ts'
 import { costAnswer } from '../../shared/dashboard/schema.ts'
-import { demoAnswer, demoRequest } from '../../shared/demo/schema.ts'
+import { demoAnswer, demoModel, demoRequest, offeredModel } from '../../shared/demo/schema.ts'
 import { endpointDescription, farcasterSession } from '../../shared/farcaster/schema.ts'
 import {
   channelAnswer,
@@ -60,6 +60,7 @@ import {
 import { newSwarm, swarmRun, swarmResults, swarmView } from '../../shared/swarms/schema.ts'
 import { gateAnswer } from '../../shared/token-gating/schema.ts'
 import { usageAnswers } from '../../shared/usage/queries/schema.ts'
+import { walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
 import { Incident, WatchdogView } from '../../shared/watchdog/schema.ts'
 import { memoryAnswer, memoryChange } from '../../shared/workspace/memory/schema.ts'
 import { sessionDetail, sessionList } from '../../shared/workspace/sessions/schema.ts'
@@ -115,6 +116,7 @@ const web: Models = {
     CreatedKey: createdKey,
     Credits: creditsAnswer,
     DemoAnswer: demoAnswer,
+    DemoModel: demoModel,
     EndpointDescription: endpointDescription,
     FarcasterSession: farcasterSession,
     Heartbeat: heartbeatShown.shape.heartbeat,
@@ -129,12 +131,16 @@ const web: Models = {
     Memory: memoryAnswer,
     Message: chatMessage,
     Metrics: overviewAnswer.shape.metrics,
+    Model: offeredModel,
+    NewUser: registered,
     Plan: billingAnswer.shape.plans.element,
     Profile: profile,
     ScheduledTask: taskView,
     SessionDetail: sessionDetail,
     SessionList: sessionList,
     SessionUser: sessionUser,
+    SignedIn: signedIn,
+    SignedInUser: signedIn.shape.user,
     Skill: skillAnswers.list.shape.skills.element,
     Swarm: swarmView,
     SwarmResults: swarmResults,
@@ -142,6 +148,8 @@ const web: Models = {
     TokenGate: gateAnswer,
     TokenUsage: tokenUsage,
     VerificationMade: verificationMade,
+    WalletSignedIn: walletSignedIn,
+    WalletUser: walletSignedIn.shape.user,
   },
 }
 
@@ -183,6 +191,7 @@ const backend: Models = {
     ModelList: modelList,
     Performance: performanceAnswer,
     RuntimeVersion: runtimeVersionAnswer,
+    SelectedModel: selectedModel,
     UsageItem: usageAnswers.summary.shape.data.element,
     UsageOfAgent: usageAnswers.byAgent.shape.data.element,
     UsageOfDay: usageAnswers.daily.shape.data.element,

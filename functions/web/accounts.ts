@@ -3,15 +3,14 @@ import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import * as z from 'zod'
 import { login } from '../../shared/accounts/login.ts'
-import { credentials, sessionUser } from '../../shared/accounts/schema.ts'
+import { credentials, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
 import { setSession, clearSession } from './accounts/cookie.ts'
 import { endSession } from '../../shared/accounts/session.ts'
 import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
 import { csrfToken } from '../../shared/http/guards/csrf.ts'
 import { PlatformError } from '../../shared/platform/errors.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { userGroup } from '../common/user-group.ts'
 
 export interface AccountServices {
   table: Table
@@ -25,12 +24,6 @@ const signedOut = z.object({ ok: z.literal(true) })
 
 const route = routesWith<AccountServices>()
 
-const signedIn = z.object({
-  ok: z.literal(true),
-  user: z.object({ id: z.string(), name: z.string() }),
-})
-const names = { SignedIn: signedIn, SignedInUser: signedIn.shape.user }
-
 export const routes = [
   route({
     name: 'auth.signIn',
@@ -40,7 +33,6 @@ export const routes = [
     tag: 'accounts',
     guard: 'none',
     body: credentials,
-    names,
     response: signedIn,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
     notAudited: 'begins a session, which decides nothing; too many failures are counted by account',
@@ -106,15 +98,10 @@ export const routes = [
 ]
 
 export function wire(config: Config) {
-  const table = openTable(config)
-  return {
-    services: {
-      table,
-      passwords: bcryptPasswords(),
-      webUrl: config.WEB_URL,
-      lockouts: config.deployed || config.RATE_LIMITS === 'on',
-    },
-    identity: userIdentities(table, config.ADMIN_EMAILS),
+  return userGroup<AccountServices>(config, (table) => ({
     table,
-  }
+    passwords: bcryptPasswords(),
+    webUrl: config.WEB_URL,
+    lockouts: config.deployed || config.RATE_LIMITS === 'on',
+  }))
 }

@@ -4,9 +4,8 @@ import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
 import { listDemoModels } from '../../shared/demo/list.ts'
 import { demoChat } from '../../shared/demo/chat.ts'
-import { demoAnswer, demoRequest } from '../../shared/demo/schema.ts'
+import { demoAnswer, demoModel, demoRequest, offeredModel } from '../../shared/demo/schema.ts'
 import { respondThen } from '../../shared/http/respond-then.ts'
-import { modelDescription } from '../../shared/ai/models/schema.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -24,17 +23,6 @@ const route = routesWith<DemoServices>()
 
 const path = '/api/demo/chat'
 
-const model = modelDescription.pick({
-  id: true,
-  name: true,
-  provider: true,
-  contextWindow: true,
-  inputCost: true,
-  outputCost: true,
-})
-
-const demoModel = z.object({ id: z.string(), name: z.string(), provider: z.string() })
-
 export const routes = [
   route({
     name: 'demo.describe',
@@ -43,7 +31,6 @@ export const routes = [
     summary: 'The models that may be asked without an account, the default first',
     tag: 'demo',
     guard: 'none',
-    names: { DemoModel: demoModel },
     response: z.object({
       models: z.array(demoModel),
       mode: z.literal('demo'),
@@ -86,8 +73,7 @@ export const routes = [
     summary: 'The models that the providers have now',
     tag: 'demo',
     guard: 'none',
-    names: { Model: model },
-    response: z.object({ models: z.array(model), count: z.number() }),
+    response: z.object({ models: z.array(offeredModel), count: z.number() }),
     errors: ['unavailable'],
     handle: async (context) => {
       const models = await availableModels(context)

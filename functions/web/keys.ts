@@ -15,9 +15,8 @@ import { createKey, type CreatedKey } from '../../shared/keys/create.ts'
 import { validateKey } from '../../shared/keys/validate.ts'
 import { getKey } from '../../shared/keys/get.ts'
 import { deleteKey } from '../../shared/keys/delete.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { userGroup } from '../common/user-group.ts'
 
 export interface KeyServices {
   table: Table
@@ -110,10 +109,9 @@ export const routes = [
 ]
 
 export function wire(config: Config) {
-  const table = openTable(config)
-  return {
-    services: { table, hashes: keyHashes(), adminEmails: config.ADMIN_EMAILS },
-    identity: userIdentities(table, config.ADMIN_EMAILS),
+  return userGroup<KeyServices>(config, (table) => ({
     table,
-  }
+    hashes: keyHashes(),
+    adminEmails: config.ADMIN_EMAILS,
+  }))
 }

@@ -4,7 +4,6 @@ import {
   userAgentDetector,
 } from '../../shared/accounts/bot-detection.ts'
 import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
 import type { Mailer } from '../../shared/platform/mail/port.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { AccountServices } from './accounts.ts'
@@ -12,6 +11,7 @@ import * as z from 'zod'
 import { register } from '../../shared/accounts/register.ts'
 import {
   registration,
+  registered,
   emailConfirmation,
   resetRequest,
   passwordReset,
@@ -27,12 +27,11 @@ import { setPreferences } from '../../shared/accounts/set-preferences.ts'
 import { accountChange, preferences, profile } from '../../shared/accounts/settings-schema.ts'
 import { changePassword } from '../../shared/accounts/change-password.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { userGroup } from '../common/user-group.ts'
 import { heartbeat } from './profile/heartbeat.ts'
 
 export interface ProfileServices extends AccountServices {
@@ -50,8 +49,6 @@ function signedIn(actor: PublicActor | UserActor): string | undefined {
   return actor.type === 'user' && actor.via === 'session' ? actor.user.id : undefined
 }
 
-const newUser = z.object({ id: z.string(), email: z.string(), name: z.string() })
-
 const settingsPath = '/api/settings'
 
 export const routes = [
@@ -66,8 +63,7 @@ export const routes = [
     guard: 'none',
     limits: [{ scope: 'register', perMinute: 60 }],
     body: registration,
-    names: { NewUser: newUser },
-    response: newUser,
+    response: registered,
     errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
     codes: ['BOT_DETECTED'],
     audits: ['account.created'],
@@ -231,27 +227,22 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config): Wiring<ProfileServices> {
-  const table = openTable(config)
+export function wire(config: Config) {
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)
   const passwords = bcryptPasswords()
   const bots = userAgentDetector(config)
-  return {
-    services: (origin) => {
-      const queues = queuesFor(origin)
-      return {
-        table,
-        passwords,
-        mailer: queuedMailer(queues, seals),
-        queues,
-        bots,
-        webUrl: config.WEB_URL,
-        lockouts: config.deployed || config.RATE_LIMITS === 'on',
-      }
-    },
-    identity: userIdentities(table, config.ADMIN_EMAILS),
-    table,
-  }
+  return userGroup<ProfileServices>(config, (table) => (origin) => {
+    const queues = queuesFor(origin)
+    return {
+      table,
+      passwords,
+      mailer: queuedMailer(queues, seals),
+      queues,
+      bots,
+      webUrl: config.WEB_URL,
+      lockouts: config.deployed || config.RATE_LIMITS === 'on',
+    }
+  })
 }

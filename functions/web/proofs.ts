@@ -5,7 +5,6 @@ import {
   removeVerification,
 } from '../../shared/agents/verification/verify.ts'
 import { routesWith } from '../../shared/http/route.ts'
-import type { Wiring } from '../../shared/http/wiring.ts'
 import { cloneDescriptor } from '../../shared/clone/descriptor.ts'
 import { cloneService, cloneMade, cloneRequest } from '../../shared/clone/schema.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
@@ -18,10 +17,9 @@ import {
 } from '../../shared/agents/verification/schema.ts'
 import { showVerification } from '../../shared/agents/verification/verification.ts'
 import type { Hex } from 'viem'
-import { userIdentities } from '../../shared/keys/identity.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 export interface ProofServices extends VerificationServices, CloneServices {}
@@ -147,25 +145,20 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config): Wiring<ProofServices> {
-  const table = openTable(config)
+export function wire(config: Config) {
   const queuesFor = openQueues(config)
-  return {
-    services: (origin) => ({
-      table,
-      queues: queuesFor(origin),
-      config,
-      chain: {
-        id: config.EVM_CHAIN_ID,
-        rpc: { url: config.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const,
-      },
-      payee: {
-        rpc: { url: config.TEMPO_RPC_URL, setting: 'TEMPO_RPC_URL' } as const,
-        token: config.PATHUSD_ADDRESS as Hex | undefined,
-        payTo: config.CLONE_PAY_TO as Hex | undefined,
-      },
-    }),
-    identity: userIdentities(table, config.ADMIN_EMAILS),
+  return userGroup<ProofServices>(config, (table) => (origin) => ({
     table,
-  }
+    queues: queuesFor(origin),
+    config,
+    chain: {
+      id: config.EVM_CHAIN_ID,
+      rpc: { url: config.EVM_RPC_URL, setting: 'EVM_RPC_URL' },
+    },
+    payee: {
+      rpc: { url: config.TEMPO_RPC_URL, setting: 'TEMPO_RPC_URL' },
+      token: config.PATHUSD_ADDRESS as Hex | undefined,
+      payTo: config.CLONE_PAY_TO as Hex | undefined,
+    },
+  }))
 }

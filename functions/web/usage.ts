@@ -14,9 +14,8 @@ import * as z from 'zod'
 import { PlatformError } from '../../shared/platform/errors.ts'
 import { writeTestUsage } from '../../shared/usage/write-test.ts'
 import { ownKeyProviders } from '../../shared/billing/providers.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
+import { userGroup } from '../common/user-group.ts'
 
 export interface UsageServices extends BillingServices {
   /** On AWS, where what is only for trying things out is closed. */
@@ -124,15 +123,10 @@ export const routes = [
 ]
 
 export function wire(config: Config) {
-  const table = openTable(config)
-  return {
-    services: {
-      table,
-      deployed: config.deployed,
-      encryptionKey: config.WALLET_ENCRYPTION_KEY,
-      byokProviders: ownKeyProviders(config),
-    },
-    identity: userIdentities(table, config.ADMIN_EMAILS),
+  return userGroup<UsageServices>(config, (table) => ({
     table,
-  }
+    deployed: config.deployed,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    byokProviders: ownKeyProviders(config),
+  }))
 }

@@ -8,7 +8,7 @@ import * as z from 'zod'
 import type { PublicActor } from '../../shared/identity/actor.ts'
 import { newNonce } from '../../shared/wallet-sign-in/nonce.ts'
 import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
-import { walletProof } from '../../shared/wallet-sign-in/schema.ts'
+import { walletProof, walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
 import { setSession } from './accounts/cookie.ts'
 import {
   endpointDescription,
@@ -84,11 +84,6 @@ const shared = {
     ),
 } as const
 
-const response = z.object({
-  ok: z.literal(true),
-  user: z.object({ id: z.string(), name: z.string() }),
-})
-
 /** Most who come to this function sign a wallet in; what checks Farcaster proofs is loaded with the first of them. */
 const farcaster = () => import('../../shared/farcaster/verify.ts')
 
@@ -119,13 +114,12 @@ export const routes = [
     tag: 'accounts',
     guard: 'none',
     body: walletProof,
-    names: { WalletSignedIn: response, WalletUser: response.shape.user },
-    response,
+    response: walletSignedIn,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
     audits: ['account.created'],
     handle: async (context, { body }) => {
       const { user, session } = await signInWithWallet(context, body)
-      const answer: z.input<typeof response> = { ok: true, user }
+      const answer: z.input<typeof walletSignedIn> = { ok: true, user }
       return Response.json(answer, {
         headers: { 'set-cookie': setSession(session, context.webUrl) },
       })

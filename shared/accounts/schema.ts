@@ -85,9 +85,18 @@ export const registration = z.object({
 
 export type Registration = z.output<typeof registration>
 
+/** The user that a registration made. */
+export const registered = z.object({ id: z.string(), email: z.string(), name: z.string() })
+
 export const credentials = z.object({ email: knownEmail, password: passwordText('password') })
 
 export type Credentials = z.output<typeof credentials>
+
+/** The answer to a sign-in by password. */
+export const signedIn = z.object({
+  ok: z.literal(true),
+  user: z.object({ id: z.string(), name: z.string() }),
+})
 
 export const resetRequest = z.object({ email: mailAddress, website: honeypot })
 

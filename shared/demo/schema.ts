@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { modelDescription } from '../ai/models/schema.ts'
 import { demoModels } from './models.ts'
 
 /** contract.md 5: what is longer is cut. */
@@ -42,6 +43,19 @@ export const demoAnswer = z.object({
 })
 
 export type DemoAnswer = z.output<typeof demoAnswer>
+
+/** A model that may be asked without an account. */
+export const demoModel = z.object({ id: z.string(), name: z.string(), provider: z.string() })
+
+/** What GET /api/models tells of a model to people without an account. */
+export const offeredModel = modelDescription.pick({
+  id: true,
+  name: true,
+  provider: true,
+  contextWindow: true,
+  inputCost: true,
+  outputCost: true,
+})
 
 /** What a model is told: the user's own words alone. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {

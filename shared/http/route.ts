@@ -69,8 +69,6 @@ export interface RouteDefinition<
   /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
-  /** Parts of the answer, by the names that they have in the API document; those of nouns are named there already. */
-  names?: Readonly<Record<string, z.ZodType>>
   /** Where it can answer a stream of server-sent events: what each event carries, by its name. */
   events?: Readonly<Record<string, z.ZodType>>
   errors: readonly ErrorKind[]

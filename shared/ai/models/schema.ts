@@ -19,6 +19,9 @@ export const modelQuestion = z.object({
     .default('general'),
 })
 
+/** The model that a call would begin with, and the provider that it would ask. */
+export const selectedModel = z.object({ id: z.string(), provider: z.string() })
+
 /** spec.md, Model (AI list); null is what no provider says. */
 export const modelDescription = z.object({
   id: z.string(),

@@ -77,8 +77,7 @@ export function openApiDocument(
   routes: readonly AnyRoute[],
   models: Models,
 ): OpenApiDocument {
-  const own = Object.assign({}, ...routes.map(({ names }) => names)) as Models['answers']
-  const schemas = new Schemas({ ...models, answers: { ...models.answers, ...own } })
+  const schemas = new Schemas(models)
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')

@@ -1,0 +1,23 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { userIdentities } from '../../shared/keys/identity.ts'
+import type { Settings } from '../../shared/platform/config/settings.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+
+type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>
+
+/**
+ * What a group stands on whose callers are users, by a session or an API key: the table, which also keeps its limits
+ * and idempotency keys, and what `services` makes over it.
+ */
+export function userGroup<Services>(
+  config: UserGroupSettings,
+  services: (table: Table) => Wiring<Services>['services'],
+): Wiring<Services> {
+  const table = openTable(config)
+  return {
+    services: services(table),
+    identity: userIdentities(table, config.ADMIN_EMAILS),
+    table,
+  }
+}
