@@ -30,13 +30,25 @@ function redeliveryMs(queue: QueueName): number {
   return (consumer === undefined ? 0 : visibilitySeconds(consumer) * 1000) + 30_000
 }
 
+/** A new client connects again, and costs more than what it is asked; a stack that starts again has other endpoints. */
+function onePerEndpoint<Client>(make: (endpoint: string) => Client) {
+  const clients = new Map<string, Client>()
+  return (endpoint: string): Client => {
+    const client = clients.get(endpoint) ?? make(endpoint)
+    clients.set(endpoint, client)
+    return client
+  }
+}
+
 type AnyQueue = QueueName | `${QueueName}-dead`
 
 /** What a stack's engines know, asked as AWS would be. */
 export function enginesOf(endpoints: () => Endpoints) {
   useLocalCredentials()
-  const sqs = () => new SQSClient({ endpoint: endpoints().sqs })
-  const ecs = () => new ECSClient({ endpoint: endpoints().ecs })
+  const sqsAt = onePerEndpoint((endpoint) => new SQSClient({ endpoint }))
+  const ecsAt = onePerEndpoint((endpoint) => new ECSClient({ endpoint }))
+  const sqs = () => sqsAt(endpoints().sqs)
+  const ecs = () => ecsAt(endpoints().ecs)
 
   async function urlOf(queue: AnyQueue): Promise<string> {
     const { QueueUrl = '' } = await sqs().send(new GetQueueUrlCommand({ QueueName: queue }))

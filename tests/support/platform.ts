@@ -5,6 +5,7 @@ import { agentAiKey } from '../../shared/agents/ai-key.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
 import { clientOf } from './client.ts'
 import { useLocalCredentials } from './credentials.ts'
 import type { AgentProcess } from './processes.ts'
@@ -31,10 +32,15 @@ export const {
   untilStatus,
 } = clientOf(stack)
 
+let table: Table | undefined
+
 /** The shared stack's table, for what no route shows. */
-export function sharedTable() {
+export function sharedTable(): Table {
   useLocalCredentials()
-  return dynamoTable({ tableName: stack().tableName, endpoint: stack().endpoints.dynamodb })
+  const { tableName, endpoints } = stack()
+  // One client for a file: a new one connects again, and costs more than what it is asked.
+  table ??= dynamoTable({ tableName, endpoint: endpoints.dynamodb })
+  return table
 }
 
 /** What the shared stack's own secrets are. */
