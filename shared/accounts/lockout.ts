@@ -79,7 +79,7 @@ async function change(table: Table, key: Key, next: (times: number[]) => number[
     }
   }
   // Most sign-ins follow no failure, so the first try is to write without a read.
-  await changeItem(table, key, decide, { first: undefined })
+  await changeItem({ table, key }, decide, { first: undefined })
 }
 
 function without(times: number[], one: number): number[] {

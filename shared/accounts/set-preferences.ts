@@ -3,10 +3,10 @@ import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Condition, Update } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { toProfile } from './profile.ts'
-import { userRows } from './rows.ts'
 import type { Preferences, Profile } from './settings-schema.ts'
-import { toUser, type User } from './user.ts'
+import { profileKey, toUser, type User } from './user.ts'
 
 /**
  * Stores what a user prefers; what is left out stays. The spend cap decides over money, so a change of it stands in the
@@ -19,7 +19,7 @@ export async function setPreferences(
 ): Promise<Profile> {
   const { id: userId, accessEpoch } = ctx.actor.user
   let stored: User | undefined
-  await changeItem(ctx.table, userRows.key({ userId }), async (row) => {
+  await changeItem(userStore(ctx.table, userId).row(profileKey), async (row) => {
     if (row === undefined) throw notFound('User')
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')

@@ -7,9 +7,10 @@ import { audit, type AuditContext } from '../identity/audit.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { emailRows, userRows } from './rows.ts'
 import { knownEmail, userIdText } from './schema.ts'
-import { emailKey, type User } from './user.ts'
+import { emailKey, profileKey, type User } from './user.ts'
 
 const billingId = (field: string) =>
   z
@@ -51,7 +52,7 @@ export async function subscribe(
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
   const id = userId ?? (await ownerOf(ctx.table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
-  await changeItem(ctx.table, userRows.key({ userId: id }), async (row) => {
+  await changeItem(userStore(ctx.table, id).row(profileKey), async (row) => {
     if (row === undefined) throw notFound('User')
     const before = holdingOf(userRows.parse(row))
     const after = {

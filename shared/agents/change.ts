@@ -37,8 +37,7 @@ export async function changeAgent(
   const first = toItem(agent)
   let stored: Agent | undefined
   await changeItem<Along>(
-    table,
-    agentKey({ userId: agent.userId, agentId: agent.id }),
+    { table, key: agentKey({ userId: agent.userId, agentId: agent.id }) },
     async (item): Promise<Change<Along> | undefined> => {
       if (item === undefined) {
         stored = undefined

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { userRows } from '../accounts/rows.ts'
-import { toUser, type User } from '../accounts/user.ts'
+import { profileKey, toUser, type User } from '../accounts/user.ts'
 import { ownKeyPlace } from '../ai/providers/own-keys.ts'
 import { audit, type AuditAction } from '../identity/audit.ts'
 import { notConfigured, notFound, PlatformError } from '../platform/errors.ts'
 import { sealer } from '../platform/seal.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Condition, Update } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import type { BillingContext } from './context.ts'
 
 type OwnKeys = NonNullable<User['byok']>
@@ -66,7 +66,7 @@ interface KeysChange {
 async function change(ctx: BillingContext, { action, target, next }: KeysChange): Promise<boolean> {
   const { id: userId, accessEpoch } = ctx.actor.user
   let byok: OwnKeys = {}
-  await changeItem(ctx.table, userRows.key({ userId }), async (row) => {
+  await changeItem(userStore(ctx.table, userId).row(profileKey), async (row) => {
     if (row === undefined) throw notFound('User')
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')

@@ -1,4 +1,6 @@
-import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
 import type { Channel } from './channels.ts'
 import { deliveryRows } from './rows.ts'
 import type { NoticeMessage } from './topic.ts'
@@ -45,22 +47,28 @@ async function once(
 ): Promise<void> {
   const key = deliveryRows.key({ noticeId: id, channel: channel.name })
   const second = Math.floor(now / 1000)
-  try {
-    await table.update(key, {
-      set: deliveryRows.attributes(
-        { state: 'sending', leaseUntil: second + leaseSeconds },
-        { expiresAt: second + rememberedSeconds },
-      ),
-      if: 'attribute_not_exists(pk) OR (#state = :sending AND #leaseUntil < :now)',
-      values: { sending: 'sending', now: second },
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    if (error.item !== undefined && deliveryRows.parse(error.item).state === 'sent') return
-    throw new Error(`another delivery to the ${channel.name} channel is under way`, {
-      cause: error,
-    })
-  }
+  const claimed = await changeItem(
+    { table, key },
+    (item) => {
+      const before = item && deliveryRows.parse(item)
+      if (before?.state === 'sent') return undefined
+      if (before !== undefined && before.leaseUntil >= second)
+        throw new Error(`another delivery to the ${channel.name} channel is under way`)
+      return {
+        update: {
+          set: deliveryRows.attributes(
+            { state: 'sending', leaseUntil: second + leaseSeconds },
+            { expiresAt: second + rememberedSeconds },
+          ),
+          ...(before === undefined
+            ? absent(now)
+            : { if: '#leaseUntil = :seen', values: { seen: before.leaseUntil } }),
+        },
+      }
+    },
+    { first: undefined },
+  )
+  if (!claimed) return
   try {
     await send()
   } catch (error) {

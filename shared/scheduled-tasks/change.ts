@@ -2,6 +2,7 @@ import { requireAgent } from '../agents/find.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
@@ -19,7 +20,7 @@ export async function changeTask(
   if (given.agentId !== undefined)
     await requireAgent({ table }, { agentId: given.agentId, owner: userId })
   let after!: ScheduledTask
-  await changeItem(table, taskRows.key({ userId, taskId }), (item) => {
+  await changeItem(userStore(table, userId).row(taskRows.sk({ taskId })), (item) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
     after = changed(before, given, new Date())

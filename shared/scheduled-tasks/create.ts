@@ -4,6 +4,7 @@ import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
@@ -35,7 +36,7 @@ export async function createTask(
     updatedAt: now.toISOString(),
     revision: 1,
   }
-  const existing = await insertCounted(table, {
+  const existing = await insertCounted(userStore(table, userId), {
     put: toItem(task),
     count: userCounter(userId, 'taskCount', taskLimit),
     limitReached,

@@ -3,6 +3,7 @@ import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
+import { userStore } from '../platform/table/user-store.ts'
 import { swarmRows } from './rows.ts'
 import type { NewSwarm, Swarm } from './schema.ts'
 import { requireMembers } from './swarm.ts'
@@ -19,7 +20,7 @@ export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Sw
   await requireMembers(ctx, input.agents)
   const id = newId('swarm', ctx.seed)
   const swarm = { id, ...input, createdAt: new Date().toISOString() }
-  const existing = await insertCounted(ctx.table, {
+  const existing = await insertCounted(userStore(ctx.table, userId), {
     put: swarmRows.put({ userId, swarmId: id }, swarm),
     count: userCounter(userId, 'swarmCount', swarmLimit),
     limitReached,

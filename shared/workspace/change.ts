@@ -1,10 +1,11 @@
-import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
+import { type Agent, agentSortKey, ownerOf, toAgent } from '../agents/agent.ts'
 import { emptyWorkspace, type WorkspaceState } from '../agents/workspace-state.ts'
 import type { Context } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import { numbered } from '../platform/table/commit.ts'
 import type { Write } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
 
 /** One change of an agent's memory or skills. */
 export interface WorkspaceChange {
@@ -34,11 +35,10 @@ export async function changeWorkspace(
   { table }: Pick<Context, 'table'>,
   { agent, plan }: { agent: Agent; plan: WorkspacePlan },
 ): Promise<Agent> {
-  const key = agentKey({ userId: agent.userId, agentId: agent.id })
+  const row = userStore(table, ownerOf(agent)).row(agentSortKey(agent.id))
   let after = agent
   await changeItem(
-    table,
-    key,
+    row,
     async (item) => {
       if (item === undefined || item.deleting === true) throw notFound('Agent')
       const current = toAgent(item)
@@ -58,7 +58,7 @@ export async function changeWorkspace(
         also: { ...numbered('row', change.rows), installs: change.installs },
       }
     },
-    { first: { ...agent, ...key }, again: ['installs'] },
+    { first: { ...agent, ...row.key }, again: ['installs'] },
   )
   return after
 }

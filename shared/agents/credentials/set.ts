@@ -40,9 +40,9 @@ export async function setCredential(
           updatedAt: new Date().toISOString(),
         }
   const owner = ownerOf(agent)
+  const store = userStore(table, owner)
   await changeItem(
-    table,
-    credentialsRows.key({ userId: owner, agentId: agent.id }),
+    store.row(credentialsRows.sk({ agentId: agent.id })),
     async (item) => {
       const before = item === undefined ? undefined : credentialsRows.parse(item)
       const credentials = changed(before?.credentials ?? {}, key, stored)
@@ -53,7 +53,7 @@ export async function setCredential(
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
         also: {
-          agent: userStore(table, owner).write.check(agentSortKey(agent.id), alive),
+          agent: store.write.check(agentSortKey(agent.id), alive),
           audit: await audit(ctx, 'credential.changed', {
             userId: owner,
             target: agent.id,

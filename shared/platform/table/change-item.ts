@@ -5,7 +5,7 @@ import {
   ConditionFailed,
   type Item,
   type Key,
-  type Table,
+  type Row,
   type Update,
   type Write,
 } from './port.ts'
@@ -26,6 +26,7 @@ const mostRounds = 100
 /**
  * Compare and set: changes one row by a decision about what is there, and decides again on what another writer left
  * there meanwhile.
+ * @param row `{ table, key }`, or one of a user's: `userStore(table, userId).row(sk)`
  * @param decide what to do with the row (undefined: there is none); answering undefined leaves everything as it is
  * @param options.first the row as already read; without it, it is read
  * @param options.errors what to throw where a part of `also` is refused
@@ -34,17 +35,16 @@ const mostRounds = 100
  * @throws what `decide` throws; PlatformError 503 where other writers came first every time
  */
 export async function changeItem<const P extends Parts = Record<never, never>>(
-  table: Table,
-  key: Key,
+  row: Row,
   decide: (current: Item | undefined) => Promise<Change<P> | undefined> | Change<P> | undefined,
   options: Options<P> = {},
 ): Promise<boolean> {
   const { errors = {}, again = [] } = options
-  let current = 'first' in options ? options.first : await table.get(key)
+  let current = 'first' in options ? options.first : await row.table.get(row.key)
   for (let round = 0; round < mostRounds; round++) {
     const change = await decide(current)
     if (change === undefined) return false
-    const outcome = await write(table, key, change, { errors, again })
+    const outcome = await write(row, change, { errors, again })
     if (outcome === 'written') return true
     current = outcome.found
   }
@@ -62,12 +62,12 @@ interface Options<P extends Parts> {
 type Outcome = 'written' | { found: Item | undefined }
 
 async function write<P extends Parts>(
-  table: Table,
-  key: Key,
+  row: Row,
   change: Change<P>,
   { errors, again }: Required<Omit<Options<P>, 'first'>>,
 ): Promise<Outcome> {
-  if (change.also === undefined) return writeAlone(table, key, change)
+  if (change.also === undefined) return writeAlone(row, change)
+  const { table, key } = row
   const refusals = await tryCommit(table, { ...change.also, row: toWrite(key, change) })
   if (refusals === undefined) return 'written'
   if (refusals.row !== undefined) return { found: refusals.row.item }
@@ -76,7 +76,7 @@ async function write<P extends Parts>(
   throw refusalError<P>(refusals as never, errors)
 }
 
-async function writeAlone(table: Table, key: Key, change: Change<Parts>): Promise<Outcome> {
+async function writeAlone({ table, key }: Row, change: Change<Parts>): Promise<Outcome> {
   try {
     if ('update' in change) await table.update(key, change.update)
     else if ('put' in change) await table.put({ ...change.put, ...key }, change.condition)

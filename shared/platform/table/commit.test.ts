@@ -5,6 +5,7 @@ import { commit, numbered, Refused, tryCommit } from './commit.ts'
 import { insertCounted } from './insert-counted.ts'
 import type { Condition, Key, Table } from './port.ts'
 import { absent, present } from './present.ts'
+import { userStore } from './user-store.ts'
 
 let database: TestTable
 let table: Table
@@ -93,7 +94,7 @@ describe('a compare and set', () => {
   it('decides again on what another writer left, so that no change is lost', async () => {
     const key = newKey()
     const increment = () =>
-      changeItem(table, key, (current) => {
+      changeItem({ table, key }, (current) => {
         const before = Number(current?.count ?? 0)
         return {
           update: {
@@ -112,8 +113,7 @@ describe('a compare and set', () => {
     const [key, other] = [newKey(), newKey()]
     const change = (also: boolean) =>
       changeItem(
-        table,
-        key,
+        { table, key },
         () => ({
           put: { also },
           condition: absent(),
@@ -132,8 +132,7 @@ describe('a compare and set', () => {
     await table.put({ ...other, count: 0 })
     const increment = () =>
       changeItem(
-        table,
-        key,
+        { table, key },
         async (current) => {
           const [before, seen] = [Number(current?.count ?? 0), await count(other)]
           return {
@@ -160,7 +159,7 @@ describe('a compare and set', () => {
   })
 
   it('leaves everything as it is where there is nothing to change', async () => {
-    expect(await changeItem(table, newKey(), () => undefined)).toBe(false)
+    expect(await changeItem({ table, key: newKey() }, () => undefined)).toBe(false)
   })
 })
 
@@ -199,5 +198,39 @@ describe('a counted insert', () => {
     expect(await insert(row, counter, 1)).toBeUndefined()
     expect(await insert(row, counter, 1)).toEqual(row)
     expect(await count(counter)).toBe(1)
+  })
+})
+
+describe('within a user’s store', () => {
+  const rowOf = (userId: string, sk: string) => ({ pk: `user#${userId}`, sk })
+
+  it('changes a row of the user’s, and nothing where another’s is to be written with it', async () => {
+    const store = userStore(table, 'usr_ada')
+    const change = (also: Key) =>
+      changeItem(store.row('thing'), () => ({
+        put: { also: also.pk },
+        condition: absent(),
+        also: { other: { put: { ...also } } },
+      }))
+    await expect(change(rowOf('usr_eve', 'thing'))).rejects.toThrow(TypeError)
+    expect(await store.get('thing')).toBeUndefined()
+    expect(await change(rowOf('usr_ada', 'other'))).toBe(true)
+    expect(await store.get('thing')).toMatchObject({ also: 'user#usr_ada' })
+    expect(await changeItem(store.row('thing'), () => ({ delete: present() }))).toBe(true)
+    expect(await store.get('thing')).toBeUndefined()
+  })
+
+  it('counts a row of the user’s in no row of another’s', async () => {
+    const store = userStore(table, 'usr_bob')
+    const insert = (counter: Key) =>
+      insertCounted(store, {
+        put: rowOf('usr_bob', 'thing'),
+        count: { in: counter, attribute: 'count', limit: 1, gone: () => new Error('gone') },
+        limitReached: () => new Error('full'),
+      })
+    await expect(insert(rowOf('usr_eve', 'counter'))).rejects.toThrow(TypeError)
+    expect(await store.get('thing')).toBeUndefined()
+    await insert(rowOf('usr_bob', 'counter'))
+    expect(await store.get('counter')).toMatchObject({ count: 1 })
   })
 })

@@ -22,6 +22,7 @@ export interface CountedInsert<P extends Parts> {
 
 /**
  * Makes a row that is counted, in one transaction: however many are made at once, none passes the limit.
+ * @param table a user's store where the row and what counts it are that user's
  * @returns the row that was there already under this key (a repeat of the same create), undefined where this one was
  * written
  * @throws what `limitReached`, `gone` and `errors` make

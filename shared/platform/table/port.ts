@@ -72,6 +72,12 @@ export interface Table {
   transact(writes: readonly Write[], token?: string): Promise<void>
 }
 
+/** A row by its key, and what reads and writes it: the table, or `row` of a user's store, which keeps to that user. */
+export interface Row {
+  key: Key
+  table: Pick<Table, 'get' | 'put' | 'update' | 'delete' | 'transact'>
+}
+
 /** A condition did not hold; `item` is what was there instead, if anything. */
 export class ConditionFailed extends Error {
   readonly item: Item | undefined

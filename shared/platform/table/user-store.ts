@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Page, Query, Table, Update, Write } from './port.ts'
+import type { Condition, Item, Key, Page, Query, Row, Table, Update, Write } from './port.ts'
 
 /**
  * Row-level security: the table as one user may see it. Every key is formed here, inside that user's partition,
@@ -12,7 +12,9 @@ export interface UserStore {
   delete(sk: string, condition?: Condition): Promise<Item | undefined>
   query(query: Omit<Query, 'pk' | 'index'>): Promise<Page>
   /** Writes of this partition, all or nothing. @throws TransactionFailed, and TypeError for one of another partition */
-  transact(writes: readonly Write[]): Promise<void>
+  transact(writes: readonly Write[], token?: string): Promise<void>
+  /** A row of this partition for `changeItem`; what is written with it is of this partition too. */
+  row(sk: string): Row
   /** Writes of this partition for a transaction; the caller may add rows outside it, such as a unique email. */
   write: {
     put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Write
@@ -39,6 +41,11 @@ export function userStore(table: Table, userId: string): UserStore {
     throw new TypeError('not a user id: the store cannot be opened')
   const pk = userPartition(userId)
   const key = (sk: string) => ({ pk, sk })
+  async function transact(writes: readonly Write[], token?: string): Promise<void> {
+    if (writes.some((write) => keyOf(write).pk !== pk))
+      throw new TypeError('not a row of this user')
+    return table.transact(writes, token)
+  }
   return {
     userId,
     get: (sk) => table.get(key(sk)),
@@ -46,11 +53,17 @@ export function userStore(table: Table, userId: string): UserStore {
     update: (sk, update) => table.update(key(sk), update),
     delete: (sk, condition) => table.delete(key(sk), condition),
     query: (query) => table.query({ ...query, pk }),
-    async transact(writes) {
-      if (writes.some((write) => keyOf(write).pk !== pk))
-        throw new TypeError('not a row of this user')
-      return table.transact(writes)
-    },
+    transact,
+    row: (sk) => ({
+      key: key(sk),
+      table: {
+        get: (one) => table.get(one),
+        put: (item, condition) => table.put(item, condition),
+        update: (one, update) => table.update(one, update),
+        delete: (one, condition) => table.delete(one, condition),
+        transact,
+      },
+    }),
     write: {
       put: (sk, attributes, condition) => ({ put: { ...attributes, pk, sk }, ...condition }),
       update: (sk, update) => ({ update: key(sk), ...update }),

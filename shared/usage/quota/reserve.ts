@@ -1,6 +1,7 @@
 import type { Amount } from '../../money/amount.ts'
 import { numbered, tryCommit } from '../../platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
 import {
@@ -150,8 +151,6 @@ function addition(
 
 async function free(table: Table, key: Hold['key'], freed: Update | undefined): Promise<void> {
   if (freed === undefined) return
-  await table.update(key, freed).catch((error: unknown) => {
-    // Another call swept it, or gave some of it back: what matters is the next look at the row.
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  // Where another call swept it, or gave some of it back, what matters is the next look at the row.
+  await written(table.update(key, freed))
 }

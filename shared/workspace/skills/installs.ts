@@ -1,6 +1,7 @@
 import type { Context } from '../../identity/context.ts'
 import { changeItem } from '../../platform/table/change-item.ts'
 import type { Item, Write } from '../../platform/table/port.ts'
+import { userStore } from '../../platform/table/user-store.ts'
 import { installsRows } from '../rows.ts'
 
 /** A skill in one of a user's agents. */
@@ -20,7 +21,7 @@ export async function readInstalls(
   { table }: Pick<Context, 'table'>,
   { userId }: { userId: string },
 ): Promise<Installs> {
-  return toInstalls(await table.get(installsRows.key({ userId })))
+  return toInstalls(await userStore(table, userId).get(installsRows.sk({})))
 }
 
 /** The row as it is to be, as a part of the transaction that installs or removes; refused where it has changed. */
@@ -38,7 +39,7 @@ export async function freeInstalls(
   { table }: Pick<Context, 'table'>,
   { userId, agentId }: { userId: string; agentId: string },
 ): Promise<void> {
-  await changeItem(table, installsRows.key({ userId }), (item) => {
+  await changeItem(userStore(table, userId).row(installsRows.sk({})), (item) => {
     const before = toInstalls(item)
     const left = before.installs.filter((one) => one.agentId !== agentId)
     return left.length === before.installs.length ? undefined : replacement(before, left)
