@@ -1,24 +1,16 @@
 import { routes as chatRoutes } from '../../functions/web/chat.ts'
 import type { AgentClientServices } from '../../functions/common/agent-client.ts'
-import { sessionIdentity } from '../../shared/accounts/identity.ts'
 import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
-import { createApp } from '../../shared/http/app.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { newWatchdog } from '../../shared/watchdog/schema.ts'
+import { callerOf } from './caller.ts'
 
 export { allEvents, readEvents } from './sse.ts'
 
 export const encryptionKey = 'a-key-of-the-tests-and-nothing-else'
-
-export interface Call {
-  body?: unknown
-  session?: string
-  headers?: Record<string, string>
-  signal?: AbortSignal
-}
 
 /** What talks to agents that are awake sends nothing. */
 const unused: Queues = {
@@ -32,26 +24,8 @@ export function chatCaller(
   overrides: Partial<AgentClientServices> = {},
   routes = chatRoutes,
 ) {
-  const app = createApp<AgentClientServices>({
-    surface: 'web',
-    name: 'web-chat',
-    routes,
-    services: { table, queues: unused, config: loadConfig({}), encryptionKey, ...overrides },
-    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
-    identity: { session: sessionIdentity(table, []) },
-    table,
-  })
-  return async (method: string, path: string, { body, session, headers, signal }: Call = {}) =>
-    app.request(path, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(session !== undefined && { cookie: `service-session=${session}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
-    })
+  const services = { table, queues: unused, config: loadConfig({}), encryptionKey, ...overrides }
+  return callerOf<AgentClientServices>({ routes }, services)
 }
 
 /** Writes an agent's rows as provisioning would have left them. */

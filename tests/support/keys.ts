@@ -1,18 +1,8 @@
-import { routes } from '../../functions/web/keys.ts'
-import { createApp } from '../../shared/http/app.ts'
+import * as group from '../../functions/web/keys.ts'
 import { keyHashes } from '../../shared/keys/hashes.ts'
-import { userIdentities } from '../../shared/keys/identity.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startAccounts } from './accounts.ts'
-
-export interface KeyCall {
-  body?: unknown
-  /** A session cookie's value. */
-  session?: string
-  /** An API key as bearer. */
-  key?: string
-  headers?: Record<string, string>
-}
+import { callerOf } from './caller.ts'
 
 export interface CreatedKey {
   id: string
@@ -29,26 +19,7 @@ export async function startKeys({ adminEmails = [] as string[] } = {}) {
 
   /** The function as another process would have it. */
   function startProcess(table: Table = accounts.table, capacity?: number) {
-    const app = createApp({
-      surface: 'web',
-      name: 'web-keys',
-      routes,
-      services: { table, hashes: keyHashes(capacity), adminEmails },
-      settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
-      identity: userIdentities(table, adminEmails),
-      table,
-    })
-    return async (method: string, path: string, { body, session, key, headers }: KeyCall = {}) =>
-      app.request(path, {
-        method,
-        headers: {
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(session !== undefined && { cookie: `service-session=${session}` }),
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
+    return callerOf(group, { table, hashes: keyHashes(capacity), adminEmails }, adminEmails)
   }
 
   const call = startProcess()

@@ -12,7 +12,8 @@ import { newId } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { startAccounts } from './accounts.ts'
-import { type Call, chatCaller, encryptionKey, putAgent } from './chat.ts'
+import type { UserCall } from './caller.ts'
+import { chatCaller, encryptionKey, putAgent } from './chat.ts'
 import { compileCache } from './compile-cache.ts'
 import { unhurried } from './time.ts'
 
@@ -40,7 +41,7 @@ export async function startWorkspaces() {
       await table.update({ pk: userPartition(id), sk: 'profile' }, { set: { plan } })
     },
 
-    async call(method: string, path: string, given: Call = {}) {
+    async call(method: string, path: string, given: UserCall = {}) {
       const answer = await ask(method, path, given)
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
     },
@@ -90,7 +91,7 @@ export async function startWorkspaces() {
 
     /** Does what a check of the agent does for its workspace. */
     async sync(agent: Agent): Promise<Agent> {
-      await syncWorkspace(workspaces.ctx, await workspaces.row(agent))
+      await syncWorkspace(workspaces.ctx, { agent: await workspaces.row(agent) })
       return workspaces.row(agent)
     },
 
