@@ -14,7 +14,7 @@ const services = { table, encryptionKey: config.WALLET_ENCRYPTION_KEY }
 export const handler = job(config, {
   topic: checks,
   handle: ({ queues, log }, { agents }) => {
-    const sync = (agent: Agent) => syncWorkspace({ ...services, log }, agent)
+    const sync = (agent: Agent) => syncWorkspace({ ...services, log }, { agent })
     return checkAgents({ table, queues, settings: config, syncWorkspace: sync }, agents)
   },
 })

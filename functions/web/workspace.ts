@@ -98,7 +98,7 @@ export const routes = [
         agentId: query.agentId,
         owner: context.actor.user.id,
       })
-      return readMemory(context, agent)
+      return readMemory(context, { agent })
     },
   }),
 
@@ -117,7 +117,7 @@ export const routes = [
     handle: async (context, { body: { agentId, ...change } }) => {
       const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
       const notes = notesOf(change)
-      await pushNow(context, await writeNotes(context, { agent, notes }))
+      await pushNow(context, { agent: await writeNotes(context, { agent, notes }) })
       const saved = { success: true as const, agentId, saved: true as const }
       const { key } = change
       return key === undefined
@@ -156,7 +156,7 @@ export const routes = [
       return {
         success: true as const,
         installed: true,
-        deployed: await pushNow(context, agent),
+        deployed: await pushNow(context, { agent }),
       }
     },
   }),
@@ -174,7 +174,7 @@ export const routes = [
     notAudited: 'what an agent can do, free of charge',
     handle: async (context, { body }) => {
       const agent = await uninstallSkill(context, body)
-      const pushed = await pushNow(context, agent)
+      const pushed = await pushNow(context, { agent })
       return { success: true as const, installed: false, deployed: isRunning(agent) && !pushed }
     },
   }),

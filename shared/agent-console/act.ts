@@ -28,10 +28,10 @@ export async function actOnAgent(
     case 'chat':
       return chat(ctx, agent, action)
     case 'create-session':
-      return { sessionId: await createSession(ctx, agent), status: 'created' }
+      return { sessionId: await createSession(ctx, { agent }), status: 'created' }
     case 'update-skill': {
       const { skillId, enabled } = action
-      const deployed = await pushNow(ctx, await switchSkill(ctx, { ...action, agent }))
+      const deployed = await pushNow(ctx, { agent: await switchSkill(ctx, { ...action, agent }) })
       return { success: true, skillId, enabled, deployed }
     }
     case 'set-credential':

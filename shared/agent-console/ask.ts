@@ -30,13 +30,13 @@ export async function askAgent(
     case 'health':
       return { agentId: agent.id, status: agent.status, ...(await askHealth(ctx, agent)) }
     case 'sessions':
-      return listSessions(ctx, agent)
+      return listSessions(ctx, { agent })
     case 'session':
       return readSession(ctx, { agent, sessionId })
     case 'memory':
-      return readMemory(ctx, agent)
+      return readMemory(ctx, { agent })
     case 'skills': {
-      const skills = await listInstalled(ctx, agent)
+      const skills = await listInstalled(ctx, { agent })
       return { skills, count: skills.length }
     }
     case 'credentials': {

@@ -52,7 +52,7 @@ export async function* converse(
   const waiting = { agent: chosen, timeoutMs: timeouts.idleMs, signal }
   using activity = await beginActivity(ctx, waiting)
   const { agent, wokenMs } = activity
-  await ensurePushed(ctx, agent)
+  await ensurePushed(ctx, { agent })
   const earlier = await earlierWords(store, agent, request)
   const call = await turnRequest(ctx, { agent, request, earlier })
   const { topic, message } = request

@@ -68,7 +68,7 @@ describe('a conversation', () => {
   it('that was to be forgotten stays so', async () => {
     await chat('one')
     const queues = { send: async () => {}, sendAll: async () => {} }
-    await resetMemory({ table: workspaces.table, queues }, await workspaces.row(agent))
+    await resetMemory({ table: workspaces.table, queues }, { agent: await workspaces.row(agent) })
     await workspaces.restart(agent)
     await chat('two')
     expect(heard()).toEqual(['two'])

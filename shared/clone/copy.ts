@@ -38,7 +38,7 @@ export async function copySkills(
   const user = clone.userId === null ? undefined : await findUser(table, clone.userId)
   if (user === undefined) return
   const installer = { id: user.id, plan: user.plan, isAdmin: isAdmin(user, adminEmails) }
-  for (const { id: skillId } of await listInstalled({ table }, parent)) {
+  for (const { id: skillId } of await listInstalled({ table }, { agent: parent })) {
     try {
       await installSkillFor({ table }, { installer, agentId: clone.id, skillId })
     } catch (error) {

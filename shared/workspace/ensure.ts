@@ -16,11 +16,11 @@ export interface SyncContext extends PushContext {
  * is asked all the same: better an answer that knows less than none. The failure is logged, and the next check mends it.
  * @returns the agent as it is then
  */
-export async function ensurePushed(ctx: SyncContext, agent: Agent): Promise<Agent> {
+export async function ensurePushed(ctx: SyncContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (isSynced(agent)) return agent
   const signals = [AbortSignal.timeout(totalMs), ...(ctx.signal === undefined ? [] : [ctx.signal])]
   try {
-    return await pushWorkspace({ ...ctx, timeouts, signal: AbortSignal.any(signals) }, agent)
+    return await pushWorkspace({ ...ctx, timeouts, signal: AbortSignal.any(signals) }, { agent })
   } catch (error) {
     ctx.log.warn('the workspace was not given', { agentId: agent.id, error })
     return agent

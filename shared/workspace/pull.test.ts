@@ -77,7 +77,7 @@ describe('what an agent writes itself', () => {
     const agent = await workspaces.newAgent(ada.id)
     const before = await sync(await write(agent, { a: 'old' }))
     await write(agent, { a: 'new' })
-    await pullMemory(workspaces.ctx, before)
+    await pullMemory(workspaces.ctx, { agent: before })
     expect(await shown(agent)).toEqual({ a: 'new' })
   })
 

@@ -29,7 +29,7 @@ const noteText = z
  * @returns the agent as it is then
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
-export async function pullMemory(ctx: PushContext, agent: Agent): Promise<Agent> {
+export async function pullMemory(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!isSynced(agent)) return agent
   const gateway = await agentGateway(ctx, agent)
   const said = answer.safeParse(await gateway.get('/memory'))

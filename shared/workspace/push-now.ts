@@ -8,6 +8,6 @@ import { isSynced } from '../agents/workspace-state.ts'
  * all the same, and the next check or turn gives it.
  * @returns whether a running container has everything
  */
-export async function pushNow(ctx: SyncContext, agent: Agent): Promise<boolean> {
-  return isRunning(agent) && isSynced(await ensurePushed(ctx, agent))
+export async function pushNow(ctx: SyncContext, { agent }: { agent: Agent }): Promise<boolean> {
+  return isRunning(agent) && isSynced(await ensurePushed(ctx, { agent }))
 }

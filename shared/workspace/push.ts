@@ -19,7 +19,7 @@ export interface PushContext extends ReachContext {
  * @returns the agent as it is then
  * @throws PlatformError 409, 502, 503, 504: reach/gateway.ts
  */
-export async function pushWorkspace(ctx: PushContext, agent: Agent): Promise<Agent> {
+export async function pushWorkspace(ctx: PushContext, { agent }: { agent: Agent }): Promise<Agent> {
   const { workspace } = agent
   if (workspace === undefined || isSynced(agent)) return agent
   const gateway = await gatewayOf(ctx, agent)

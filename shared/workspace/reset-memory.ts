@@ -13,6 +13,6 @@ export async function clearMemory(
   { agent }: { agent: Agent },
 ): Promise<string> {
   requireProvisioning(ctx)
-  await resetMemory(ctx, agent)
+  await resetMemory(ctx, { agent })
   return 'The agent has forgotten its notes and its conversations'
 }

@@ -19,14 +19,17 @@ const semaphore = new Semaphore(4)
  * before the agent counts as running where it is just starting, and what it wrote itself is taken over once it was
  * worked with. What fails or finds no place is the next check's to mend: it makes no agent unhealthy.
  */
-export async function syncWorkspace(services: SyncContext, agent: Agent): Promise<void> {
+export async function syncWorkspace(
+  services: SyncContext,
+  { agent }: { agent: Agent },
+): Promise<void> {
   if (isSynced(agent) && !hasWorkedSince(agent)) return
   using permit = await semaphore.acquire(waitMs)
   if (permit === undefined)
     return services.log.warn('no place to sync the workspace', { agentId: agent.id })
   const ctx = { ...services, timeouts, signal: AbortSignal.timeout(totalMs) }
   try {
-    const pushed = await pushWorkspace(ctx, agent)
+    const pushed = await pushWorkspace(ctx, { agent })
     if (hasWorkedSince(pushed)) await pull(ctx, pushed)
   } catch (error) {
     ctx.log.warn('the workspace was not synced', { agentId: agent.id, error })
@@ -40,7 +43,7 @@ function hasWorkedSince({ status, lastActiveAt, workspace }: Agent): boolean {
 
 async function pull(ctx: SyncContext, agent: Agent): Promise<void> {
   const learnedAt = new Date().toISOString()
-  const pulled = await pullMemory(ctx, agent)
+  const pulled = await pullMemory(ctx, { agent })
   await changeAgent(ctx, {
     agent: pulled,
     decide: (current) => ({

@@ -35,7 +35,7 @@ const inside = (agent: Agent) => workspaces.memoryOf(agent)
 const shown = (agent: Agent) => workspaces.shownMemory(agent, ada)
 
 async function reset(agent: Agent): Promise<Agent> {
-  return resetMemory({ table: workspaces.table, queues }, await workspaces.row(agent))
+  return resetMemory({ table: workspaces.table, queues }, { agent: await workspaces.row(agent) })
 }
 
 async function chat(agent: Agent, message = 'Hi'): Promise<number> {
@@ -118,9 +118,9 @@ describe('a container', () => {
     const agent = await workspaces.newAgent(ada.id)
     const older = await write(agent, { a: 'old' })
     const newer = await write(agent, { a: 'new' })
-    await pushWorkspace(workspaces.ctx, newer)
+    await pushWorkspace(workspaces.ctx, { agent: newer })
     // A push that read the row before, and comes late.
-    await pushWorkspace(workspaces.ctx, older)
+    await pushWorkspace(workspaces.ctx, { agent: older })
     expect(await inside(agent)).toEqual({ a: 'new' })
     expect(await shown(agent)).toEqual({ a: 'new' })
   })
@@ -133,7 +133,7 @@ describe('a container', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
     const before = await write(agent, { a: '1' })
-    const filled = await pushWorkspace(workspaces.ctx, { ...before, address })
+    const filled = await pushWorkspace(workspaces.ctx, { agent: { ...before, address } })
     expect(isSynced(filled)).toBe(false)
     expect(filled.workspace).toMatchObject({ given: 1, revision: 2 })
     server.close()
@@ -169,10 +169,10 @@ describe('a reset', () => {
     const agent = await workspaces.newAgent(ada.id)
     await sync(await write(agent, { a: '1' }))
     const forgetful = await reset(agent)
-    await pushWorkspace(workspaces.ctx, forgetful)
+    await pushWorkspace(workspaces.ctx, { agent: forgetful })
     await chat(agent)
     await write(agent, { b: '2' })
-    await pushWorkspace(workspaces.ctx, forgetful)
+    await pushWorkspace(workspaces.ctx, { agent: forgetful })
     await sync(agent)
     expect(await inside(agent)).toEqual({ b: '2' })
     expect(await workspaces.inside(agent, '/sessions')).toMatchObject({ count: 1 })

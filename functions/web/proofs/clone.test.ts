@@ -149,7 +149,9 @@ describe.skipIf(noAnvil)(
         ['hates', 'noise'],
         ['likes', 'tea'],
       ])
-      expect(await listInstalled(accounts, made as Agent)).toMatchObject([{ id: skill?.id }])
+      expect(await listInstalled(accounts, { agent: made as Agent })).toMatchObject([
+        { id: skill?.id },
+      ])
       expect(caller.sent).toContainEqual(expect.objectContaining({ agentId: made?.id }))
     })
 

@@ -18,7 +18,7 @@ const timeouts = { idleMs: 3000, totalMs: 5000 }
  */
 export async function readMemory(
   ctx: PushContext & { log: Log },
-  agent: Agent,
+  { agent }: { agent: Agent },
 ): Promise<z.input<typeof memoryAnswer>> {
   const current = isRunning(agent) ? await pull(ctx, agent) : agent
   const memory: [string, string][] = []
@@ -40,7 +40,7 @@ export async function readMemory(
 }
 
 function pull(ctx: PushContext & { log: Log }, agent: Agent): Promise<Agent> {
-  return pullMemory({ ...ctx, timeouts }, agent).catch((error: unknown) => {
+  return pullMemory({ ...ctx, timeouts }, { agent }).catch((error: unknown) => {
     ctx.log.warn('an agent’s own memory was not read', { agentId: agent.id, error })
     return agent
   })

@@ -9,7 +9,10 @@ import { changeWorkspace } from '../change.ts'
  * @returns the agent as it is then
  * @throws PlatformError 404 where the agent is gone
  */
-export async function resetMemory({ table, queues }: AgentContext, agent: Agent): Promise<Agent> {
+export async function resetMemory(
+  { table, queues }: AgentContext,
+  { agent }: { agent: Agent },
+): Promise<Agent> {
   const resetAt = new Date().toISOString()
   const forgot = await changeWorkspace(
     { table },

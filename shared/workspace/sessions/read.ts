@@ -5,7 +5,7 @@ import { agentGateway, type ReachContext } from '../../agent-gateway/gateway.ts'
 import { newSession, sessionDetail, sessionList } from './schema.ts'
 
 /** The conversations of a running agent, the newest first. @throws PlatformError as reach/gateway.ts */
-export async function listSessions(ctx: ReachContext, agent: Agent) {
+export async function listSessions(ctx: ReachContext, { agent }: { agent: Agent }) {
   const gateway = await agentGateway(ctx, agent)
   return understood(sessionList, await gateway.get('/sessions'))
 }
@@ -21,7 +21,10 @@ export async function readSession(
 }
 
 /** Opens a conversation with a running agent. @throws PlatformError as reach/gateway.ts */
-export async function createSession(ctx: ReachContext, agent: Agent): Promise<string> {
+export async function createSession(
+  ctx: ReachContext,
+  { agent }: { agent: Agent },
+): Promise<string> {
   const gateway = await agentGateway(ctx, agent)
   return understood(newSession, await gateway.post('/sessions', {})).sessionId
 }

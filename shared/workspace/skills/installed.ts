@@ -22,7 +22,7 @@ export async function readSkill(
 /** The skills of an agent, by id. */
 export async function listInstalled(
   { table }: Pick<Context, 'table'>,
-  agent: Agent,
+  { agent }: { agent: Agent },
 ): Promise<z.input<typeof skillAnswers.installed>[]> {
   const skills: z.input<typeof skillAnswers.installed>[] = []
   const store = userStore(table, ownerOf(agent))
