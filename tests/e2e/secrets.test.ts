@@ -13,6 +13,7 @@ import {
   platformSecrets,
   runningAgent,
   secretsOf,
+  signIn,
   stack,
   untilStatus,
 } from '../support/platform.ts'
@@ -41,7 +42,8 @@ async function filesWith(texts: readonly string[]): Promise<string[]> {
 }
 
 it('nothing secret reaches the log by any route', async () => {
-  const user = await newSubscriber()
+  const subscriber = await newSubscriber()
+  const user = { ...subscriber, session: await signIn(subscriber.email, subscriber.password) }
   const id = await runningAgent(user)
   const first = await givenTo(id)
   expect((await chat(user, { message: 'a-private-thought', agentId: id })).status).toBe(200)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { startSession } from '../../shared/accounts/session.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { itemsOf } from '../support/gateway.ts'
 import {
   asInternal,
+  beginSession,
   call,
   newSubscriber,
   newUser,
@@ -143,10 +143,7 @@ async function untilRecorded({ user, rows }: Actor): Promise<void> {
 }
 
 async function renew(actor: Actor): Promise<void> {
-  const table = sharedTable()
-  actor.user.session = {
-    cookie: `service-session=${await startSession({ table }, { userId: actor.user.id })}`,
-  }
+  actor.user.session = await beginSession(actor.user.id)
   actor.rows = await rowsOf(actor.user.id)
 }
 

@@ -36,6 +36,8 @@ export interface TestUser {
   session: { cookie: string }
 }
 
+const newEmail = () => `user-${randomUUID()}@example.com`
+
 /** Where a stack answers, and the key of its backend. */
 export interface Surfaces {
   web: string
@@ -43,8 +45,14 @@ export interface Surfaces {
   internalKey: string
 }
 
-/** What people and trusted callers do with a stack. */
-export function clientOf(stack: () => Surfaces) {
+/**
+ * What people and trusted callers do with a stack.
+ * @param beginSession a user's session without a sign-in, which costs a password's hash; left out, all users sign in
+ */
+export function clientOf(
+  stack: () => Surfaces,
+  beginSession?: (userId: string) => Promise<TestUser['session']>,
+) {
   const asInternal = (userId?: string) => ({
     authorization: `Bearer ${stack().internalKey}`,
     ...(userId !== undefined && { 'x-user-id': userId }),
@@ -57,13 +65,17 @@ export function clientOf(stack: () => Surfaces) {
     return { cookie: cookie.split(';')[0] ?? '' }
   }
 
-  /** A new user of the calling test's own, signed in. */
-  async function newUser(email = `user-${randomUUID()}@example.com`): Promise<TestUser> {
+  async function register(email: string): Promise<Omit<TestUser, 'session'>> {
     const password = `correct horse ${randomUUID()}`
     const registered = await call(`${stack().web}/api/register`, { body: { email, password } })
     expect(registered.status).toBe(200)
-    const session = await signIn(email, password)
-    return { id: String(registered.body.id), email, password, session }
+    return { id: String(registered.body.id), email, password }
+  }
+
+  /** A new user of the calling test's own, signed in. */
+  async function newUser(email = newEmail()): Promise<TestUser> {
+    const user = await register(email)
+    return { ...user, session: await signIn(email, user.password) }
   }
 
   async function subscribe(userId: string, plan: string, status = 'active'): Promise<void> {
@@ -74,11 +86,12 @@ export function clientOf(stack: () => Surfaces) {
     expect(code).toBe(200)
   }
 
-  /** A new user with an active plan. */
+  /** A new user of the calling test's own with an active plan and a session. */
   async function newSubscriber(plan = 'solo'): Promise<TestUser> {
-    const user = await newUser()
+    const user = await register(newEmail())
     await subscribe(user.id, plan)
-    return user
+    const session = (await beginSession?.(user.id)) ?? (await signIn(user.email, user.password))
+    return { ...user, session }
   }
 
   /** Asks for an agent, and takes any answer. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { startSession } from '../../shared/accounts/session.ts'
 import { agentAiKey } from '../../shared/agents/ai-key.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import { gatewayToken } from '../../shared/agents/secrets.ts'
@@ -30,7 +31,7 @@ export const {
   signIn,
   subscribe,
   untilStatus,
-} = clientOf(stack)
+} = clientOf(stack, beginSession)
 
 let table: Table | undefined
 
@@ -41,6 +42,11 @@ export function sharedTable(): Table {
   // One client for a file: a new one connects again, and costs more than what it is asked.
   table ??= dynamoTable({ tableName, endpoint: endpoints.dynamodb })
   return table
+}
+
+/** A session of a user of the shared stack, as a sign-in begins it. */
+export async function beginSession(userId: string): Promise<{ cookie: string }> {
+  return { cookie: `service-session=${await startSession({ table: sharedTable() }, { userId })}` }
 }
 
 /** What the shared stack's own secrets are. */
