@@ -302,6 +302,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebX402": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
   }
 }
 

@@ -66,6 +66,11 @@ import { memoryAnswer, memoryChange } from '../../shared/workspace/memory/schema
 import { sessionDetail, sessionList } from '../../shared/workspace/sessions/schema.ts'
 import { skillAnswers, skillOfAgent, skillUse } from '../../shared/workspace/skills/schema.ts'
 import {
+  upstreamAnswer,
+  upstreamHealth,
+  upstreamRequest,
+} from '../../shared/x402-upstream/schema.ts'
+import {
   chatAnswer as aiAnswer,
   chatCompletion,
   chatEvents,
@@ -95,6 +100,7 @@ const web: Models = {
     SkillOfAgent: skillOfAgent,
     SkillUse: skillUse,
     SwarmRun: swarmRun,
+    X402Action: upstreamRequest,
   },
   answers: {
     ...health,
@@ -150,6 +156,8 @@ const web: Models = {
     VerificationMade: verificationMade,
     WalletSignedIn: walletSignedIn,
     WalletUser: walletSignedIn.shape.user,
+    X402Answer: upstreamAnswer,
+    X402Health: upstreamHealth,
   },
 }
 

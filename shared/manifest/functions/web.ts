@@ -187,6 +187,17 @@ export const web: readonly FunctionSpec[] = [
     budget: 'standard',
   },
   {
+    name: 'web-x402',
+    entry: 'functions/web/x402.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/x402'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL', 'X402_GATEWAY_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-providers',
     entry: 'functions/web/providers.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/auth/idp', '/api/auth/github'] },

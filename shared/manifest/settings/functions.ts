@@ -86,6 +86,8 @@ export const functionSettings = {
   PATHUSD_ADDRESS: { kind: 'address' },
   /** The address that clones are paid to. */
   CLONE_PAY_TO: { kind: 'address' },
+  /** The x402 gateway that agents join and pay at. */
+  X402_GATEWAY_URL: { kind: 'remote-url', example: 'https://gateway.example.com' },
   /** The issuer of Farcaster's quick auth. */
   FARCASTER_AUTH_ISSUER: { kind: 'remote-url', example: 'https://auth.farcaster.xyz' },
   /** The node that holds Farcaster's registry. */

@@ -1,0 +1,57 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { actUpstream } from '../../shared/x402-upstream/act.ts'
+import type { UpstreamContext } from '../../shared/x402-upstream/call.ts'
+import { readHealth } from '../../shared/x402-upstream/health.ts'
+import {
+  upstreamAnswer,
+  upstreamHealth,
+  upstreamRequest,
+} from '../../shared/x402-upstream/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export interface X402Services extends UpstreamContext {
+  table: Table
+}
+
+const route = routesWith<X402Services>()
+
+export const routes = [
+  route({
+    name: 'paymentGateway.health',
+    method: 'GET',
+    path: '/api/x402',
+    summary: 'What the x402 gateway says of its health',
+    tag: 'x402',
+    guard: 'none',
+    response: upstreamHealth,
+    errors: ['unavailable'],
+    handle: (ctx) => readHealth(ctx),
+  }),
+
+  route({
+    name: 'paymentGateway.act',
+    method: 'POST',
+    path: '/api/x402',
+    summary: 'Join the colony, pay, or read fitness, prices and endpoints at the x402 gateway',
+    tag: 'x402',
+    guard: 'optional-session',
+    body: upstreamRequest,
+    response: upstreamAnswer,
+    idempotent: true,
+    notAudited: 'what the gateway does for an agent is its own record; nothing changes here',
+    errors: ['bad-request', 'unauthorized', 'not-found', 'internal', 'unavailable'],
+    handle: async (ctx, { body }) => {
+      const { status, body: answer } = await actUpstream(ctx, body)
+      return Response.json(answer, { status })
+    },
+  }),
+]
+
+export function wire(config: Config) {
+  return userGroup<X402Services>(config, (table) => ({
+    table,
+    gatewayUrl: config.X402_GATEWAY_URL,
+  }))
+}

@@ -1,0 +1,36 @@
+import { notConfigured, PlatformError } from '../platform/errors.ts'
+import { callUpstream, isSuccess, requireGateway, type UpstreamContext } from './call.ts'
+
+/** spec.md, Limits: x402 timeouts. */
+const timeoutMs = 10_000
+
+/**
+ * What the gateway says of its health, and where it is.
+ * @throws PlatformError 503 `{gateway, status: 'unreachable'}` where it says nothing, also `missing` where none is set
+ */
+export async function readHealth(ctx: UpstreamContext) {
+  if (ctx.gatewayUrl === undefined) {
+    const { message, details } = notConfigured('The x402 gateway', ['X402_GATEWAY_URL'])
+    throw unreachable(null, message, details)
+  }
+  const gateway = shown(requireGateway(ctx))
+  const reply = await callUpstream(ctx, { path: '/health', timeoutMs }).catch((cause: unknown) => {
+    throw unreachable(gateway, 'The x402 gateway cannot be reached', {}, cause)
+  })
+  if (!isSuccess(reply))
+    throw unreachable(gateway, `The x402 gateway answered with status ${reply.status}`)
+  return { ...reply.body, gateway }
+}
+
+function unreachable(gateway: string | null, message: string, more: object = {}, cause?: unknown) {
+  const details = { gateway, status: 'unreachable', ...more }
+  return new PlatformError('unavailable', message, { details, cause })
+}
+
+/** The address without a name and password that it may hold. */
+function shown(url: string): string {
+  const address = new URL(url)
+  address.username = ''
+  address.password = ''
+  return address.href.replace(/\/+$/, '')
+}

@@ -1,0 +1,65 @@
+import type * as z from 'zod'
+import type { Log } from '../platform/log.ts'
+import { callUpstream, isSuccess, type UpstreamContext } from './call.ts'
+import { endpoints, fitness, pricing } from './schema.ts'
+
+export interface ReadContext extends UpstreamContext {
+  log: Log
+}
+
+/** spec.md, Limits: x402 timeouts. */
+const timeoutMs = 10_000
+
+/**
+ * Reads a resource of the gateway. One that cannot be reached, refuses, or answers in another form counts as not there:
+ * contract.md 10.
+ * @returns undefined where it is not there
+ */
+async function read<S extends z.ZodType>(
+  ctx: ReadContext,
+  path: string,
+  schema: S,
+): Promise<z.output<S> | undefined> {
+  try {
+    const reply = await callUpstream(ctx, { path, timeoutMs })
+    if (!isSuccess(reply)) throw new Error(`the x402 gateway answered ${reply.status}`)
+    return schema.parse(reply.body)
+  } catch (error) {
+    ctx.log.warn('the x402 gateway was not read', { path, error })
+    return undefined
+  }
+}
+
+/** How fit an agent is; what spec.md says of a new one where the gateway does not tell. */
+export async function readFitness(ctx: ReadContext, agentId: string) {
+  const found = await read(ctx, `/gateway/fitness/${encodeURIComponent(agentId)}`, fitness)
+  return found ?? { success: true as const, score: 50, tier: 'new', details: null }
+}
+
+/** What an agent pays; the basic price of spec.md where the gateway does not tell. */
+export async function readPricing(ctx: ReadContext, agentId: string) {
+  const found = await read(ctx, `/gateway/pricing/${encodeURIComponent(agentId)}`, pricing)
+  if (found !== undefined) return { ...found, agentId }
+  return {
+    success: true as const,
+    agentId,
+    tier: 'basic',
+    pricing: { rate: 0.01, discount: 0 },
+    fitness: { score: 50, tier: 'new' },
+  }
+}
+
+/** What every gateway of this kind has: spec.md, POST /api/x402. */
+const builtIn = [
+  { slug: 'gateway/colony/join', description: 'Join the colony', price: 'free' },
+  { slug: 'gateway/fitness/:agentId', description: 'Fitness score of an agent', price: 'free' },
+  { slug: 'gateway/pricing/:agentId', description: 'Dynamic price of an agent', price: 'free' },
+  { slug: 'gateway/pay', description: 'Pay through the gateway', price: 'variable' },
+]
+
+/** What the gateway offers; its built-in list where it does not tell, or none is configured. */
+export async function readEndpoints(ctx: ReadContext) {
+  const found =
+    ctx.gatewayUrl === undefined ? undefined : await read(ctx, '/gateway/endpoints', endpoints)
+  return { success: true as const, endpoints: found?.endpoints ?? builtIn }
+}
