@@ -102,6 +102,19 @@ export default {
       },
     },
     {
+      name: 'functions-read-what-is-granted',
+      comment:
+        'ConfigOf of granted.ts has what the manifest grants a function; Config has every setting.',
+      severity: 'error',
+      from: {
+        path: '^functions/(web|backend|summarizer|jobs|scheduled)/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^shared/platform/config/load\\.ts$',
+      },
+    },
+    {
       name: 'manifest-is-data',
       comment: 'Both the cloud and one machine read it, so it may depend on neither.',
       severity: 'error',

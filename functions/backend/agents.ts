@@ -16,7 +16,7 @@ import { channelAnswer, channelProvisioning } from '../../shared/fleet/channels/
 import { channelView } from '../../shared/fleet/channels/view.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { lifecycle } from './agents/lifecycle.ts'
 
 const route = routesWith<AgentServices>()
@@ -156,7 +156,7 @@ export const routes = [
   ...lifecycle,
 ]
 
-export function wire(config: Config): Wiring<AgentServices> {
+export function wire(config: ConfigOf<'backend-agents'>): Wiring<AgentServices> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   return {

@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
 import {
@@ -22,7 +23,7 @@ import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<AiServices>()
 
@@ -154,7 +155,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
   const table = openTable(config)
   const providers = createProviders(config)
   return {

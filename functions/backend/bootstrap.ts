@@ -1,8 +1,9 @@
 import { type BootstrapContext, redeem } from '../../shared/fleet/bootstrap/redeem.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { bootstrapAnswer, bootstrapQuestion } from '../../shared/fleet/bootstrap/schema.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<BootstrapContext>()
 
@@ -29,7 +30,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-bootstrap'>): Wiring<BootstrapContext> {
   const table = openTable(config)
   return {
     services: { table, config },

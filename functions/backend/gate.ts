@@ -9,7 +9,7 @@ import { hostRequestOf } from './gate/request.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<GateContext>()
 
@@ -80,7 +80,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config): Wiring<GateContext> {
+export function wire(config: ConfigOf<'backend-gate'>): Wiring<GateContext> {
   /** Less than the function lives, so that the client still hears why. */
   const wakeTimeoutMs = 100_000
 

@@ -1,9 +1,10 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { keyHolder } from '../../shared/keys/schema.ts'
 import { holderOf } from '../../shared/keys/validate.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 /** The guard finds out all there is to say. */
 const route = routesWith<object>()
@@ -24,7 +25,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-keys'>): Wiring<object> {
   const table = openTable(config)
   const identify = userKeyIdentity(table, config.ADMIN_EMAILS)
   return {

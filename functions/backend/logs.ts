@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { LogContext, Pace } from '../../shared/logs/context.ts'
 import { followLogs } from '../../shared/logs/follow.ts'
@@ -19,7 +20,7 @@ import { listActive } from '../../shared/logs/active.ts'
 import { sharedReads } from '../../shared/logs/share.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface LogServices extends LogContext {
   /** Signs the ids by which streams are resumed. */
@@ -110,7 +111,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-logs'>): Wiring<LogServices> {
   const table = openTable(config)
   return {
     services: {

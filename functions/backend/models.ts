@@ -4,6 +4,7 @@ import {
   describeModels,
   describeProvider,
 } from '../../shared/ai/models/describe.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
 import { countByProvider } from '../../shared/ai/models/count.ts'
@@ -19,7 +20,7 @@ import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { aiLimit } from './ai/limit.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface ModelServices extends ModelSources {
   checkHealth(): Promise<AiHealth>
@@ -144,7 +145,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-models'>): Wiring<ModelServices> {
   const table = openTable(config)
   const providers = createProviders(config)
   return {

@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { imageVersion } from '../../shared/agents/names.ts'
@@ -11,7 +12,7 @@ import { agentParams } from '../../shared/agents/schema.ts'
 import { containerStats } from '../../shared/stats/container.ts'
 import { memoryPercent } from '../../shared/stats/memory-percent.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface RuntimeServices {
   table: Table
@@ -97,7 +98,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-runtime'>): Wiring<RuntimeServices> {
   const table = openTable(config)
   return {
     services: { table, image: config.AGENT_IMAGE, encryptionKey: config.WALLET_ENCRYPTION_KEY },

@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import * as z from 'zod'
@@ -5,7 +6,7 @@ import { subscribe, subscription } from '../../shared/accounts/subscribe.ts'
 import { planNames } from '../../shared/plans/plans.ts'
 import { subscriptionStatuses } from '../../shared/plans/subscriptions.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface SubscriptionServices {
   table: Table
@@ -48,7 +49,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-subscriptions'>): Wiring<SubscriptionServices> {
   const table = openTable(config)
   return {
     services: { table },

@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { type Route, routesWith } from '../../shared/http/route.ts'
 import { documentRoutes } from '../common/documents.ts'
 import { ready, type ReadyServices } from '../common/ready.ts'
@@ -10,7 +11,7 @@ import { tableProbe } from '../../shared/health/ready.ts'
 import { clusterProbe } from '../../shared/platform/containers/cluster.ts'
 import { queueProbe } from '../../shared/platform/queues/probe.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface BackendHealthServices extends ReadyServices {
   looks: Record<'containers', Look> & ReadyServices['looks']
@@ -37,7 +38,7 @@ export const routes: readonly Route<BackendHealthServices>[] = [
   ...documentRoutes,
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-system'>): Wiring<BackendHealthServices> {
   const table = openTable(config)
   return {
     services: {

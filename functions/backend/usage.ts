@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import {
@@ -26,7 +27,7 @@ import { metricsPerformance } from '../../shared/metrics/performance.ts'
 import { metricsSummary } from '../../shared/metrics/summary.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<{ table: Table }>()
 
@@ -174,7 +175,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'backend-usage'>): Wiring<{ table: Table }> {
   const table = openTable(config)
   return {
     services: { table },

@@ -1,9 +1,9 @@
 import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
 import type { AgentTimeouts } from '../../shared/agent-gateway/request.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
-import { userGroup } from './user-group.ts'
+import type { Settings } from '../../shared/platform/config/settings.ts'
+import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
+import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** What it takes to reach agents' containers, and to wake them first. */
 export interface AgentClientServices extends ActivityContext {
@@ -13,7 +13,12 @@ export interface AgentClientServices extends ActivityContext {
 }
 
 /** What the web's groups that work with agents' containers stand on. */
-export function agentClient(config: Config): Wiring<AgentClientServices> {
+export function agentClient(
+  config: UserGroupSettings &
+    QueueSettings &
+    AgentClientServices['config'] &
+    Pick<Settings, 'WALLET_ENCRYPTION_KEY'>,
+): Wiring<AgentClientServices> {
   const queuesFor = openQueues(config)
   return userGroup(config, (table) => (origin) => ({
     table,

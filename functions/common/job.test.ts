@@ -3,21 +3,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import { type Config, loadConfig } from '../../shared/platform/config/load.ts'
 import { newId, newSeed } from '../../shared/platform/ids.ts'
 import { topic } from '../../shared/platform/queues/topic.ts'
 import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
-import { type JobContext, job } from './job.ts'
+import { type JobContext, jobHandler, jobWith } from './job.ts'
 
 const text = 'what only its reader may see'
 
 const texts = topic('notices', () => z.object({ text: z.string() }))
 
+/** What the job stands on, made of its settings. */
+const wire = ({ PLATFORM_STAGE }: Pick<Config, 'PLATFORM_STAGE'>) => ({
+  services: { stage: PLATFORM_STAGE },
+})
+
 let dir: string
 let queue: MessageQueue
-let handler: ReturnType<typeof job>
+let handler: ReturnType<typeof jobHandler>
 /** What the job was given. */
-let given: (JobContext & { text: string })[] = []
+let given: (JobContext & { text: string; stage: string })[] = []
 let lines: Record<string, unknown>[] = []
 let failing = false
 
@@ -29,13 +34,14 @@ beforeAll(async () => {
     QUEUE_URL_NOTICES: queue.url,
     SQS_ENDPOINT: queue.endpoint,
   })
-  handler = job(config, {
+  const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (ctx, message) => {
       given.push({ ...ctx, ...message })
       if (failing) throw new Error('the service is away')
     },
   })
+  handler = jobHandler({ job, wire }, config)
 })
 afterAll(async () => {
   await queue.close()
@@ -59,7 +65,14 @@ it('a message tells its job what caused it and who asked, and leaves one line wi
   await queue.put(JSON.stringify({ id, cause, ...rest }))
   await queue.deliver(handler)
   expect(given).toMatchObject([
-    { text, requestId: cause, seed: id, receives: 1, actor: { askedBy: 'user:usr_1' } },
+    {
+      text,
+      requestId: cause,
+      seed: id,
+      receives: 1,
+      actor: { askedBy: 'user:usr_1' },
+      stage: 'local',
+    },
   ])
   expect(lines).toEqual([
     {

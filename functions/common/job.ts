@@ -2,11 +2,12 @@ import type { PlatformActor } from '../../shared/identity/actor.ts'
 import type { Context } from '../../shared/identity/context.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 import { consumer } from '../../shared/platform/queues/consume.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Topic } from '../../shared/platform/queues/topic.ts'
+import type { ServicesOf, Wire } from './wire.ts'
 
-/** What a job is given of its message, beside its content. */
+/** What a job is given of its message, beside its content and what `wire` made. */
 export interface JobContext extends Omit<Context<PlatformActor>, 'table'> {
   /** What is sent by these follows from the message and says so. Which queues, the manifest grants. */
   queues: Queues
@@ -14,14 +15,29 @@ export interface JobContext extends Omit<Context<PlatformActor>, 'table'> {
   receives: number
 }
 
-export interface Job<Message> {
+export interface Job<Services, Message> {
   topic: Topic<Message>
   /** @throws what failed: the message then comes back */
-  handle(ctx: JobContext, message: Message): Promise<void>
+  handle(ctx: Services & JobContext, message: Message): Promise<void>
 }
 
-/** The handler of a function that takes a queue's messages. */
-export function job<Message>(config: Config, { topic, handle }: Job<Message>) {
+/** What each module in functions/jobs/ exports. */
+export interface JobModule<Services, Message, Settings> {
+  job: Job<Services, Message>
+  wire: Wire<Settings, Services>
+}
+
+/** `jobWith<typeof wire>()({ topic, handle })`: a job whose types are those of its topic and of what `wire` makes. */
+export function jobWith<W extends Wire<never>>() {
+  return <Message>(job: Job<ServicesOf<W>, Message>): Job<ServicesOf<W>, Message> => job
+}
+
+/** The carrier of a job: the handler of a function that takes a queue's messages. */
+export function jobHandler<Services, Message, Settings>(
+  { job: { topic, handle }, wire }: JobModule<Services, Message, Settings>,
+  config: Settings & QueueSettings & Pick<Config, 'FUNCTION_NAME'>,
+) {
+  const { services } = wire(config)
   const queuesFor = openQueues(config)
   return consumer({
     name: config.FUNCTION_NAME,
@@ -31,7 +47,7 @@ export function job<Message>(config: Config, { topic, handle }: Job<Message>) {
     handle: (message, { requestId, askedBy, seed, receives }, log) => {
       const actor = { type: 'platform', askedBy } as const
       const queues = queuesFor({ requestId, askedBy })
-      return handle({ actor, log, requestId, seed, receives, queues }, message)
+      return handle({ ...services, actor, log, requestId, seed, receives, queues }, message)
     },
   })
 }

@@ -6,10 +6,15 @@ import * as z from 'zod'
 import { type Config, loadConfig } from '../../shared/platform/config/load.ts'
 import { topic } from '../../shared/platform/queues/topic.ts'
 import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
-import { type JobContext, job } from './job.ts'
-import { tick } from './tick.ts'
+import { type JobContext, jobHandler, jobWith } from './job.ts'
+import { type Tick, tickHandler } from './tick.ts'
+import type { ServicesOf } from './wire.ts'
 
 const texts = topic('notices', () => z.string())
+
+const wire = () => ({ services: { first: 'first' } })
+
+type Services = ServicesOf<typeof wire>
 
 let dir: string
 let queue: MessageQueue
@@ -34,22 +39,24 @@ afterEach(() => vi.restoreAllMocks())
 
 it('what a tick sends, and what its jobs send in turn, can be found by the tickâ€™s id', async () => {
   const given: JobContext[] = []
-  const again = job(config, {
+  const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (ctx, text) => {
       given.push(ctx)
       if (text === 'first') await ctx.queues.send(texts, 'second')
     },
   })
-  await tick(config, 'a tick', async ({ queues }) => {
-    await queues.send(texts, 'first')
+  const again = jobHandler({ job, wire }, config)
+  const tick: Tick<Services> = async ({ queues, first }) => {
+    await queues.send(texts, first)
     return { sent: 1 }
-  })()
+  }
+  await tickHandler({ tick, wire }, config)()
   await queue.deliver(again)
   await queue.deliver(again)
   const [{ requestId } = {}] = lines
   expect(lines).toMatchObject([
-    { message: 'a tick', function: 'schedules', sent: 1 },
+    { message: 'schedules tick', function: 'schedules', sent: 1 },
     { message: 'message', requestId, actor: 'platform' },
     { message: 'message', requestId, actor: 'platform' },
   ])
@@ -59,10 +66,11 @@ it('what a tick sends, and what its jobs send in turn, can be found by the tickâ
 })
 
 it('a tick that fails says why and counts as failed', async () => {
-  const failing = tick(config, 'a tick', () => Promise.reject(new Error('the table is away')))
+  const tick = () => Promise.reject(new Error('the table is away'))
+  const failing = tickHandler({ tick, wire }, config)
   await expect(failing()).rejects.toThrow('the table is away')
   expect(lines).toMatchObject([
-    { level: 'error', message: 'a tick', requestId: expect.stringMatching(/^req_/) },
+    { level: 'error', message: 'schedules tick', requestId: expect.stringMatching(/^req_/) },
   ])
   expect(lines[0]).toMatchObject({ error: { message: 'the table is away' } })
 })

@@ -1,18 +1,36 @@
 import { newId } from '../../shared/platform/ids.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 import { createLog, type Log } from '../../shared/platform/log.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
+import type { Wire } from './wire.ts'
 
-/** What a tick is given. What is sent by its queues says that this tick was the cause. */
-export interface TickServices {
+/** What a tick is given, beside what `wire` made. What is sent by its queues says that this tick was the cause. */
+export interface TickContext {
   log: Log
   queues: Queues
 }
 
-/** The handler of a function that runs by a schedule: one line a tick, with what it came to or why it failed. */
-export function tick(config: Config, message: string, run: (ctx: TickServices) => Promise<object>) {
+/** What a schedule's function does each time. @returns figures for its log line */
+export type Tick<Services> = (ctx: Services & TickContext) => Promise<object>
+
+/** What each module in functions/scheduled/ exports. */
+export interface TickModule<Services, Settings> {
+  tick: Tick<Services>
+  wire: Wire<Settings, Services>
+}
+
+/**
+ * The carrier of a tick: the handler of a function that runs by a schedule. It writes one line a tick, with what it
+ * came to or why it failed.
+ */
+export function tickHandler<Services, Settings>(
+  { tick, wire }: TickModule<Services, Settings>,
+  config: Settings & QueueSettings & Pick<Config, 'FUNCTION_NAME'>,
+) {
+  const { services } = wire(config)
   const queuesFor = openQueues(config)
+  const message = `${config.FUNCTION_NAME} tick`
   return async (): Promise<void> => {
     const started = performance.now()
     const requestId = newId('request')
@@ -20,7 +38,7 @@ export function tick(config: Config, message: string, run: (ctx: TickServices) =
     const queues = queuesFor({ requestId, askedBy: 'platform' })
     const elapsed = () => Math.round(performance.now() - started)
     try {
-      const round = await run({ log, queues })
+      const round = await tick({ ...services, log, queues })
       log.info(message, { ...round, ms: elapsed() })
     } catch (error) {
       log.error(message, { ms: elapsed(), error })

@@ -4,7 +4,8 @@ import type { Settings } from '../../shared/platform/config/settings.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 
-type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>
+/** The settings that every such group reads. */
+export type UserGroupSettings = Pick<Settings, 'ADMIN_EMAILS' | 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>
 
 /**
  * What a group stands on whose callers are users, by a session or an API key: the table, which also keeps its limits

@@ -10,7 +10,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -27,6 +28,8 @@ import {
 } from '../../tests/support/accounts.ts'
 import { testOrigin } from '../../tests/support/message-queue.ts'
 import { useLocalCredentials } from '../../tests/support/credentials.ts'
+import { jobHandler } from '../common/job.ts'
+import * as mailsJob from './mails.ts'
 
 const encryptionKey = 'a key of the tests, which is long enough'
 const queueSpec = { name: 'mails', maxReceives: 2 } as const
@@ -51,15 +54,16 @@ beforeAll(async () => {
   url = urls.mails
   const queues = sqsQueues({ urlOf: () => url, endpoint })(testOrigin)
   accounts = await startAccounts({ mailer: queuedMailer(queues, sealer(encryptionKey)) })
-  vi.stubEnv('QUEUE_URL_MAILS', url)
-  vi.stubEnv('SQS_ENDPOINT', endpoint)
-  vi.stubEnv('SES_ENDPOINT', outbox.endpoint)
-  vi.stubEnv('WALLET_ENCRYPTION_KEY', encryptionKey)
-  handler = (await import('./mails.ts')).handler
+  const config = loadConfig({
+    QUEUE_URL_MAILS: url,
+    SQS_ENDPOINT: endpoint,
+    SES_ENDPOINT: outbox.endpoint,
+    WALLET_ENCRYPTION_KEY: encryptionKey,
+  })
+  handler = jobHandler(mailsJob, config)
   closing.push(() => accounts.close(), engine.close, outbox.close)
 })
 afterAll(async () => {
-  vi.unstubAllEnvs()
   client.destroy()
   for (const close of closing) await close()
   await rm(dir, { recursive: true })

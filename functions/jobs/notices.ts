@@ -1,15 +1,16 @@
 import { channels } from '../../shared/notices/channels.ts'
 import { deliverNotice } from '../../shared/notices/deliver.ts'
 import { notices } from '../../shared/notices/topic.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import { job } from '../common/job.ts'
-
-const config = loadConfig(process.env)
-const services = { table: openTable(config), channels: channels(config) }
+import { jobWith } from '../common/job.ts'
 
 /** Tells people what the watchdog saw and did. */
-export const handler = job(config, {
+export const job = jobWith<typeof wire>()({
   topic: notices,
-  handle: (_, message) => deliverNotice(services, message),
+  handle: (ctx, message) => deliverNotice(ctx, message),
 })
+
+export function wire(config: ConfigOf<'notices'>) {
+  return { services: { table: openTable(config), channels: channels(config) } }
+}

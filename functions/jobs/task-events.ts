@@ -1,14 +1,15 @@
 import { taskEvents } from '../../shared/fleet/tasks/topic.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import { observeTask } from '../../shared/fleet/watchdog/observe-task.ts'
-import { job } from '../common/job.ts'
-
-const config = loadConfig(process.env)
-const table = openTable(config)
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { jobWith } from '../common/job.ts'
 
 /** What ECS says of agents' tasks. */
-export const handler = job(config, {
+export const job = jobWith<typeof wire>()({
   topic: taskEvents,
-  handle: ({ queues }, event) => observeTask({ table, queues, settings: config }, event),
+  handle: (ctx, event) => observeTask(ctx, event),
 })
+
+export function wire(config: ConfigOf<'task-events'>) {
+  return { services: { table: openTable(config), settings: config } }
+}

@@ -1,17 +1,14 @@
 import { converseWhole } from '../../shared/chat/converse.ts'
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
 import { taskRuns } from '../../shared/scheduled-tasks/runs/topic.ts'
-import { job } from '../common/job.ts'
-
-const config = loadConfig(process.env)
-const table = openTable(config)
+import { jobWith } from '../common/job.ts'
 
 /** Sends the prompts of scheduled tasks to their agents. */
-export const handler = job(config, {
+export const job = jobWith<typeof wire>()({
   topic: taskRuns,
-  handle: ({ queues, log, requestId }, run) =>
+  handle: ({ table, queues, log, requestId, config }, run) =>
     carryOutRun(
       {
         table,
@@ -39,3 +36,7 @@ export const handler = job(config, {
       run,
     ),
 })
+
+export function wire(config: ConfigOf<'task-runs'>) {
+  return { services: { table: openTable(config), config } }
+}

@@ -1,10 +1,12 @@
-import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { tick as tickSchedules } from '../../shared/scheduled-tasks/tick.ts'
-import { tick } from '../common/tick.ts'
-
-const config = loadConfig(process.env)
-const table = openTable(config)
+import type { Tick } from '../common/tick.ts'
+import type { ServicesOf } from '../common/wire.ts'
 
 /** Every minute: claims the scheduled tasks that are due and sends their runs. */
-export const handler = tick(config, 'schedules tick', (ctx) => tickSchedules({ ...ctx, table }))
+export const tick: Tick<ServicesOf<typeof wire>> = (ctx) => tickSchedules(ctx)
+
+export function wire(config: ConfigOf<'schedules'>) {
+  return { services: { table: openTable(config) } }
+}

@@ -1,10 +1,12 @@
-import { loadConfig } from '../../shared/platform/config/load.ts'
-import { openTable } from '../../shared/platform/table/open.ts'
 import { tick as tickWatchdog } from '../../shared/fleet/watchdog/tick.ts'
-import { tick } from '../common/tick.ts'
-
-const config = loadConfig(process.env)
-const table = openTable(config)
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Tick } from '../common/tick.ts'
+import type { ServicesOf } from '../common/wire.ts'
 
 /** Every minute: finds the agents that something is due for. */
-export const handler = tick(config, 'watchdog tick', (ctx) => tickWatchdog({ ...ctx, table }))
+export const tick: Tick<ServicesOf<typeof wire>> = (ctx) => tickWatchdog(ctx)
+
+export function wire(config: ConfigOf<'watchdog'>) {
+  return { services: { table: openTable(config) } }
+}

@@ -9,7 +9,7 @@ import { endSession } from '../../shared/accounts/session.ts'
 import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
 import { csrfToken } from '../../shared/http/guards/csrf.ts'
 import { PlatformError } from '../../shared/platform/errors.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface AccountServices {
@@ -97,7 +97,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-accounts'>) {
   return userGroup<AccountServices>(config, (table) => ({
     table,
     passwords: bcryptPasswords(),

@@ -1,4 +1,5 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { listAgents } from '../../shared/agents/list.ts'
 import { webAgentAnswers, agentParams, provisioning } from '../../shared/agents/schema.ts'
@@ -12,6 +13,7 @@ import { issueTicket } from '../../shared/agent-access/ticket.ts'
 import { configAnswers, configQuery, configUpdate } from '../../shared/agents/config/schema.ts'
 import { showConfig } from '../../shared/agents/config/show.ts'
 import { changeUsersConfig } from '../../shared/fleet/config/by-user.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { agentsLimit } from './agents/limit.ts'
 
@@ -157,4 +159,4 @@ export const routes = [
   }),
 ]
 
-export const wire = agentManager
+export const wire: (config: ConfigOf<'web-agents'>) => Wiring<AgentServices> = agentManager

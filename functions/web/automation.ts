@@ -1,4 +1,6 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
 import { listTasks } from '../../shared/scheduled-tasks/list.ts'
 import {
@@ -147,4 +149,4 @@ export const routes = [
   }),
 ]
 
-export const wire = agentClient
+export const wire: (config: ConfigOf<'web-automation'>) => Wiring<AgentClientServices> = agentClient

@@ -1,4 +1,6 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith, type RequestContext } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
 import { type ChatContext, converse, converseWhole } from '../../shared/chat/converse.ts'
 import {
@@ -82,4 +84,4 @@ export const routes = [
   }),
 ]
 
-export const wire = agentClient
+export const wire: (config: ConfigOf<'web-chat'>) => Wiring<AgentClientServices> = agentClient

@@ -1,5 +1,6 @@
 import type { AiContext } from '../../shared/ai/context.ts'
 import { type ModelSources, availableModels } from '../../shared/ai/models/describe.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import * as z from 'zod'
 import { listDemoModels } from '../../shared/demo/list.ts'
@@ -9,7 +10,7 @@ import { respondThen } from '../../shared/http/respond-then.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 /** The request brings the log. */
 export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, ModelSources {
@@ -82,7 +83,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
   /** The edge waits 60 s for the first byte of an answer; the caller shall hear from this function before. */
   const withinMs = 50_000
 

@@ -1,4 +1,5 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { UserActor } from '../../shared/identity/actor.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
@@ -26,6 +27,7 @@ import { clearMemory } from '../../shared/workspace/reset-memory.ts'
 import { provisionUsersChannels } from '../../shared/fleet/channels/provision.ts'
 import { channelAnswer, usersChannelProvisioning } from '../../shared/fleet/channels/schema.ts'
 import { channelView } from '../../shared/fleet/channels/view.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
@@ -250,4 +252,4 @@ export const routes = [
   }),
 ]
 
-export const wire = agentManager
+export const wire: (config: ConfigOf<'web-instances'>) => Wiring<AgentServices> = agentManager

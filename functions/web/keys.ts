@@ -15,7 +15,7 @@ import { createKey, type CreatedKey } from '../../shared/keys/create.ts'
 import { validateKey } from '../../shared/keys/validate.ts'
 import { getKey } from '../../shared/keys/get.ts'
 import { deleteKey } from '../../shared/keys/delete.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface KeyServices {
@@ -108,7 +108,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-keys'>) {
   return userGroup<KeyServices>(config, (table) => ({
     table,
     hashes: keyHashes(),

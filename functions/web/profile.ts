@@ -30,7 +30,7 @@ import { bcryptPasswords } from '../../shared/accounts/password.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 import { heartbeat } from './profile/heartbeat.ts'
 
@@ -227,7 +227,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-profile'>) {
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   const seals = encryptionKey === undefined ? undefined : sealer(encryptionKey)

@@ -18,7 +18,7 @@ import {
 import { showVerification } from '../../shared/agents/verification/verification.ts'
 import type { Hex } from 'viem'
 import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 import { agentsLimit } from './agents/limit.ts'
 
@@ -145,7 +145,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-proofs'>) {
   const queuesFor = openQueues(config)
   return userGroup<ProofServices>(config, (table) => (origin) => ({
     table,

@@ -14,7 +14,7 @@ import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredProviders } from '../../shared/providers/configure.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface ProviderServices {
   table: Table
@@ -125,7 +125,7 @@ export const routes = [
   finishCodehostSignIn,
 ]
 
-export function wire(config: Config): Wiring<ProviderServices> {
+export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config

@@ -8,7 +8,7 @@ import {
 import * as z from 'zod'
 import { supportedEvents } from '../../shared/security-events/names.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface SecurityServices extends ReceiveContext {
   webUrl: string
@@ -76,7 +76,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config): Wiring<SecurityServices> {
+export function wire(config: ConfigOf<'web-security'>): Wiring<SecurityServices> {
   const queuesFor = openQueues(config)
   const verifier = configuredVerifier(config)
   return {

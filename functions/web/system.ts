@@ -1,3 +1,4 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { type ReadyServices, ready } from '../common/ready.ts'
 import { documentRoutes } from '../common/documents.ts'
 import { type Route, routesWith } from '../../shared/http/route.ts'
@@ -7,7 +8,7 @@ import { MachineHealth } from '../../shared/health/schema.ts'
 import { tableProbe } from '../../shared/health/ready.ts'
 import { queueProbe } from '../../shared/platform/queues/probe.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 // One second's figures are no better than another's, and who asks often would only measure the asking.
 const measure = keptFor(async () => machineHealth())
@@ -38,7 +39,7 @@ export const routes: readonly Route<ReadyServices>[] = [
   ...documentRoutes,
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-system'>): Wiring<ReadyServices> {
   const table = openTable(config)
   return {
     services: {

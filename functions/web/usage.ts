@@ -14,7 +14,7 @@ import * as z from 'zod'
 import { PlatformError } from '../../shared/platform/errors.ts'
 import { writeTestUsage } from '../../shared/usage/write-test.ts'
 import { ownKeyProviders } from '../../shared/billing/providers.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
 export interface UsageServices extends BillingServices {
@@ -122,7 +122,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-usage'>) {
   return userGroup<UsageServices>(config, (table) => ({
     table,
     deployed: config.deployed,

@@ -1,5 +1,6 @@
 import type { QuickAuth } from '../../shared/farcaster/identity.ts'
 import type { FarcasterContext } from '../../shared/farcaster/verify.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith, type RequestContext } from '../../shared/http/route.ts'
 import type { Settings } from '../../shared/platform/config/settings.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
@@ -18,7 +19,7 @@ import {
 } from '../../shared/farcaster/schema.ts'
 import { gateAnswer, gateRequest } from '../../shared/token-gating/schema.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface WalletServices extends GateContext, FarcasterContext {
   /** Whether FARCASTER_AUTH_ISSUER is set. */
@@ -242,7 +243,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-wallet'>): Wiring<WalletServices> {
   const table = openTable(config)
   return {
     services: walletServices(config, table),

@@ -1,4 +1,6 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
 import { askAgent } from '../../shared/agent-console/ask.ts'
 import {
@@ -201,4 +203,4 @@ export const routes = [
   }),
 ]
 
-export const wire = agentClient
+export const wire: (config: ConfigOf<'web-workspace'>) => Wiring<AgentClientServices> = agentClient

@@ -1,5 +1,5 @@
 import { routesWith } from '../../shared/http/route.ts'
-import type { Config } from '../../shared/platform/config/load.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { actUpstream } from '../../shared/x402-upstream/act.ts'
 import type { UpstreamContext } from '../../shared/x402-upstream/call.ts'
@@ -49,7 +49,7 @@ export const routes = [
   }),
 ]
 
-export function wire(config: Config) {
+export function wire(config: ConfigOf<'web-x402'>) {
   return userGroup<X402Services>(config, (table) => ({
     table,
     gatewayUrl: config.X402_GATEWAY_URL,

@@ -2,7 +2,6 @@ import type { AuditContext } from '../identity/audit.ts'
 import type { Settings } from '../platform/config/settings.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
-import type { WatchdogSettings } from '../watchdog/settings.ts'
 
 /** What the verbs of this folder stand on. */
 export interface AgentContext {
@@ -14,8 +13,7 @@ export interface AgentContext {
 export type AgentSettings = Pick<
   Settings,
   'ADMIN_EMAILS' | 'AGENTS_DOMAIN' | 'AGENT_IMAGE' | 'KILL_SWITCH' | 'WALLET_ENCRYPTION_KEY'
-> &
-  WatchdogSettings & { deployed: boolean }
+> & { deployed: boolean }
 
 /** What the handlers of both surfaces are given. */
 export interface AgentServices extends AgentContext {

@@ -4,5 +4,10 @@ import { summarizer } from './functions/summarizer.ts'
 import { web } from './functions/web.ts'
 import type { FunctionSpec } from './types.ts'
 
+const declared = [...web, ...backend, ...summarizer, ...background] as const
+
+/** The functions with all that is written about them, for types. */
+export type DeclaredFunction = (typeof declared)[number]
+
 /** Everything that runs, in the order of the pictures in docs/architecture.md. */
-export const functions: readonly FunctionSpec[] = [...web, ...backend, ...summarizer, ...background]
+export const functions: readonly FunctionSpec[] = declared

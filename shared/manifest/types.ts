@@ -48,7 +48,7 @@ export type Trigger =
 export interface FunctionSpec {
   /** Unique, kebab-case; names the Lambda, its bundle folder and its log lines. */
   name: string
-  /** The entry module, from the repository's root; a route group exports `routes` and `wire`, a job `handler`. */
+  /** The entry module, from the repository's root; a route group exports `routes`, a job `job`, a schedule `tick`, each with `wire`. */
   entry: string
   trigger: Trigger
   memoryMb: number

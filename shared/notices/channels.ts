@@ -1,13 +1,15 @@
+import type { Settings } from '../platform/config/settings.ts'
 import { sendRequest } from '../platform/http-client/client.ts'
 import { targetOf } from '../platform/http-client/connections.ts'
 import type { Notice } from './topic.ts'
 
-export interface NoticeSettings {
-  NOTIFY_CHAT_API_URL?: string | undefined
-  NOTIFY_CHAT_BOT_TOKEN?: string | undefined
-  NOTIFY_CHAT_ADMIN_ID?: string | undefined
-  NOTIFY_TEAM_WEBHOOK_URL?: string | undefined
-}
+export type NoticeSettings = Pick<
+  Settings,
+  | 'NOTIFY_CHAT_ADMIN_ID'
+  | 'NOTIFY_CHAT_API_URL'
+  | 'NOTIFY_CHAT_BOT_TOKEN'
+  | 'NOTIFY_TEAM_WEBHOOK_URL'
+>
 
 export interface Channel {
   name: 'team' | 'chat'

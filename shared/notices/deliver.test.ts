@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '../../tests/support/table.ts'
+import { loadConfig } from '../platform/config/load.ts'
 import { channels } from './channels.ts'
 import { composeNotice } from './compose.ts'
 import { deliverNotice } from './deliver.ts'
@@ -42,6 +43,7 @@ beforeEach(() => {
 
 const both = () =>
   channels({
+    ...loadConfig({}),
     NOTIFY_TEAM_WEBHOOK_URL: `${base}/team`,
     NOTIFY_CHAT_API_URL: base,
     NOTIFY_CHAT_BOT_TOKEN: '42:hush',
@@ -141,7 +143,7 @@ describe('a notice', () => {
   })
 
   it('goes nowhere where nothing is configured', async () => {
-    const unconfigured = channels({ NOTIFY_CHAT_API_URL: base })
+    const unconfigured = channels({ ...loadConfig({}), NOTIFY_CHAT_API_URL: base })
     await deliverNotice({ table: database.table, channels: unconfigured }, crashLoop())
     expect(received).toEqual([])
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { job } from '../../functions/common/job.ts'
+import { jobHandler, jobWith } from '../../functions/common/job.ts'
 import { hello, useGateway } from '../../tests/support/gateway.ts'
 import { startMessageQueue } from '../../tests/support/message-queue.ts'
 import { readMetrics } from '../../tests/support/metric-format.ts'
@@ -79,12 +79,14 @@ it('counts messages, their failures and their time by queue', async () => {
   const { url: QUEUE_URL_NOTICES, endpoint: SQS_ENDPOINT } = queue
   const config = loadConfig({ FUNCTION_NAME: 'notices', QUEUE_URL_NOTICES, SQS_ENDPOINT })
   const texts = topic('notices', () => z.string())
-  const handler = job(config, {
+  const wire = () => ({ services: {} })
+  const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (_, text) => {
       if (text === 'broken') throw new Error('broken')
     },
   })
+  const handler = jobHandler({ job, wire }, config)
   await queue.queues.sendAll(texts, ['fine', 'broken'])
   await queue.deliver(handler)
   const dimensions = [{ queue: 'notices' }]

@@ -1,19 +1,24 @@
+import type { Config } from '../platform/config/load.ts'
 import { codehost } from './codehost/provider.ts'
 import { type IdentityProvider, identityProvider } from './idp/provider.ts'
 import type { ProviderName, SignInProvider } from './provider.ts'
 
-export interface ProviderSettings {
-  deployed: boolean
-  WEB_URL: string
-  IDP_ISSUER?: string | undefined
-  /** The first one is ours; the others' tokens are also meant for us. */
-  IDP_CLIENT_ID: readonly string[]
-  IDP_CLIENT_SECRET?: string | undefined
-  CODEHOST_BASE_URL?: string | undefined
-  CODEHOST_API_URL?: string | undefined
-  CODEHOST_CLIENT_ID?: string | undefined
-  CODEHOST_CLIENT_SECRET?: string | undefined
-}
+export type IdpSettings = Pick<
+  Config,
+  'deployed' | 'IDP_CLIENT_ID' | 'IDP_CLIENT_SECRET' | 'IDP_ISSUER' | 'WEB_URL'
+>
+
+type CodehostSettings = Pick<
+  Config,
+  | 'deployed'
+  | 'CODEHOST_API_URL'
+  | 'CODEHOST_BASE_URL'
+  | 'CODEHOST_CLIENT_ID'
+  | 'CODEHOST_CLIENT_SECRET'
+  | 'WEB_URL'
+>
+
+export type ProviderSettings = IdpSettings & CodehostSettings
 
 /** What the code host's users call it, where the settings name no other. */
 const publicHost = { baseUrl: 'https://github.com', apiUrl: 'https://api.github.com' }
@@ -27,15 +32,16 @@ export function configuredProviders(
   return { ...(idp && { idp }), ...(host && { codehost: host }) }
 }
 
-export function configuredIdp(settings: ProviderSettings): IdentityProvider | undefined {
+export function configuredIdp(settings: IdpSettings): IdentityProvider | undefined {
   const { deployed, WEB_URL, IDP_ISSUER: issuer, IDP_CLIENT_SECRET: clientSecret } = settings
+  // The first one is ours; the others' tokens are also meant for us.
   const [clientId] = settings.IDP_CLIENT_ID
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
   const redirectUri = `${WEB_URL}/api/auth/idp/callback`
   return identityProvider({ deployed, issuer, clientId, clientSecret, redirectUri })
 }
 
-function configuredCodehost(settings: ProviderSettings): SignInProvider | undefined {
+function configuredCodehost(settings: CodehostSettings): SignInProvider | undefined {
   const { deployed, CODEHOST_CLIENT_ID: clientId, CODEHOST_CLIENT_SECRET: clientSecret } = settings
   const { CODEHOST_BASE_URL: baseUrl, CODEHOST_API_URL: apiUrl } = settings
   if (clientId === undefined || clientSecret === undefined) return undefined

@@ -1,3 +1,4 @@
+import type { Config } from '../platform/config/load.ts'
 import { notConfigured } from '../platform/errors.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import { nameOf } from './names.ts'
@@ -11,12 +12,10 @@ import {
 } from './topic.ts'
 import { type SecurityEventClaims, type Verifier, verifySecurityEvent } from './verify.ts'
 
-export interface ReceiverSettings {
-  deployed: boolean
-  IDP_ISSUER?: string | undefined
-  IDP_CLIENT_ID: readonly string[]
-  IDP_RISC_CONFIGURATION_URL?: string | undefined
-}
+export type ReceiverSettings = Pick<
+  Config,
+  'deployed' | 'IDP_CLIENT_ID' | 'IDP_ISSUER' | 'IDP_RISC_CONFIGURATION_URL'
+>
 
 export interface ReceiveContext {
   queues: Queues

@@ -13,12 +13,17 @@ export function resolved(watchdog: Watchdog, now: number): Watchdog {
 }
 
 /**
- * What a start by a person makes of a watchdog: all that failed before is forgiven. Apart from the machine, because the
- * functions that wake agents need nothing else of it.
+ * What a start by a person makes of a watchdog: all that failed before is forgiven. Apart from the machine, as `rested`
+ * is, because functions that act for people need nothing else of it, and none of its settings.
  * @param now epoch milliseconds
  */
 export function forgiven(watchdog: Watchdog, now: number): Watchdog {
   const starting = entered(resolved(watchdog, now), 'starting', now)
   // There is nothing to look at before its task runs.
   return { ...starting, dueAt: null, crashes: [], attempts: 0 }
+}
+
+/** What a stop by a person or for want of work makes of a watchdog: there is nothing to watch. @param now epoch milliseconds */
+export function rested(watchdog: Watchdog, now: number): Watchdog {
+  return { ...entered(resolved(watchdog, now), 'stopped', now), dueAt: null, attempts: 0 }
 }

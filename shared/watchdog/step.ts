@@ -1,4 +1,4 @@
-import { entered, forgiven, resolved } from './forgive.ts'
+import { entered, forgiven, resolved, rested } from './forgive.ts'
 import { markedIncident, notified, openedIncident, openIncident } from './incidents.ts'
 import type { Effect, Fallbacks, Silence } from './event.ts'
 import type { DueNotice, Fallback, Incident, State, Watchdog } from './schema.ts'
@@ -56,10 +56,7 @@ export class Step {
   }
 
   rest(): void {
-    this.resolve()
-    this.enter('stopped')
-    this.next.attempts = 0
-    this.next.dueAt = null
+    this.next = rested(this.next, this.now)
   }
 
   /** There is nothing to repair: it waits for a person, who finds the cause in the incident. */

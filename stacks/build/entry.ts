@@ -13,16 +13,35 @@ export function entryPoint({ name }: Entry): string {
 }
 
 /**
- * The first module of a function's bundle. A route group says what it serves; which carrier serves it, buffered or
- * streaming, the manifest says. Every other function exports its handler itself.
+ * The first module of a function's bundle. A function's own module says what it handles and what that stands on; which
+ * carrier is put around it, the manifest says by its trigger. What has no trigger exports its handler itself.
  */
 export function entryModule(each: Entry): string {
-  if (each.trigger?.kind !== 'http') return `export { handler } from './${each.entry}'`
-  const carrier = each.trigger.streaming === true ? 'stream' : 'buffer'
+  const { entry, trigger } = each
+  switch (trigger?.kind) {
+    case 'http': {
+      const carrier = trigger.streaming === true ? 'stream' : 'buffer'
+      return [
+        `import { ${carrier}Handler } from './shared/http/lambda/${carrier}.ts'`,
+        ...appModule(each, trigger.surface),
+        `export const handler = ${carrier}Handler(app)`,
+      ].join('\n')
+    }
+    case 'queue':
+      return carried('job', entry)
+    case 'schedule':
+      return carried('tick', entry)
+    case undefined:
+      return `export { handler } from './${entry}'`
+  }
+}
+
+function carried(carrier: 'job' | 'tick', entry: string): string {
   return [
-    `import { ${carrier}Handler } from './shared/http/lambda/${carrier}.ts'`,
-    ...appModule(each, each.trigger.surface),
-    `export const handler = ${carrier}Handler(app)`,
+    `import { ${carrier}Handler } from './functions/common/${carrier}.ts'`,
+    `import * as module from './${entry}'`,
+    `import { loadConfig } from './shared/platform/config/load.ts'`,
+    `export const handler = ${carrier}Handler(module, loadConfig(process.env))`,
   ].join('\n')
 }
 

@@ -10,6 +10,7 @@ import { sendReset } from '../../shared/accounts/send-reset.ts'
 import { passwordResets } from '../../shared/accounts/topic.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startOutbox } from '../../stacks/local/outbox/server.ts'
@@ -64,7 +65,7 @@ export async function startAccounts(
   const services: ProfileServices = {
     table,
     passwords: bcryptPasswords(4),
-    mailer: createMailer({ deployed: false, SES_ENDPOINT: outbox.endpoint }),
+    mailer: createMailer(loadConfig({ SES_ENDPOINT: outbox.endpoint })),
     queues: resets.queues,
     bots: userAgentDetector({ deployed: false }),
     webUrl: 'http://localhost:3000',

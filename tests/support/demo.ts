@@ -2,10 +2,11 @@ import { routes } from '../../functions/web/demo.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import type { Answer } from './client.ts'
 
-export interface DemoOptions extends ProviderSettings {
+export interface DemoOptions extends Partial<ProviderSettings> {
   timeoutMs?: number
   withinMs?: number
   capUsd?: number
@@ -16,7 +17,7 @@ export function startDemo(
   table: Table,
   { timeoutMs = 60_000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
 ) {
-  const providers = createProviders(settings)
+  const providers = createProviders({ ...loadConfig({}), ...settings })
   const app = createApp({
     surface: 'web',
     name: 'web-demo',

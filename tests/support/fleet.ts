@@ -16,6 +16,7 @@ import type { ProvisioningContext } from '../../shared/fleet/provisioning/contex
 import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
 import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
+import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { trusted } from './context.ts'
@@ -96,6 +97,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   const { table } = database
   let users = 0
   const services = trusted<AgentServices>({ table, queues, config })
+  const settings: WatchdogSettings = config
   const consumer: ProvisioningContext = {
     ...services,
     config,
@@ -107,6 +109,8 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   const fleet = {
     table,
     services,
+    /** The watchdog's. */
+    settings,
     consumer,
     containers,
     /** Where the container engine answers, for ECS and for what its tasks print. */

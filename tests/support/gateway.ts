@@ -5,6 +5,7 @@ import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
@@ -16,7 +17,7 @@ export const adminEmail = 'admin@example.com'
 /** WALLET_ENCRYPTION_KEY. */
 export const encryptionKey = 'an encryption key that is long enough'
 
-export interface GatewayOptions extends ProviderSettings {
+export interface GatewayOptions extends Partial<ProviderSettings> {
   timeoutMs?: number
   /** Off unless asked for, as all of a test's calls have one address. */
   RATE_LIMITS?: 'on' | 'off'
@@ -33,7 +34,7 @@ export function startGateway(
   table: Table,
   { timeoutMs = 60_000, RATE_LIMITS = 'off', ...settings }: GatewayOptions,
 ) {
-  const providers = createProviders(settings)
+  const providers = createProviders({ ...loadConfig({}), ...settings })
   const app = createApp({
     surface: 'backend',
     name: 'backend-ai',

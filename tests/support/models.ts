@@ -3,17 +3,18 @@ import { createHealthCheck } from '../../shared/ai/health/check.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import type { Answer } from './client.ts'
 
 const internalKey = 'the-internal-key'
 
-export interface ModelsOptions extends ProviderSettings {
+export interface ModelsOptions extends Partial<ProviderSettings> {
   now?: () => number
 }
 
 /** The models function's own routes over providers of the test's choice. */
 export function startModels({ now, ...settings }: ModelsOptions) {
-  const providers = createProviders(settings)
+  const providers = createProviders({ ...loadConfig({}), ...settings })
   const app = createApp({
     surface: 'backend',
     name: 'backend-models',

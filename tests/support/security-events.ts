@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
 import { routes } from '../../functions/web/security.ts'
 import type { SecurityServices } from '../../functions/web/security.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -46,7 +47,7 @@ export async function startSecurityEvents(
     accounts ?? startAccounts(),
     startMessageQueue('security-events', dir),
   ])
-  const all = { deployed: false, WEB_URL: webUrl, IDP_CLIENT_ID: clientIds, ...settings }
+  const all = { ...loadConfig({}), WEB_URL: webUrl, IDP_CLIENT_ID: clientIds, ...settings }
   const app = createApp<SecurityServices>({
     surface: 'web',
     name: 'web-security',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { routes } from '../../functions/web/providers.ts'
 import type { ProviderServices } from '../../functions/web/providers.ts'
 import { findUserByEmail, type User } from '../../shared/accounts/user.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { openMail } from '../../shared/platform/mail/open.ts'
 import type { Mail } from '../../shared/platform/mail/port.ts'
@@ -54,7 +55,7 @@ export async function startSignIn(
       mailer: queuedMailer(queue.queues, seals),
       webUrl: WEB_URL,
       sealer: seals,
-      providers: configuredProviders({ deployed: false, IDP_CLIENT_ID: [], WEB_URL, ...settings }),
+      providers: configuredProviders({ ...loadConfig({}), WEB_URL, ...settings }),
       ...overrides,
     },
     settings: { WEB_URL, RATE_LIMITS: 'off' },

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHealthCheck } from '../../../shared/ai/health/check.ts'
 import { createProviders } from '../../../shared/ai/providers/provider.ts'
 import { looksOf, type Probe } from '../../../shared/health/look.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { createApp } from '../../../shared/http/app.ts'
 import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
@@ -76,10 +77,12 @@ describe('readiness', () => {
   it('holds while one model provider answers, and ends with the last one', async () => {
     const check = () =>
       createHealthCheck(
-        createProviders({
-          AI_BASE_URL: living.baseUrl,
-          AI_PROVIDERS: JSON.stringify({ other: { baseUrl: other.baseUrl } }),
-        }),
+        createProviders(
+          loadConfig({
+            AI_BASE_URL: living.baseUrl,
+            AI_PROVIDERS: JSON.stringify({ other: { baseUrl: other.baseUrl } }),
+          }),
+        ),
       )
     expect((await start({ provider: check() }).get('/health/ready')).status).toBe(200)
     await other.close()
@@ -93,9 +96,8 @@ describe('readiness', () => {
   })
 
   it('is missing where no provider is set', async () => {
-    const { status } = await start({ provider: createHealthCheck(createProviders({})) }).get(
-      '/health/ready',
-    )
+    const provider = createHealthCheck(createProviders(loadConfig({})))
+    const { status } = await start({ provider }).get('/health/ready')
     expect(status).toBe(503)
   })
 

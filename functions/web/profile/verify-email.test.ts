@@ -3,6 +3,7 @@ import { sessionIdentity } from '../../../shared/accounts/identity.ts'
 import { bcryptPasswords } from '../../../shared/accounts/password.ts'
 import { createKey } from '../../../shared/keys/create.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { createMailer } from '../../../shared/platform/mail/create.ts'
 import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
 import { contextOf } from '../../../tests/support/context.ts'
@@ -231,14 +232,16 @@ describe('the verification mail', () => {
 
   it('is not needed: a registration outlives a mail engine that is down', async () => {
     const lonely = await startAccounts({
-      mailer: createMailer({ deployed: false, SES_ENDPOINT: 'http://127.0.0.1:1' }),
+      mailer: createMailer(loadConfig({ SES_ENDPOINT: 'http://127.0.0.1:1' })),
     })
     expect(await lonely.signUp('alone@b.co')).toMatchObject({ id: expect.any(String) })
     await lonely.close()
   })
 
   it('is not sent where mail is not configured, which breaks nothing', async () => {
-    const silent = await startAccounts({ mailer: createMailer({ deployed: true }) })
+    const silent = await startAccounts({
+      mailer: createMailer(loadConfig({ PLATFORM_STAGE: 'production' })),
+    })
     await silent.signUp('quiet@b.co')
     expect(await silent.mails()).toEqual([])
     await silent.close()

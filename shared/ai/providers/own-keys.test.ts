@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { loadConfig } from '../../platform/config/load.ts'
 import { sealer } from '../../platform/seal.ts'
 import { ownKeyPlace, withOwnKeys } from './own-keys.ts'
 import { createProviders, type ProviderSettings } from './provider.ts'
@@ -7,11 +8,15 @@ const encryptionKey = 'an encryption key that is long enough'
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const router = { AI_BASE_URL: 'http://router/v1' }
 
-async function routesOf(names: string[], id: string, settings: ProviderSettings = router) {
+async function routesOf(names: string[], id: string, settings: Partial<ProviderSettings> = router) {
   const { seal } = sealer(encryptionKey)
   const byok: Record<string, string> = {}
   for (const name of names) byok[name] = await seal(`key-${name}`, ownKeyPlace('usr_1', name))
-  const context = { providers: createProviders(settings), encryptionKey, log }
+  const context = {
+    providers: createProviders({ ...loadConfig({}), ...settings }),
+    encryptionKey,
+    log,
+  }
   const { routes } = await withOwnKeys(context, { userId: 'usr_1', byok })
   return routes(id).map(({ provider, model }) => `${provider.baseUrl} ${model} ${provider.apiKey}`)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Settings } from '../../platform/config/settings.ts'
 import { once } from '../../platform/once.ts'
 
 /** An OpenAI-compatible endpoint. */
@@ -24,12 +25,10 @@ export interface Route {
 }
 
 /** The settings that providers are made of: contract.md 1. */
-export interface ProviderSettings {
-  AI_BASE_URL?: string | undefined
-  AI_API_KEY?: string | undefined
-  AI_PROVIDERS?: string | undefined
-  STAND_IN_PROVIDER_URL?: string | undefined
-}
+export type ProviderSettings = Pick<
+  Settings,
+  'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'STAND_IN_PROVIDER_URL'
+>
 
 export interface Providers {
   all: readonly Provider[]
@@ -47,7 +46,7 @@ export interface Providers {
 
 const reserved = ['router', 'local']
 
-const furtherProviders = once(() =>
+const furtherForm = once(() =>
   z.record(
     z
       .string()
@@ -69,7 +68,7 @@ export function createProviders(settings: ProviderSettings): Providers {
     baseUrl: settings.STAND_IN_PROVIDER_URL,
     apiKey: undefined,
   }
-  const named = new Map(parseFurther(settings.AI_PROVIDERS).map((each) => [each.name, each]))
+  const named = new Map(furtherProviders(settings.AI_PROVIDERS).map((each) => [each.name, each]))
   if (standIn) named.set(standIn.name, standIn)
   const route = (id: string): Route | undefined => {
     const slash = id.indexOf('/')
@@ -87,9 +86,10 @@ export function createProviders(settings: ProviderSettings): Providers {
   }
 }
 
-function parseFurther(text: string | undefined): Provider[] {
+/** The providers that AI_PROVIDERS names. @throws Error that names it where it is wrong, never its value */
+export function furtherProviders(text: string | undefined): Provider[] {
   if (text === undefined) return []
-  const parsed = furtherProviders().safeParse(parseJson(text))
+  const parsed = furtherForm().safeParse(parseJson(text))
   if (!parsed.success)
     throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
   return Object.entries(parsed.data).map(([name, { baseUrl, apiKey }]) => ({

@@ -1,11 +1,10 @@
 import type { Settings } from '../../platform/config/settings.ts'
-import type { WatchdogSettings } from '../../watchdog/settings.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
 
 /** What the verbs that work with an agent need. */
 export interface ActivityContext extends AgentContext {
-  config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'> & WatchdogSettings
+  config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'>
 }
 
 /** Which agent a caller waits for, and how long where it has to be woken. */

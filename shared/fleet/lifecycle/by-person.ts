@@ -1,5 +1,4 @@
-import type { WatchdogSettings } from '../../watchdog/settings.ts'
-import { transition } from '../../watchdog/transition.ts'
+import { forgiven, rested } from '../../watchdog/forgive.ts'
 import type { Agent } from '../../agents/agent.ts'
 
 /**
@@ -7,14 +6,11 @@ import type { Agent } from '../../agents/agent.ts'
  * is tried again, too.
  * @returns a change for the write that starts or stops the agent
  */
-export function byPerson(
-  { config }: { config: WatchdogSettings },
-  type: 'started-by-person' | 'stopped-by-person',
-  now = Date.now(),
-) {
+export function byPerson(type: 'started' | 'stopped', now = Date.now()) {
+  const settle = type === 'started' ? forgiven : rested
   return (agent: Agent): Agent => ({
     ...agent,
     fallenBack: undefined,
-    watchdog: transition(agent.watchdog, { type }, config, now).watchdog,
+    watchdog: settle(agent.watchdog, now),
   })
 }

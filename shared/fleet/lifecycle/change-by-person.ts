@@ -35,7 +35,7 @@ export async function changeByPerson(
   { agent, reason, by, decide }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))
-  const forgiven = byPerson(ctx, 'started-by-person')
+  const forgiven = byPerson('started')
   let restarts = false
   const stored = await changeAgent(ctx, {
     agent,

@@ -20,7 +20,7 @@ export async function restartAgent(
     agent,
     reason,
     permit,
-    change: byPerson(ctx, 'started-by-person'),
+    change: byPerson('started'),
     entry: (states) => auditAgent(ctx, 'agent.started', states),
   })
 }

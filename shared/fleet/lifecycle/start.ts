@@ -23,7 +23,7 @@ export async function startAgent(
       agent,
       reason,
       permit,
-      change: byPerson(ctx, 'started-by-person'),
+      change: byPerson('started'),
       entry: (states) => auditAgent(ctx, 'agent.started', states),
     })
   if (agent.status === 'provisioning') await sendStart(ctx.queues, agent)

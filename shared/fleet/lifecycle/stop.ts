@@ -20,7 +20,7 @@ export async function stopAgent(
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
-  const rest = byPerson(ctx, 'stopped-by-person')
+  const rest = byPerson('stopped')
   const stored = await changeAgent(ctx, {
     agent,
     decide: (current) => ({

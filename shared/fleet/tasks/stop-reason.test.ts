@@ -72,7 +72,7 @@ describe('why an agent stopped', () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes }))
     await changeAgent(fleet, {
       agent,
-      decide: (row) => fallAsleep(row, fleet.services.config, Date.now()),
+      decide: (row) => fallAsleep(row, fleet.settings, Date.now()),
     })
     for (const arn of await fleet.wantedTasks(agent)) await fleet.containers.stop(arn, 'asleep')
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')

@@ -1,6 +1,6 @@
 import type { FunctionSpec } from '../types.ts'
 
-export const backend: readonly FunctionSpec[] = [
+export const backend = [
   {
     name: 'backend-agents',
     entry: 'functions/backend/agents.ts',
@@ -12,7 +12,7 @@ export const backend: readonly FunctionSpec[] = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
@@ -61,7 +61,7 @@ export const backend: readonly FunctionSpec[] = [
     memoryMb: 1024,
     timeoutSeconds: 900,
     grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS'],
     secrets: [
       'AI_API_KEY',
       'AI_PROVIDERS',
@@ -139,8 +139,8 @@ export const backend: readonly FunctionSpec[] = [
     memoryMb: 256,
     timeoutSeconds: 10,
     grants: [{ table: 'read' }, { look: 'provisioning' }, { containers: 'look' }],
-    settings: ['AI_BASE_URL', 'BACKEND_URL', 'KILL_SWITCH'],
+    settings: ['AI_BASE_URL', 'KILL_SWITCH'],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
-]
+] as const satisfies readonly FunctionSpec[]

@@ -1,6 +1,6 @@
 import type { FunctionSpec, SettingName } from '../types.ts'
 
-const watchdogSettings: readonly SettingName[] = [
+const watchdogSettings = [
   'WATCHDOG_AUTO_REPAIR',
   'WATCHDOG_CHECK_INTERVAL',
   'WATCHDOG_CRASH_LOOP_THRESHOLD',
@@ -10,9 +10,9 @@ const watchdogSettings: readonly SettingName[] = [
   'WATCHDOG_REPAIR_START_WAIT',
   'WATCHDOG_REPAIR_STOP_WAIT',
   'WATCHDOG_STARTUP_FAILURE_THRESHOLD',
-]
+] as const satisfies readonly SettingName[]
 
-export const background: readonly FunctionSpec[] = [
+export const background = [
   {
     name: 'provisioning',
     entry: 'functions/jobs/provisioning.ts',
@@ -132,4 +132,4 @@ export const background: readonly FunctionSpec[] = [
     secrets: [],
     budget: 'standard',
   },
-]
+] as const satisfies readonly FunctionSpec[]

@@ -1,6 +1,6 @@
 import type { FunctionSpec } from '../types.ts'
 
-export const summarizer: readonly FunctionSpec[] = [
+export const summarizer = [
   {
     name: 'summarizer-info',
     entry: 'functions/summarizer/info.ts',
@@ -28,4 +28,4 @@ export const summarizer: readonly FunctionSpec[] = [
     secrets: [],
     budget: 'standard',
   },
-]
+] as const satisfies readonly FunctionSpec[]

@@ -1,6 +1,6 @@
 import type { FunctionSpec } from '../types.ts'
 
-export const web: readonly FunctionSpec[] = [
+export const web = [
   {
     name: 'web-accounts',
     entry: 'functions/web/accounts.ts',
@@ -267,4 +267,4 @@ export const web: readonly FunctionSpec[] = [
     secrets: ['ORIGIN_SECRET'],
     budget: 'standard',
   },
-]
+] as const satisfies readonly FunctionSpec[]

@@ -1,12 +1,9 @@
+import type { Config } from '../config/load.ts'
 import { createLog } from '../log.ts'
 import type { Mailer } from './port.ts'
 import { sesMailer } from './ses.ts'
 
-export interface MailSettings {
-  deployed: boolean
-  EMAIL_FROM?: string | undefined
-  SES_ENDPOINT?: string | undefined
-}
+export type MailSettings = Pick<Config, 'deployed' | 'EMAIL_FROM' | 'SES_ENDPOINT'>
 
 const localSender = 'Agent Platform <no-reply@localhost>'
 

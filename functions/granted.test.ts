@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Route } from '../shared/http/route.ts'
+import { type FunctionSpec, functions } from '../shared/manifest/index.ts'
+
+const root = join(import.meta.dirname, '..')
+const named = functions.map((spec) => [spec.name, spec] as const)
+
+/** What the HTTP kit itself reads of a group's settings; what `wire` reads, its type says. */
+async function readByKit({ entry, trigger }: FunctionSpec): Promise<string[]> {
+  if (trigger.kind !== 'http' || trigger.surface === 'summarizer') return []
+  const { routes } = (await import(join(root, entry))) as { routes: readonly Route<never>[] }
+  const asksForKey = routes.some(({ guard }) => guard.includes('internal'))
+  const changes = routes.some(({ method, crossSite }) => method !== 'GET' && crossSite !== true)
+  return [
+    'ORIGIN_SECRET',
+    ...(asksForKey ? ['INTERNAL_API_KEY'] : []),
+    ...(changes && trigger.surface === 'web' ? ['WEB_URL'] : []),
+  ]
+}
+
+describe('the function', () => {
+  it.each(named)('%s is wired with what it is granted itself', async (name, { entry }) => {
+    const source = await readFile(join(root, entry), 'utf8')
+    const configs = [...source.matchAll(/\bConfigOf<'([^']+)'>/g)].map(([, of]) => of)
+    expect(configs).toEqual(/\bwire(:|\(config)/.test(source) ? [name] : [])
+  })
+
+  it.each(named)('%s is granted what guards its routes', async (_, spec) => {
+    expect([...spec.settings, ...spec.secrets]).toEqual(
+      expect.arrayContaining(await readByKit(spec)),
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import type { DeclaredFunction } from '../../manifest/functions.ts'
+import type { Config } from './load.ts'
+
+type Queue = 'SQS_ENDPOINT' | 'queueUrl'
+
+/** What the stacks tell a function of the engines behind each kind of grant. */
+interface ToldByGrant {
+  table: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
+  send: Queue
+  look: Queue
+  containers: 'ECS_ENDPOINT' | 'CLUSTER' | 'TASK_FAMILY_PREFIX' | 'SUBNETS' | 'SECURITY_GROUP'
+  mail: 'SES_ENDPOINT'
+  logs: 'LOGS_ENDPOINT' | 'AGENT_LOG_GROUP'
+}
+
+/** What they tell by the kind of its trigger. */
+interface ToldByTrigger {
+  http: 'RATE_LIMITS'
+  queue: Queue
+  schedule: never
+}
+
+/** What they tell every function. */
+type ToldAlways = 'FUNCTION_NAME' | 'PLATFORM_STAGE' | 'deployed'
+
+type KindOf<Grant> = Grant extends unknown ? keyof Grant : never
+
+type Granted<Spec extends DeclaredFunction> =
+  | Spec['settings'][number]
+  | Spec['secrets'][number]
+  | ToldAlways
+  | ToldByGrant[KindOf<Spec['grants'][number]>]
+  | ToldByTrigger[Spec['trigger']['kind']]
+  // Only a function that may be given a real provider may be given the stand-in.
+  | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
+
+type GrantedByName = { [Spec in DeclaredFunction as Spec['name']]: Granted<Spec> }
+
+/**
+ * The configuration of a function as the manifest grants it. A setting that it is not granted would always be the
+ * default, so reading one does not compile. These are types alone: no bundle carries the manifest.
+ */
+export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]>
