@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import type { NewSession } from '../verbs/create-session.ts'
+import { httpUrl, metadata, whole } from './form.ts'
+
+/** The parameters of Stripe's that the platform sends; any other one is refused as unknown, and so is never ignored. */
+
+const currency = z
+  .string()
+  .regex(/^[a-z]{3}$/i, 'must be a currency')
+  .transform((code) => code.toLowerCase())
+
+const lineItem = z.strictObject({
+  price_data: z.strictObject({
+    currency,
+    unit_amount: whole,
+    product_data: z.strictObject({
+      name: z.string().min(1).max(250),
+      description: z.string().max(500).optional(),
+    }),
+    recurring: z
+      .strictObject({
+        interval: z.enum(['day', 'week', 'month', 'year']),
+        interval_count: z.literal('1').optional(),
+      })
+      .optional(),
+  }),
+  quantity: whole.default(1),
+})
+
+const checkoutParameters = z.strictObject({
+  mode: z.enum(['payment', 'subscription']),
+  line_items: z.array(lineItem).min(1).max(100),
+  client_reference_id: z.string().max(200).optional(),
+  customer: z.string().optional(),
+  customer_email: z.email().optional(),
+  metadata,
+  subscription_data: z
+    .strictObject({ metadata, trial_period_days: whole.pipe(z.int().min(1).max(730)).optional() })
+    .optional(),
+  payment_intent_data: z.strictObject({ metadata }).optional(),
+  payment_method_types: z.array(z.literal('card')).optional(),
+  success_url: httpUrl,
+  cancel_url: httpUrl.optional(),
+})
+
+/** What a checkout session is made of. */
+export const newCheckout = checkoutParameters.transform((given): NewSession => ({
+  mode: given.mode,
+  currency: given.line_items[0]?.price_data.currency ?? '',
+  lines: given.line_items.map(({ price_data, quantity }) => ({
+    name: price_data.product_data.name,
+    amount: price_data.unit_amount,
+    quantity,
+    interval: price_data.recurring?.interval ?? null,
+  })),
+  clientReferenceId: given.client_reference_id ?? null,
+  customer: given.customer ?? null,
+  customerEmail: given.customer_email ?? null,
+  metadata: given.metadata,
+  innerMetadata: given.subscription_data?.metadata ?? given.payment_intent_data?.metadata ?? {},
+  trialDays: given.subscription_data?.trial_period_days ?? null,
+  successUrl: given.success_url,
+  cancelUrl: given.cancel_url ?? null,
+}))
+
+/** What a session of the portal is made of. */
+export const newPortal = z
+  .strictObject({ customer: z.string(), return_url: httpUrl })
+  .transform(({ customer, return_url }) => ({ customer, returnUrl: return_url }))
+
+/** Which subscriptions a list is of: by default those that are not over. */
+export const subscriptionQuery = z.strictObject({
+  status: z.enum(['all', 'trialing', 'active', 'past_due', 'canceled']).optional(),
+  customer: z.string().optional(),
+  limit: whole.pipe(z.int().min(1).max(100)).default(10),
+  starting_after: z.string().optional(),
+})

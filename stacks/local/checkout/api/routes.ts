@@ -1,0 +1,69 @@
+import { type Context, Hono } from 'hono'
+import type { Engine } from '../engine.ts'
+import { noSuch } from '../fault.ts'
+import { listOf } from '../objects/list.ts'
+import { toPortal } from '../objects/portal.ts'
+import { toSession } from '../objects/session.ts'
+import { toSubscription } from '../objects/subscription.ts'
+import { cancel } from '../verbs/change-subscription.ts'
+import { createSession } from '../verbs/create-session.ts'
+import { openPortal } from '../verbs/open-portal.ts'
+import { readForm } from './form.ts'
+import { once } from './idempotency.ts'
+import { newCheckout, newPortal, subscriptionQuery } from './parameters.ts'
+
+/** The part of Stripe's API, version 1, that the platform uses. */
+export function stripeApi(engine: Engine): Hono {
+  const api = new Hono()
+
+  /** A create, done once for each Idempotency-Key. */
+  const create = async (c: Context, work: (text: string) => object) => {
+    const text = await c.req.text()
+    const key = c.req.header('idempotency-key')
+    const { body, replayed } = once(engine, key, `${c.req.path}\n${text}`, () => work(text))
+    if (replayed) c.header('idempotent-replayed', 'true')
+    c.header('content-type', 'application/json')
+    return c.body(body)
+  }
+
+  api.post('/checkout/sessions', (c) =>
+    create(c, (text) => toSession(engine, createSession(engine, readForm(newCheckout, text)))),
+  )
+
+  api.get('/checkout/sessions/:id', (c) => {
+    const id = c.req.param('id')
+    const session = engine.sessions.find(id)
+    if (session === undefined) throw noSuch('checkout.session', id)
+    return c.json(toSession(engine, session))
+  })
+
+  api.post('/billing_portal/sessions', (c) =>
+    create(c, (text) => toPortal(engine, openPortal(engine, readForm(newPortal, text)))),
+  )
+
+  api.get('/subscriptions/:id', (c) => {
+    const id = c.req.param('id')
+    const subscription = engine.subscriptions.find(id)
+    if (subscription === undefined) throw noSuch('subscription', id)
+    return c.json(toSubscription(subscription))
+  })
+
+  api.get('/subscriptions', (c) => {
+    const query = readForm(subscriptionQuery, new URL(c.req.url).search.slice(1))
+    const all = engine.subscriptions.list()
+    const after = query.starting_after
+    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+    if (after !== undefined && start === 0) throw noSuch('subscription', after, 'starting_after')
+    const wanted = all.slice(start).filter(({ status, customer }) => {
+      if (query.customer !== undefined && customer !== query.customer) return false
+      if (query.status === undefined) return status !== 'canceled'
+      return query.status === 'all' || status === query.status
+    })
+    const page = wanted.slice(0, query.limit).map(toSubscription)
+    return c.json(listOf(page, '/v1/subscriptions', wanted.length > query.limit))
+  })
+
+  api.delete('/subscriptions/:id', (c) => c.json(toSubscription(cancel(engine, c.req.param('id')))))
+
+  return api
+}

@@ -1,0 +1,87 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import { deliveryModes } from '../delivery/events.ts'
+import type { Engine } from '../engine.ts'
+import { Fault, noSuch } from '../fault.ts'
+import { toCharge } from '../objects/payment.ts'
+import { toSession } from '../objects/session.ts'
+import { toSubscription } from '../objects/subscription.ts'
+import { cancel, changePlan, endTrial, failPayment, renew } from '../verbs/change-subscription.ts'
+import { pay } from '../verbs/pay.ts'
+import { refund } from '../verbs/refund.ts'
+
+const amount = z.int().min(1)
+const bodies = {
+  refund: z.object({ amount: amount.optional() }),
+  change: z.object({ name: z.string().min(1), amount }),
+  mode: z.object({ mode: z.enum(deliveryModes) }),
+  release: z.object({ order: z.enum(['oldest', 'newest']).default('oldest') }),
+}
+
+/** What a test makes happen at the provider, and how its webhooks travel. Not a part of Stripe's API. */
+export function controls(engine: Engine): Hono {
+  const api = new Hono()
+
+  api.get('/', (c) =>
+    c.json({
+      mode: engine.events.mode(),
+      sessions: engine.sessions.list().map((one) => toSession(engine, one)),
+      subscriptions: engine.subscriptions.list().map(toSubscription),
+      charges: engine.payments.list().map(toCharge),
+      events: engine.events.list(),
+    }),
+  )
+
+  api.post('/sessions/:id/pay', (c) => c.json(toSession(engine, pay(engine, c.req.param()))))
+
+  api.post('/payments/:id/refund', async (c) => {
+    const body = await read(c, bodies.refund)
+    return c.json(toCharge(refund(engine, c.req.param('id'), body.amount)))
+  })
+
+  const verbs = { renew, 'end-trial': endTrial, 'fail-payment': failPayment, cancel }
+  for (const [name, act] of Object.entries(verbs))
+    api.post(`/subscriptions/:id/${name}`, (c) =>
+      c.json(toSubscription(act(engine, c.req.param('id')))),
+    )
+
+  api.post('/subscriptions/:id/change-plan', async (c) => {
+    const plan = await read(c, bodies.change)
+    return c.json(toSubscription(changePlan(engine, c.req.param('id'), plan)))
+  })
+
+  api.put('/delivery', async (c) => {
+    const { mode } = await read(c, bodies.mode)
+    engine.events.setMode(mode)
+    return c.json({ mode })
+  })
+
+  api.post('/delivery/release', async (c) => {
+    engine.events.release((await read(c, bodies.release)).order)
+    return c.json({ released: true })
+  })
+
+  api.post('/events/:id/deliver', (c) => {
+    const id = c.req.param('id')
+    if (!engine.events.deliver(id)) throw noSuch('event', id)
+    return c.json({ id })
+  })
+
+  return api
+}
+
+/** A JSON body; none is an empty object. */
+async function read<S extends z.ZodType>(c: Context, schema: S): Promise<z.output<S>> {
+  const text = await c.req.text()
+  const parsed = schema.safeParse(text === '' ? {} : tryJson(text))
+  if (parsed.success) return parsed.data
+  throw new Fault(z.prettifyError(parsed.error))
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

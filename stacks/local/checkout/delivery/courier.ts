@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Delivery, Events } from './events.ts'
+import { signature } from './sign.ts'
+
+export interface CourierOptions {
+  events: Events
+  /** The receiver. */
+  url: string
+  /** The webhooks' secret. */
+  secret: string
+  /** Epoch milliseconds. */
+  clock: () => number
+}
+
+export interface Courier {
+  /** Ends a delivery under way; it is repeated after the next start. */
+  close(): Promise<void>
+}
+
+const answerWithinMs = 10_000
+
+/** Delivers events one after the other, each until the receiver answers 2xx; one that is refused does not hold up the others. */
+export function startCourier({ events, url, secret, clock }: CourierOptions): Courier {
+  const ending = new AbortController()
+  const { signal } = ending
+  let waking = Promise.withResolvers<void>()
+  const wake = () => waking.resolve()
+
+  async function post({ body }: Delivery): Promise<number | null> {
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Stand-in checkout',
+      'stripe-signature': signature(secret, body, Math.floor(clock() / 1000)),
+    }
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
+      })
+      await response.body?.cancel()
+      return response.status
+    } catch {
+      // Refused, reset or too slow: kept, and tried again.
+      return null
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      waking = Promise.withResolvers()
+      const next = events.next()
+      const early = next === undefined ? undefined : next.due_at - clock()
+      if (next === undefined || early === undefined || early > 0) {
+        await rest(early)
+        continue
+      }
+      const status = await post(next)
+      // What was answered while closing is not written: the delivery comes once more.
+      if (!signal.aborted) events.tried(next, status)
+    }
+  }
+
+  /** @param ms absent: until something happens */
+  async function rest(ms: number | undefined): Promise<void> {
+    if (ms === undefined) return waking.promise
+    const woken = new AbortController()
+    const pause = sleep(ms, undefined, { signal: woken.signal, ref: false }).catch(() => {})
+    await Promise.race([waking.promise, pause])
+    woken.abort()
+  }
+
+  events.hurry()
+  events.onWaiting(wake)
+  const running = run()
+  return {
+    async close() {
+      events.onWaiting(() => {})
+      ending.abort()
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod'
+import { newId } from '../ids.ts'
+import type { Store } from '../store/open.ts'
+
+/**
+ * What becomes of an event that happens from now on: delivered at once; delivered twice; held until it is released;
+ * dropped until it is asked for by its id.
+ */
+export const deliveryModes = ['normal', 'twice', 'hold', 'drop'] as const
+
+export type DeliveryMode = (typeof deliveryModes)[number]
+
+const states = { normal: 'waiting', twice: 'waiting', hold: 'held', drop: 'dropped' } as const
+
+const delivery = z.object({
+  id: z.string(),
+  type: z.string(),
+  body: z.string(),
+  /** How many times a 2xx is still wanted. */
+  owed: z.int(),
+  attempts: z.int(),
+  /** Epoch milliseconds before which it is not tried again. */
+  due_at: z.int(),
+})
+
+export type Delivery = z.output<typeof delivery>
+
+/** Stripe's of the SDK that the objects here are shaped by. */
+const apiVersion = '2026-10-28.endive'
+
+const firstPauseMs = 500
+const longestPauseMs = 60_000
+
+/** Events, kept in the transaction of the change that they tell of, until the receiver has taken them. */
+export class Events {
+  readonly #store: Store
+  readonly #clock: () => number
+  #wake: () => void = () => {}
+
+  constructor(store: Store, clock: () => number) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** @param wake is called when there may be something to deliver */
+  onWaiting(wake: () => void): void {
+    this.#wake = wake
+  }
+
+  /**
+   * Keeps an event; call it inside the transaction of the change.
+   * @param previous the attributes that an update has changed, as they were
+   */
+  add(type: string, object: object, previous?: object): void {
+    const id = newId('evt')
+    const event = {
+      id,
+      object: 'event',
+      api_version: apiVersion,
+      created: Math.floor(this.#clock() / 1000),
+      data: { object, ...(previous && { previous_attributes: previous }) },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: null, idempotency_key: null },
+      type,
+    }
+    const mode = this.mode()
+    const sql = 'INSERT INTO event (id, type, body, state, owed) VALUES (?, ?, ?, ?, ?)'
+    this.#store.run(sql, id, type, JSON.stringify(event), states[mode], mode === 'twice' ? 2 : 1)
+    // The courier looks once the transaction, which has no pause in it, is through.
+    setImmediate(() => this.#wake())
+  }
+
+  mode(): DeliveryMode {
+    const row = this.#store.get('SELECT mode FROM delivery')
+    return z.enum(deliveryModes).parse(row?.['mode'])
+  }
+
+  setMode(mode: DeliveryMode): void {
+    this.#store.run('UPDATE delivery SET mode = ?', mode)
+  }
+
+  /** Lets go of all that is held. @param order the oldest or the newest first */
+  release(order: 'oldest' | 'newest'): void {
+    const due = order === 'newest' ? '-seq' : '0'
+    this.#store.run(`UPDATE event SET state = 'waiting', due_at = ${due} WHERE state = 'held'`)
+    this.#wake()
+  }
+
+  /** Delivers an event, held, dropped or delivered before. @returns whether there is one of that id */
+  deliver(id: string): boolean {
+    if (this.#store.get('SELECT 1 FROM event WHERE id = ?', id) === undefined) return false
+    const sql = `UPDATE event SET state = 'waiting', owed = max(owed, 1), due_at = 0 WHERE id = ?`
+    this.#store.run(sql, id)
+    this.#wake()
+    return true
+  }
+
+  /** All of them, newest first, without their bodies. */
+  list() {
+    return this.#store.all(
+      'SELECT id, type, state, attempts, last_status AS "lastStatus" FROM event ORDER BY seq DESC',
+    )
+  }
+
+  /** A receiver that was away may be back: everything that waits is due. */
+  hurry(): void {
+    this.#store.run(`UPDATE event SET due_at = min(due_at, 0) WHERE state = 'waiting'`)
+  }
+
+  /** The one that is to be tried first, due or not. */
+  next(): Delivery | undefined {
+    const sql = `SELECT id, type, body, owed, attempts, due_at FROM event
+      WHERE state = 'waiting' ORDER BY due_at, seq LIMIT 1`
+    const row = this.#store.get(sql)
+    return row && delivery.parse(row)
+  }
+
+  /** @param status what the receiver answered; null: nothing */
+  tried({ id, attempts }: Delivery, status: number | null): void {
+    if (status !== null && status >= 200 && status < 300) {
+      this.#store.run(
+        `UPDATE event SET attempts = 0, last_status = ?, owed = owed - 1,
+          state = CASE WHEN owed > 1 THEN 'waiting' ELSE 'delivered' END WHERE id = ?`,
+        status,
+        id,
+      )
+      return
+    }
+    const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts, 20), longestPauseMs)
+    this.#store.run(
+      'UPDATE event SET attempts = attempts + 1, last_status = ?, due_at = ? WHERE id = ?',
+      status,
+      this.#clock() + pause,
+      id,
+    )
+  }
+}

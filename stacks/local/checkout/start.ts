@@ -1,0 +1,71 @@
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { closeServer, listen } from '../server/listen.ts'
+import { checkoutApp } from './app.ts'
+import { type Courier, startCourier } from './delivery/courier.ts'
+import { Events } from './delivery/events.ts'
+import type { Engine } from './engine.ts'
+import { openStore } from './store/open.ts'
+import { openRecords } from './store/records.ts'
+
+export interface CheckoutOptions {
+  /** Folder of its state. */
+  dir: string
+  /** Default: any free port. */
+  port?: number
+  /** What clients of its API must show. */
+  secretKey: string
+  /** What its webhooks are signed with. */
+  webhookSecret: string
+  /** Epoch milliseconds. Default the system's. */
+  clock?: () => number
+}
+
+export interface Checkout {
+  /** Of its pages and its API. */
+  url: string
+  port: number
+  /** Begins to deliver webhooks, first of all what an earlier run could not. */
+  deliverTo(url: string): void
+  close(): Promise<void>
+}
+
+/**
+ * Starts the stand-in payment provider on loopback: Stripe's API as far as the platform uses it, a checkout page where
+ * no money moves, and signed webhooks.
+ * @throws PortInUseError, or when another process holds `dir`
+ */
+export async function startCheckout(options: CheckoutOptions): Promise<Checkout> {
+  const { dir, port = 0, secretKey, webhookSecret, clock = Date.now } = options
+  const store = openStore(dir)
+  const events = new Events(store, clock)
+  let origin = ''
+  const engine: Engine = {
+    ...openRecords(store),
+    store,
+    events,
+    get origin() {
+      return origin
+    },
+    clock,
+  }
+  const server = createAdaptorServer({ fetch: checkoutApp(engine, secretKey).fetch }) as Server
+  const bound = await listen(server, port).catch((error: unknown) => {
+    store.close()
+    throw error
+  })
+  origin = `http://localhost:${bound}`
+  let courier: Courier | undefined
+  return {
+    url: origin,
+    port: bound,
+    deliverTo(url) {
+      courier ??= startCourier({ events, url, secret: webhookSecret, clock })
+    },
+    async close() {
+      await closeServer(server, 1000)
+      await courier?.close()
+      store.close()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import type { Store } from './open.ts'
+
+/** Epoch seconds, as all of Stripe's times. */
+const seconds = z.int()
+const metadata = z.record(z.string(), z.string())
+const interval = z.enum(['day', 'week', 'month', 'year'])
+
+export type Interval = z.output<typeof interval>
+
+/** What is sold: a line of a session, an item of a subscription. */
+const line = z.object({
+  name: z.string(),
+  /** Of one, in the currency's smallest unit. */
+  amount: z.int(),
+  quantity: z.int(),
+  /** How often it is paid for; null: once. */
+  interval: interval.nullable(),
+})
+
+const session = z.object({
+  id: z.string(),
+  created: seconds,
+  expiresAt: seconds,
+  mode: z.enum(['payment', 'subscription']),
+  status: z.enum(['open', 'complete']),
+  paymentStatus: z.enum(['unpaid', 'paid', 'no_payment_required']),
+  currency: z.string(),
+  lines: z.array(line),
+  clientReferenceId: z.string().nullable(),
+  metadata,
+  /** For the subscription or the payment that comes of it. */
+  innerMetadata: metadata,
+  trialDays: z.int().nullable(),
+  successUrl: z.string(),
+  cancelUrl: z.string().nullable(),
+  customer: z.string().nullable(),
+  customerEmail: z.string().nullable(),
+  subscription: z.string().nullable(),
+  payment: z.string().nullable(),
+  invoice: z.string().nullable(),
+})
+
+const subscription = z.object({
+  id: z.string(),
+  created: seconds,
+  customer: z.string(),
+  status: z.enum(['trialing', 'active', 'past_due', 'canceled']),
+  currency: z.string(),
+  itemId: z.string(),
+  priceId: z.string(),
+  productId: z.string(),
+  item: line.extend({ interval }),
+  metadata,
+  periodStart: seconds,
+  periodEnd: seconds,
+  trialStart: seconds.nullable(),
+  trialEnd: seconds.nullable(),
+  canceledAt: seconds.nullable(),
+  latestInvoice: z.string(),
+})
+
+/** A payment that went through: a payment intent with its one charge. */
+const payment = z.object({
+  id: z.string(),
+  chargeId: z.string(),
+  created: seconds,
+  amount: z.int(),
+  refunded: z.int(),
+  currency: z.string(),
+  customer: z.string().nullable(),
+  metadata,
+})
+
+const customer = z.object({ id: z.string(), created: seconds, email: z.string().nullable() })
+
+const portal = z.object({
+  id: z.string(),
+  created: seconds,
+  customer: z.string(),
+  returnUrl: z.string(),
+})
+
+const kinds = { session, subscription, payment, customer, portal }
+
+type Kind = keyof typeof kinds
+type RecordOf<K extends Kind> = z.output<(typeof kinds)[K]>
+
+export type Line = z.output<typeof line>
+export type SessionRecord = RecordOf<'session'>
+export type SubscriptionRecord = RecordOf<'subscription'>
+export type PaymentRecord = RecordOf<'payment'>
+export type PortalRecord = RecordOf<'portal'>
+
+/** What the stand-in keeps of one kind. */
+interface Records<T> {
+  find(id: string): T | undefined
+  /** All, newest first. */
+  list(): T[]
+  /** Inserts it, or replaces the one of its id. */
+  put(record: T): T
+}
+
+function recordsOf<T extends { id: string }>(
+  store: Store,
+  kind: Kind,
+  schema: z.ZodType<T>,
+): Records<T> {
+  const parse = (body: unknown) => schema.parse(JSON.parse(String(body)))
+  return {
+    find(id) {
+      const row = store.get('SELECT body FROM record WHERE kind = ? AND id = ?', kind, id)
+      return row && parse(row['body'])
+    },
+    list: () =>
+      store
+        .all('SELECT body FROM record WHERE kind = ? ORDER BY seq DESC', kind)
+        .map((row) => parse(row['body'])),
+    put(record) {
+      const sql = `INSERT INTO record (id, kind, body) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET body = excluded.body`
+      store.run(sql, record.id, kind, JSON.stringify(record))
+      return record
+    },
+  }
+}
+
+export function openRecords(store: Store) {
+  return {
+    sessions: recordsOf(store, 'session', session),
+    subscriptions: recordsOf(store, 'subscription', subscription),
+    payments: recordsOf(store, 'payment', payment),
+    customers: recordsOf(store, 'customer', customer),
+    portals: recordsOf(store, 'portal', portal),
+  }
+}

@@ -1,0 +1,14 @@
+import { type Engine, secondsNow } from '../engine.ts'
+import { noSuch } from '../fault.ts'
+import { newSecretId } from '../ids.ts'
+import type { PortalRecord } from '../store/records.ts'
+
+/** Makes a page on which a customer can change their subscriptions. @throws Fault for a customer that is not there */
+export function openPortal(
+  engine: Engine,
+  { customer, returnUrl }: { customer: string; returnUrl: string },
+): PortalRecord {
+  if (engine.customers.find(customer) === undefined) throw noSuch('customer', customer, 'customer')
+  const created = secondsNow(engine)
+  return engine.portals.put({ id: newSecretId('bps_test'), created, customer, returnUrl })
+}
