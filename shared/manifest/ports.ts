@@ -1,2 +1,8 @@
 /** Where a stack on one machine listens, on loopback, unless its settings say otherwise: contract.md 1. */
-export const localPorts = { web: 3000, backend: 3001, summarizer: 3100, agents: 3002 } as const
+export const localPorts = {
+  web: 3000,
+  backend: 3001,
+  summarizer: 3100,
+  agents: 3002,
+  payments: 3003,
+} as const

@@ -7,10 +7,12 @@ import type { LocalCredentials } from './clients/credentials.ts'
 import { startContainers } from './containers/start.ts'
 import { startDatabase } from './database/server.ts'
 import { startOutbox } from './outbox/server.ts'
+import { type Payments, startPayments } from './payments.ts'
 import { startProvider } from './provider/server.ts'
 import { asciiJson } from './queues/ascii-json.ts'
 import { createQueues } from './queues/create.ts'
 import { startQueueEngine } from './queues/engine.ts'
+import type { Secrets } from './secrets/secrets.ts'
 import type { StackSettings } from './settings/settings.ts'
 import { createTable } from './table/create.ts'
 import { keepSweeping } from './volumes/keep-sweeping.ts'
@@ -23,6 +25,7 @@ export interface EnginesOptions {
   /** What agents are. */
   runtime: AgentRuntime
   settings: StackSettings
+  secrets: Secrets
   /** What the engines demand of their callers. */
   credentials: LocalCredentials
   functions: readonly FunctionSpec[]
@@ -36,13 +39,15 @@ export interface Engines {
   sqs: SQSClient
   /** Base URL of the stand-in model provider, when it is wanted. */
   standInProvider: string | undefined
+  /** The stand-in checkout, when it is wanted. */
+  payments: Payments | undefined
   /** Ends the agents; what becomes of them is still queued. */
   stopContainers(): Promise<void>
   /** Ends everything else. */
   close(): Promise<void>
 }
 
-/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the stand-in. */
+/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the stand-ins. */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { dataDir, settings, credentials } = options
   await using started = new AsyncDisposableStack()
@@ -60,6 +65,9 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     settings.engines.sqs ?? (await keep(startQueueEngine(guarded('queues')))).endpoint
   const outbox = await keep(startOutbox(guarded('outbox')))
   const provider = settings.standIn ? await keep(startProvider()) : undefined
+  const payments = settings.standInCheckout
+    ? await keep(startPayments({ ...options, dir: join(dataDir, 'checkout') }))
+    : undefined
   const sqs = started.adopt(new SQSClient({ endpoint: sqsEndpoint, ...credentials }), (client) =>
     client.destroy(),
   )
@@ -84,6 +92,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
     queueUrls,
     sqs,
     standInProvider: provider?.baseUrl,
+    payments,
     stopContainers: () => (stopping ??= containers?.close() ?? Promise.resolve()),
     close: () => engines.disposeAsync(),
   }

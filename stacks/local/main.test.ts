@@ -44,6 +44,7 @@ function start(command: string, options: string[], environment: Record<string, s
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      PAYMENTS_PORT: '0',
       ...environment,
     },
   })
@@ -94,6 +95,8 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const { url } = await ready(program)
     expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
     expect(program.text()).toContain('/api/register')
+    const [, checkout = ''] = /payments +(http:\S+) +a stand-in/.exec(program.text()) ?? []
+    expect(await (await fetch(checkout)).text()).toContain('no money moves')
     expect((await fetch(`${url}/api/health`)).status).toBe(200)
     expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
     const began = Date.now()

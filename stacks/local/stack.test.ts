@@ -29,8 +29,8 @@ const functions = [
     { kind: 'http', surface: 'web', prefixes: ['$default'] },
     {
       grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
-      settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH'],
-      secrets: ['INTERNAL_API_KEY', 'WALLET_ENCRYPTION_KEY'],
+      settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH', 'PAYMENTS_API_URL'],
+      secrets: ['INTERNAL_API_KEY', 'WALLET_ENCRYPTION_KEY', 'PAYMENTS_SECRET_KEY'],
     },
   ),
   fixture('backend-none', 'http', { kind: 'http', surface: 'backend', prefixes: ['$default'] }),
@@ -63,6 +63,7 @@ function start(more: Partial<StackOptions> = {}, environment: Record<string, str
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      PAYMENTS_PORT: '0',
       LOCAL_ACCESS_KEY_ID: 'local',
       ...environment,
     },
@@ -101,6 +102,8 @@ describe('a running stack', () => {
       INTERNAL_API_KEY: secrets['INTERNAL_API_KEY'],
       WALLET_ENCRYPTION_KEY: secrets['WALLET_ENCRYPTION_KEY'],
       STAND_IN_PROVIDER_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+      PAYMENTS_API_URL: String(stack.checkoutUrl).replace('localhost', '127.0.0.1'),
+      PAYMENTS_SECRET_KEY: secrets['PAYMENTS_SECRET_KEY'],
     })
   })
 
@@ -214,6 +217,28 @@ test('a configured provider takes the place of the stand-in', async () => {
   await stack.close()
 })
 
+test.each([
+  ['a payment provider', { PAYMENTS_SECRET_KEY: 'sk_live_of_a_provider' }, 'sk_live_of_a_provider'],
+  ['no provider, with PAYMENTS off', { PAYMENTS: 'off' }, undefined],
+])('%s leaves no room for the stand-in checkout', async (what, setting, key) => {
+  const stack = await start({}, { DATA_DIR: join(dir.path, what), ...setting })
+  const environment = await environmentOf(stack.urls.web)
+  expect(environment['PAYMENTS_SECRET_KEY']).toBe(key)
+  expect(environment).not.toHaveProperty('PAYMENTS_API_URL')
+  expect(stack.checkoutUrl).toBeUndefined()
+  await stack.close()
+})
+
+test('stacks beside each other have a checkout each, though none of them asks for a port', async () => {
+  const environment = (name: string) => ({ DATA_DIR: join(dir.path, name), PAYMENTS_PORT: '' })
+  const one = await start({}, environment('one'))
+  const two = await start({}, environment('two'))
+  const pages = await Promise.all([one, two].map(({ checkoutUrl }) => fetch(String(checkoutUrl))))
+  expect(pages.map(({ status }) => status)).toEqual([200, 200])
+  expect(one.checkoutUrl).not.toBe(two.checkoutUrl)
+  await Promise.all([one.close(), two.close()])
+})
+
 describe('a stack that cannot start', () => {
   let blocker: Server
 
@@ -223,7 +248,7 @@ describe('a stack that cannot start', () => {
   })
   afterAll(() => void blocker.close())
 
-  test.each(['BACKEND_PORT', 'AGENTS_PORT'])(
+  test.each(['BACKEND_PORT', 'AGENTS_PORT', 'PAYMENTS_PORT'])(
     'names %s in use and leaves nothing behind',
     async (name) => {
       const DATA_DIR = join(dir.path, 'blocked')

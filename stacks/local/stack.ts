@@ -45,6 +45,8 @@ export interface Stack {
   /** What follows the subdomain in an agent's host, with the port of the router that serves it. */
   agentsDomain: string
   endpoints: Engines['endpoints']
+  /** Of the stand-in checkout, where no payment provider is configured. */
+  checkoutUrl: string | undefined
   queueUrls: Record<QueueName, string>
   tableName: string
   clusterName: string
@@ -78,6 +80,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.reset === true) await removeState(dataDir)
   const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
+  const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
   // What was fetched holds nothing of anybody's, and is too much to look through at every start.
   await tighten(dataDir, [runtimesFolder])
   const log = openFunctionLog({
@@ -93,6 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     dataDir,
     runtime,
     settings,
+    secrets,
     credentials,
     functions,
     queues,
@@ -135,13 +139,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => surfaces.close(0))
   platform.values = {
     AGENT_IMAGE: runtime.images[0],
-    ...secrets,
+    ...platformSecrets,
     ...surfaces.publicAddresses,
     ...settings.values,
+    ...engines.payments?.values,
     // The engine here fetches no image: AGENT_RUNTIME alone says what agents are.
     ...(settings.engines.ecs === undefined && { AGENT_IMAGE: runtime.images[0] }),
   }
 
+  engines.payments?.deliverTo(`${surfaces.urls.web}/api/webhooks/payments`)
   const mappings = await startMappings({
     client: engines.sqs,
     host,
@@ -160,6 +166,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     urls: surfaces.urls,
     agentsDomain: surfaces.publicAddresses.AGENTS_DOMAIN,
     endpoints: engines.endpoints,
+    checkoutUrl: engines.payments?.url,
     queueUrls: engines.queueUrls,
     tableName,
     clusterName,

@@ -42,6 +42,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
         BACKEND_PORT: '0',
         SUMMARIZER_PORT: '0',
         AGENTS_PORT: '0',
+        PAYMENTS_PORT: '0',
         RATE_LIMITS: 'off',
         INTERNAL_API_KEY: internalKey,
         AGENT_RUNTIME: 'openclaw',

@@ -28,6 +28,7 @@ beforeAll(async () => {
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      PAYMENTS_PORT: '0',
       IDP_ISSUER: idp.issuer,
       IDP_CLIENT_ID: 'platform-web,platform-app',
       IDP_CLIENT_SECRET: 'secret',

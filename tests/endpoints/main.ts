@@ -18,7 +18,10 @@ const root = join(import.meta.dirname, '../..')
 const dataDir = await mkdtemp(join(tmpdir(), 'platform-endpoints-'))
 const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
 const ports = Object.fromEntries(
-  ['WEB_PORT', 'BACKEND_PORT', 'SUMMARIZER_PORT', 'AGENTS_PORT'].map((name) => [name, '0']),
+  ['WEB_PORT', 'BACKEND_PORT', 'SUMMARIZER_PORT', 'AGENTS_PORT', 'PAYMENTS_PORT'].map((name) => [
+    name,
+    '0',
+  ]),
 )
 const stack = await startStack({
   root,

@@ -47,6 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      PAYMENTS_PORT: '0',
       LOCAL_ACCESS_KEY_ID: testAccessKey,
       RATE_LIMITS: 'off',
       ADMIN_EMAILS: 'admin@example.com',

@@ -25,6 +25,10 @@ export const stackSettings = {
   SUMMARIZER_PORT: { kind: 'port', default: localPorts.summarizer },
   /** The port of the agents' own hosts; browsers and curl find `*.localhost` by themselves, other clients send the Host header. */
   AGENTS_PORT: { kind: 'port', default: localPorts.agents },
+  /** The port of the stand-in checkout; a free one where this is not set and the default is taken. */
+  PAYMENTS_PORT: { kind: 'port', default: localPorts.payments },
+  /** `off`: no stand-in checkout takes the place of a payment provider. */
+  PAYMENTS: { kind: 'switch', default: 'on', example: 'off' },
   /** `embedded`, the gateway in `agent/gateway`, or `openclaw`: OpenClaw 2026.9.6, fetched once from npm (650 MB), about 1.4 GB of memory an agent. */
   AGENT_RUNTIME: { kind: 'runtime', default: 'embedded' },
   /** The access key id that the local engines demand; new at each start without it. */

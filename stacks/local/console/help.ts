@@ -6,7 +6,7 @@ export function help(functions: number): string {
 
 Starts the platform on this machine, with no AWS account and no Docker: ${functions} functions behind
 their addresses, database, queues, containers (agents are processes), schedules, mail, and a
-stand-in model. The first start bundles the functions, which takes some seconds.
+stand-in model and checkout. The first start bundles the functions, which takes some seconds.
 
   --reset      removes all state first
   --verbose    shows every log line; without it warnings and errors
@@ -18,6 +18,7 @@ Everything listens on 127.0.0.1 alone:
   BACKEND_PORT      ${localPorts.backend}   backend: what trusted callers and agents call
   SUMMARIZER_PORT   ${localPorts.summarizer}   summarizer
   AGENTS_PORT       ${localPorts.agents}   <subdomain>.agents.localhost, each agent's own host
+  PAYMENTS_PORT     ${localPorts.payments}   the stand-in checkout, where no money moves
 
 Settings are variables of the environment; those that matter first:
 
@@ -25,6 +26,8 @@ Settings are variables of the environment; those that matter first:
                            logs/functions.log, and secrets.json with INTERNAL_API_KEY
   AI_BASE_URL              a real model provider, any OpenAI-compatible /v1, with
   AI_API_KEY               its key; without them the stand-in answers
+  PAYMENTS_SECRET_KEY      a real payment provider, with PAYMENTS_WEBHOOK_SECRET
+  PAYMENTS              on off for no stand-in checkout either
   ADMIN_EMAILS             who administers, once the address is verified
   AGENT_RUNTIME   embedded or openclaw, which is fetched once (650 MB)
   RATE_LIMITS           on off for load tests

@@ -33,6 +33,7 @@ Ready in ${seconds} s.
   agents      http://<subdomain>.${stack.agentsDomain}    each agent's own host, for its owner alone
   state       ${path(stack.dataDir)}    \`npm run dev -- --reset\` starts empty
   models      ${models(settings)}
+  payments    ${payments(stack, settings)}
   mails       ${path(stack.dataDir)}/outbox    one JSON file each
   key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the backend's bearer key
   log         ${path(stack.logFile)}    every request; warnings and errors also show here${notes(settings)}
@@ -56,6 +57,13 @@ function models({ standIn, values }: StackSettings): string {
   if (values['AI_API_KEY'] !== undefined)
     return 'a stand-in, since AI_API_KEY is set without AI_BASE_URL'
   return 'a stand-in; AI_BASE_URL and AI_API_KEY name a real one'
+}
+
+function payments({ checkoutUrl }: Stack, { values }: StackSettings): string {
+  if (checkoutUrl !== undefined)
+    return `${checkoutUrl}    a stand-in checkout where no money moves; PAYMENTS_SECRET_KEY names a real provider`
+  if (values['PAYMENTS_SECRET_KEY'] === undefined) return 'none, since PAYMENTS is off'
+  return 'the provider whose key is PAYMENTS_SECRET_KEY'
 }
 
 function notes({ values }: StackSettings): string {

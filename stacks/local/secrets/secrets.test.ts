@@ -26,6 +26,21 @@ test('a damaged file is an error that names it, and is not replaced', async () =
   )
 })
 
+test('a file of before there was a checkout gets its secrets, in the form of a provider’s', async () => {
+  await using dir = await temporaryDir()
+  const { path, secrets } = await loadSecrets(dir.path)
+  const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...earlier } = secrets
+  await writeFile(path, JSON.stringify(earlier))
+  const upgraded = await loadSecrets(dir.path)
+  expect(upgraded.secrets).toEqual({
+    ...earlier,
+    PAYMENTS_SECRET_KEY: expect.stringMatching(/^sk_test_[0-9a-f]{48}$/),
+    PAYMENTS_WEBHOOK_SECRET: expect.stringMatching(/^whsec_[0-9a-f]{48}$/),
+  })
+  expect(upgraded.secrets.PAYMENTS_SECRET_KEY).not.toBe(PAYMENTS_SECRET_KEY)
+  expect(upgraded.secrets.PAYMENTS_WEBHOOK_SECRET).not.toBe(PAYMENTS_WEBHOOK_SECRET)
+})
+
 test('a file of before there was a router gets its secret and keeps the others', async () => {
   await using dir = await temporaryDir()
   const { path, secrets } = await loadSecrets(dir.path)

@@ -10,6 +10,9 @@ const secretsSchema = z.object({
   WALLET_ENCRYPTION_KEY: z.base64().length(44),
   /** Nothing is sealed or derived by it, so a file of an earlier version, without one, simply gets one. */
   ROUTER_SECRET: z.string().min(32).default(randomKey),
+  /** The stand-in checkout's, in the form of Stripe's; a file of an earlier version gets them too. */
+  PAYMENTS_SECRET_KEY: z.string().min(32).default(paymentsKey),
+  PAYMENTS_WEBHOOK_SECRET: z.string().min(32).default(webhookSecret),
 })
 
 export type Secrets = z.output<typeof secretsSchema>
@@ -52,7 +55,17 @@ function newSecrets(): Secrets {
     INTERNAL_API_KEY: randomKey(),
     WALLET_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ROUTER_SECRET: randomKey(),
+    PAYMENTS_SECRET_KEY: paymentsKey(),
+    PAYMENTS_WEBHOOK_SECRET: webhookSecret(),
   }
+}
+
+function paymentsKey(): string {
+  return `sk_test_${randomBytes(24).toString('hex')}`
+}
+
+function webhookSecret(): string {
+  return `whsec_${randomBytes(24).toString('hex')}`
 }
 
 function randomKey(): string {

@@ -11,6 +11,7 @@ describe('settings', () => {
       dataDir: '.data',
       ports: { web: 3000, backend: 3001, summarizer: 3100, agents: 3002 },
       standIn: true,
+      standInCheckout: true,
     })
   })
 
@@ -89,6 +90,20 @@ describe('settings', () => {
     )
     expect(readSettings({ BACKEND_PORT: '0', WEB_PORT: '0' }).ports.backend).toBe(0)
   })
+
+  test('the stand-in checkout has a port of its own only where one is asked for', () => {
+    expect(readSettings({}).ports.payments).toBeUndefined()
+    expect(readSettings({ PAYMENTS_PORT: '4000' }).ports.payments).toBe(4000)
+    expect(() => readSettings({ PAYMENTS_PORT: '3000' })).toThrow(
+      'PAYMENTS_PORT: 3000 is WEB_PORT already',
+    )
+    expect(() => readSettings({ PAYMENTS_PORT: '3000', PAYMENTS: 'off' })).not.toThrow()
+  })
+
+  test.each([{ PAYMENTS_SECRET_KEY: 'sk_live_1' }, { PAYMENTS: 'off' }])(
+    'a payment provider of %o leaves no room for the stand-in checkout',
+    (environment) => expect(readSettings(environment).standInCheckout).toBe(false),
+  )
 
   test('every wrong one is named at once', () => {
     const wrong = { WEB_PORT: 'x', EMAIL_FROM: 'x', AI_BASE_URL: 'secret-value' }

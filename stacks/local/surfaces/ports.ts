@@ -21,9 +21,11 @@ export function cannotListen(variable: string): (error: unknown) => never {
 export async function tryPorts(ports: StackSettings['ports']): Promise<void> {
   const problems: string[] = []
   for (const [surface, variable] of Object.entries(portVariables)) {
+    const port = ports[surface as keyof typeof ports]
+    if (port === undefined) continue
     const server = createServer()
     try {
-      await listen(server, ports[surface as keyof typeof ports]).catch(cannotListen(variable))
+      await listen(server, port).catch(cannotListen(variable))
       await new Promise((resolve) => server.close(resolve))
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error

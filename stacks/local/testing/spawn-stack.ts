@@ -27,6 +27,7 @@ export function spawnStack({
       BACKEND_PORT: '0',
       SUMMARIZER_PORT: '0',
       AGENTS_PORT: '0',
+      PAYMENTS_PORT: '0',
       RATE_LIMITS: 'off',
       ...environment,
     },
