@@ -138,6 +138,18 @@ export default {
       },
     },
     {
+      name: 'machine-stays-on-its-machine',
+      severity: 'error',
+      comment: 'The stand-ins of one machine, of models and of payments, can never be deployed.',
+      from: {
+        path: '^(stacks/(?!local/)|sst\\.config\\.ts)',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^stacks/local/',
+      },
+    },
+    {
       name: 'build-reads-routes-only',
       severity: 'error',
       from: {

@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { closeServer, listen } from '../server/listen.ts'
 import { checkoutApp } from './app.ts'
 import { type Courier, startCourier } from './delivery/courier.ts'
@@ -49,7 +49,7 @@ export async function startCheckout(options: CheckoutOptions): Promise<Checkout>
     },
     clock,
   }
-  const server = createAdaptorServer({ fetch: checkoutApp(engine, secretKey).fetch }) as Server
+  const server = createServer(getRequestListener(checkoutApp(engine, secretKey).fetch))
   const bound = await listen(server, port).catch((error: unknown) => {
     store.close()
     throw error
