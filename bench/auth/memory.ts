@@ -31,7 +31,7 @@ export async function startMemory(users = 1000): Promise<Memory> {
     const pk = userPartition(id)
     const email = `user-${i}@example.com`
     last = { cookie: `${id}.${randomToken()}`, secret: newSecret(id) }
-    const user = newUser({ id, email, name: 'Ada', referralCode: 'ABCD2345', credits: 0 })
+    const user = newUser({ id, email, name: 'Ada', referralCode: 'ABCD2345' })
     put({ ...user, pk, sk: 'profile' })
     const session = await readSessionCookie(last.cookie)
     const values = { userId: id, tokenHash: session?.tokenHash ?? '' }

@@ -27,7 +27,6 @@ async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: strin
     email: `${id}@example.com`,
     name: 'Bench',
     referralCode: '',
-    credits: 0,
     plan,
     subscription: { id: 'sub_bench', status: 'active', customerId: null },
   })

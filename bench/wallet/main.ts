@@ -16,7 +16,7 @@ const perRound = 100
 const allowed = 1.2
 const webUrl = 'https://app.example.com'
 
-const known = newUser({ id: 'usr_1', email: 'a@b.co', name: 'a', referralCode: 'A', credits: 0 })
+const known = newUser({ id: 'usr_1', email: 'a@b.co', name: 'a', referralCode: 'A' })
 const unused = () => Promise.reject(new Error('not a part of a known wallet’s sign-in'))
 const table: Table = {
   get: ({ pk, sk }) =>

@@ -21,7 +21,7 @@ import {
 } from '../../shared/billing/schema.ts'
 import { chatAnswer, chatMessage, chatRequest, tokenUsage } from '../../shared/chat/schema.ts'
 import { cloneMade, cloneRequest, cloneService } from '../../shared/clone/schema.ts'
-import { creditsAnswer } from '../../shared/credits/schema.ts'
+import { creditsAnswer, ledgerAnswer } from '../../shared/credits/schema.ts'
 import { costAnswer } from '../../shared/dashboard/schema.ts'
 import { demoAnswer, demoModel, demoRequest, offeredModel } from '../../shared/demo/schema.ts'
 import { endpointDescription, farcasterSession } from '../../shared/farcaster/schema.ts'
@@ -120,6 +120,7 @@ const web: Models = {
     CloneService: cloneService,
     Cost: costAnswer,
     CreatedKey: createdKey,
+    CreditLedger: ledgerAnswer,
     Credits: creditsAnswer,
     DemoAnswer: demoAnswer,
     DemoModel: demoModel,

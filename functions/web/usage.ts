@@ -5,7 +5,8 @@ import { costAnswer, costQuery } from '../../shared/dashboard/schema.ts'
 import { metricsOverview } from '../../shared/metrics/overview.ts'
 import { overviewAnswer } from '../../shared/metrics/schema.ts'
 import { getCredits } from '../../shared/credits/get.ts'
-import { creditsAnswer } from '../../shared/credits/schema.ts'
+import { creditLedger } from '../../shared/credits/ledger.ts'
+import { creditsAnswer, ledgerAnswer, ledgerQuery } from '../../shared/credits/schema.ts'
 import { actOnBilling } from '../../shared/billing/act.ts'
 import { billingOverview } from '../../shared/billing/overview.ts'
 import { actionAnswer, billingAction, billingAnswer } from '../../shared/billing/schema.ts'
@@ -65,6 +66,19 @@ export const routes = [
     response: creditsAnswer,
     errors: ['unauthorized', 'not-found'],
     handle: (context) => getCredits(context),
+  }),
+
+  route({
+    name: 'billing.credits.ledger',
+    method: 'GET',
+    path: '/api/credits/ledger',
+    summary: 'Every change of the caller’s credits, newest first',
+    tag: 'billing',
+    guard: 'session',
+    query: ledgerQuery,
+    response: ledgerAnswer,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: (context, { query }) => creditLedger(context, query),
   }),
 
   route({

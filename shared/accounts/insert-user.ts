@@ -14,7 +14,7 @@ export type NewUser = Pick<User, 'id' | 'email' | 'name'> & Partial<User>
  */
 export async function insertUser(ctx: AuditContext, given: NewUser) {
   const referralCode = newReferralCode()
-  const user = newUser({ referralCode, credits: 0, ...given })
+  const user = newUser({ referralCode, ...given })
   const { id: userId, email, name, emailVerified, createdAt } = user
   const isNew = { if: 'attribute_not_exists(pk)' }
   const parts = {

@@ -1,4 +1,5 @@
 import type { UserContext } from '../identity/context.ts'
+import { toCredits } from '../ledger/credit.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Profile } from './settings-schema.ts'
 import { findUser, type User } from './user.ts'
@@ -20,9 +21,10 @@ export function toProfile(user: User): Profile {
     email,
     name,
     plan,
-    credits,
+    creditMicroUsd,
     twoFactorEnabled,
     spendCapUsd = null,
+    useCredits,
     notifications,
   } = user
   return {
@@ -30,9 +32,10 @@ export function toProfile(user: User): Profile {
     email,
     name,
     plan,
-    credits,
+    credits: toCredits(creditMicroUsd),
     twoFactorEnabled,
     spendCapUsd,
+    ...(useCredits !== undefined && { useCredits }),
     ...(notifications !== undefined && {
       notifications: JSON.parse(notifications) as Record<string, unknown>,
     }),

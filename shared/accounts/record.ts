@@ -22,7 +22,11 @@ export const userRecord = () =>
     passwordHash: z.string().optional(),
     /** A plan's name, or `free` for none. */
     plan: z.string(),
-    credits: z.number(),
+    /** What the user may use beyond their plan, and how many postings made it so: shared/ledger. */
+    creditMicroUsd: z.number(),
+    creditPostings: z.number().optional(),
+    /** False where the user does not want credits drawn by their calls. */
+    useCredits: z.boolean().optional(),
     subscription: z.object({
       id: z.string().nullable(),
       status: z.enum(subscriptionStatuses),

@@ -1,11 +1,14 @@
+import { toMicroUsd } from '../ledger/credit.ts'
+import { type Posting, postCredits } from '../ledger/post.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Table, Write } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
-import { referralRows } from './rows.ts'
-import { profileKey } from './user.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Parts, RefusalErrors } from '../platform/table/commit.ts'
+import type { Table } from '../platform/table/port.ts'
+import { referralRows, userRows } from './rows.ts'
+import { toUser } from './user.ts'
 
 /** What a referral gives to both sides: contract.md 2. */
-export const referralCredits = 10
+const referralCredits = 10
 
 /** Without 0, 1, I and O, which people mistake for others; 32 of them, so that a byte picks one without bias. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -16,16 +19,39 @@ export function newReferralCode(): string {
   return Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
 }
 
-/** The write that credits a code's owner. @throws PlatformError 400 for a code that no user has */
-export async function creditReferrer(table: Table, code: string): Promise<Write> {
-  const row = await table.get(referralRows.key({ code }))
-  if (row === undefined) throw unknownReferral()
-  return userStore(table, referralRows.parse(row).userId).write.update(profileKey, {
-    add: { credits: referralCredits, referralCount: 1 },
-    if: 'attribute_exists(pk)',
-  })
+/** What a referral posts to either side. @param userId the one who was brought */
+export function referralPosting(userId: string): Posting {
+  return { microUsd: toMicroUsd(referralCredits), reason: 'referral', ref: userId }
 }
 
-export function unknownReferral(): PlatformError {
+/**
+ * Credits a code's owner in the transaction that makes the user whom they brought.
+ * @param parts the rest of that transaction, and `errors` what to throw where one of them is refused
+ * @throws PlatformError 400 for a code that no user has
+ */
+export async function creditReferrer<const P extends Parts>(
+  table: Table,
+  { code, userId }: { code: string; userId: string },
+  parts: P,
+  errors: RefusalErrors<P>,
+): Promise<void> {
+  const row = await table.get(referralRows.key({ code }))
+  if (row === undefined) throw unknownReferral()
+  const referrer = referralRows.parse(row).userId
+  await changeItem(
+    { table, key: userRows.key({ userId: referrer }) },
+    (item) => {
+      if (item === undefined) throw unknownReferral()
+      const { balance, posting } = postCredits(referrer, toUser(item), referralPosting(userId))
+      return {
+        update: { ...balance, add: { referralCount: 1 } },
+        also: { ...parts, referrerPosting: posting },
+      }
+    },
+    { errors },
+  )
+}
+
+function unknownReferral(): PlatformError {
   return new PlatformError('bad-request', 'referralCode is not known')
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../identity/context.ts'
+import { postCredits } from '../ledger/post.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { commit } from '../platform/table/commit.ts'
@@ -6,7 +7,7 @@ import { insertUser } from './insert-user.ts'
 import { verificationMail } from './mails/verification.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
-import { creditReferrer, referralCredits, unknownReferral } from './referral.ts'
+import { creditReferrer, referralPosting } from './referral.ts'
 import type { Registration } from './schema.ts'
 import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
@@ -27,26 +28,30 @@ export async function register(
 ): Promise<{ id: string; email: string; name: string }> {
   const { table, passwords, webUrl } = ctx
   if ((await table.get(emailKey(email))) !== undefined) throw emailTaken()
+  const id = newId('user', ctx.seed)
+  const welcome =
+    referredBy === undefined
+      ? undefined
+      : postCredits(id, { creditMicroUsd: 0 }, referralPosting(id))
   const { user, parts } = await insertUser(ctx, {
-    id: newId('user', ctx.seed),
+    id,
     email,
     name: name || email,
     passwordHash: await passwords.hash(password),
-    ...(referredBy !== undefined && { referredBy, credits: referralCredits }),
+    ...(referredBy !== undefined && { referredBy, ...welcome?.account }),
   })
-  const verification = await newVerification({ userId: user.id, email })
-  await commit(
-    table,
-    {
-      ...parts,
-      verification: { put: verification.item },
-      referrer: referredBy === undefined ? undefined : await creditReferrer(table, referredBy),
-    },
-    { email: emailTaken, referrer: unknownReferral },
-  )
+  const verification = await newVerification({ userId: id, email })
+  const made = {
+    ...parts,
+    verification: { put: verification.item },
+    posting: welcome?.posting,
+  }
+  const errors = { email: emailTaken }
+  if (referredBy === undefined) await commit(table, made, errors)
+  else await creditReferrer(table, { code: referredBy, userId: id }, made, errors)
   const link = verificationLink(webUrl, verification.token)
-  await notify(ctx, user.id, verificationMail(email, user.name, link))
-  return { id: user.id, email, name: user.name }
+  await notify(ctx, id, verificationMail(email, user.name, link))
+  return { id, email, name: user.name }
 }
 
 function emailTaken(): PlatformError {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { keyScopes } from '../identity/actor.ts'
 import { entity } from '../platform/table/entity.ts'
+import { toMicroUsd } from '../ledger/credit.ts'
 import { userRecord } from './record.ts'
 
 /** The user’s account, plan and counts of what they have (record.ts). */
@@ -9,6 +10,9 @@ export const userRows = entity({
   pk: 'user#{userId}',
   sk: 'profile',
   schema: userRecord,
+  version: 2,
+  // The first version counted whole credits, and had no ledger: what a user had is where theirs begins.
+  upgrade: ({ credits, ...rest }) => ({ creditMicroUsd: toMicroUsd(Number(credits)), ...rest }),
 })
 
 const owner = () => z.object({ userId: z.string() })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
@@ -9,8 +10,8 @@ import type { Preferences, Profile } from './settings-schema.ts'
 import { profileKey, toUser, type User } from './user.ts'
 
 /**
- * Stores what a user prefers; what is left out stays. The spend cap decides over money, so a change of it stands in the
- * audit.
+ * Stores what a user prefers; what is left out stays. The spend cap and the use of credits decide over money, so a
+ * change of them stands in the audit.
  * @throws PlatformError as updateUser does
  */
 export async function setPreferences(
@@ -24,17 +25,16 @@ export async function setPreferences(
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
     stored = preferring(user, preferences)
-    const { spendCapUsd: before = null } = user
-    const { spendCapUsd: after = null } = stored
+    const [before, after] = [spendingOf(user), spendingOf(stored)]
     return {
       update: replacing(user, stored),
-      ...(before !== after && {
+      ...(!isDeepStrictEqual(before, after) && {
         also: {
           audit: await audit(ctx, 'cap.changed', {
             userId,
             target: userId,
-            before: { spendCapUsd: before },
-            after: { spendCapUsd: after },
+            before,
+            after,
           }),
         },
       }),
@@ -44,23 +44,31 @@ export async function setPreferences(
   return toProfile(stored)
 }
 
+/** What the audit tells of; whether credits are used, once the user has said so. */
+function spendingOf(user: User) {
+  const { spendCapUsd = null, useCredits } = user
+  return { spendCapUsd, ...(useCredits !== undefined && { useCredits }) }
+}
+
 function preferring(
   { spendCapUsd: cap, ...user }: User,
-  { name = user.name, notifications, spendCapUsd = cap }: Preferences,
+  { name = user.name, notifications, spendCapUsd = cap, useCredits = user.useCredits }: Preferences,
 ): User {
   return {
     ...user,
     name,
     ...(notifications !== undefined && { notifications: JSON.stringify(notifications) }),
     ...(typeof spendCapUsd === 'number' && { spendCapUsd }),
+    ...(useCredits !== undefined && { useCredits }),
   }
 }
 
-/** Writes what differs, on condition that the cap is as it was read. */
+/** Writes what differs, on condition that the cap and the use of credits are as they were read. */
 function replacing(before: User, next: User): Update & Required<Condition> {
-  const { accessEpoch, spendCapUsd: cap } = before
-  const same = cap === undefined ? 'attribute_not_exists(#spendCapUsd)' : '#spendCapUsd = :cap'
-  const { name, notifications, spendCapUsd } = next
+  const { accessEpoch, spendCapUsd: cap, useCredits: use } = before
+  const sameCap = cap === undefined ? 'attribute_not_exists(#spendCapUsd)' : '#spendCapUsd = :cap'
+  const sameUse = use === undefined ? 'attribute_not_exists(#useCredits)' : '#useCredits = :use'
+  const { name, notifications, spendCapUsd, useCredits } = next
   return {
     set: {
       // The table takes no update that changes nothing.
@@ -68,9 +76,14 @@ function replacing(before: User, next: User): Update & Required<Condition> {
       ...(name !== before.name && { name }),
       ...(notifications !== before.notifications && { notifications }),
       ...(spendCapUsd !== undefined && { spendCapUsd }),
+      ...(useCredits !== undefined && { useCredits }),
     },
     remove: spendCapUsd === undefined ? ['spendCapUsd'] : [],
-    if: `#accessEpoch = :accessEpoch AND ${same}`,
-    values: { accessEpoch, ...(cap !== undefined && { cap }) },
+    if: `#accessEpoch = :accessEpoch AND ${sameCap} AND ${sameUse}`,
+    values: {
+      accessEpoch,
+      ...(cap !== undefined && { cap }),
+      ...(use !== undefined && { use }),
+    },
   }
 }

@@ -42,11 +42,15 @@ export const preferences = z.object({
     .nullable()
     .optional()
     .describe('USD a calendar month in UTC; null for no cap'),
+  useCredits: z
+    .boolean()
+    .optional()
+    .describe('Whether calls beyond the plan’s quota draw credits; they do unless this is false'),
 })
 
 export type Preferences = z.output<typeof preferences>
 
-/** The current user's profile: spec.md, Resources, and the spend cap of contract.md 5. */
+/** The current user's profile: spec.md, Resources, the spend cap of contract.md 5, and the use of credits of 9. */
 export const profile = z.object({
   id: z.string(),
   email: z.string(),
@@ -55,6 +59,10 @@ export const profile = z.object({
   credits: z.number(),
   twoFactorEnabled: z.boolean(),
   spendCapUsd: z.number().nullable().describe('USD a calendar month in UTC; null for no cap'),
+  useCredits: z
+    .boolean()
+    .optional()
+    .describe('Whether calls beyond the plan’s quota draw credits; absent until set, and then yes'),
   notifications: notifications.optional().describe('Once the user has set them'),
 })
 

@@ -15,13 +15,14 @@ export function emailKey(email: string): Key {
 
 /** The attributes of a new user's row. */
 export function newUser(
-  given: Pick<User, 'id' | 'email' | 'name' | 'referralCode' | 'credits'> & Partial<User>,
+  given: Pick<User, 'id' | 'email' | 'name' | 'referralCode'> & Partial<User>,
 ): User {
   return {
     emailVerified: false,
     accessEpoch: 0,
     plan: 'free',
     subscription: { id: null, status: 'inactive', customerId: null },
+    creditMicroUsd: 0,
     twoFactorEnabled: false,
     referralCount: 0,
     agentCount: 0,

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { findUser } from '../accounts/user.ts'
 import type { UserContext } from '../identity/context.ts'
+import { toCredits } from '../ledger/credit.ts'
 import { notFound } from '../platform/errors.ts'
 import type { creditsAnswer } from './schema.ts'
 
@@ -11,6 +12,6 @@ export async function getCredits({
 }: Pick<UserContext, 'table' | 'actor'>): Promise<z.input<typeof creditsAnswer>> {
   const user = await findUser(table, actor.user.id)
   if (user === undefined) throw notFound('User')
-  const { credits, referralCode, referralCount, plan } = user
-  return { credits, referralCode, referralCount, plan }
+  const { creditMicroUsd, referralCode, referralCount, plan } = user
+  return { credits: toCredits(creditMicroUsd), referralCode, referralCount, plan }
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { postingReasons } from '../ledger/rows.ts'
+import { countOf } from '../platform/fields.ts'
 
 /** contract.md 6. */
 export const creditsAnswer = z.object({
@@ -6,4 +8,28 @@ export const creditsAnswer = z.object({
   referralCode: z.string(),
   referralCount: z.number(),
   plan: z.string(),
+})
+
+/** More than that is cut: contract.md, General rules. */
+const longestPage = 100
+
+export const ledgerQuery = z.object({
+  limit: countOf('limit', 50, longestPage),
+  offset: countOf('offset', 0, 999_999_999),
+})
+
+export type LedgerQuery = z.output<typeof ledgerQuery>
+
+/** contract.md 9, Billing. */
+export const ledgerAnswer = z.object({
+  entries: z
+    .array(
+      z.object({
+        at: z.string(),
+        amount: z.number().describe('Credits; negative for what was drawn or taken back'),
+        reason: z.enum(postingReasons),
+        balance: z.number().describe('Credits after it'),
+      }),
+    )
+    .describe('Newest first'),
 })

@@ -108,6 +108,14 @@ describe('an account', () => {
     expect(await set({ spendCapUsd: -1 })).toEqual([400, []])
     expect(await set({ spendCapUsd: null })).toEqual([200, ['cap.changed']])
   })
+
+  it('has their calls draw credits no longer; the same choice again is no entry', async () => {
+    const set = (body: object) => calling('PATCH', '/api/settings', body, ada.session)
+    expect(await set({ useCredits: false })).toEqual([200, ['cap.changed']])
+    expect(await set({ useCredits: false })).toEqual([200, []])
+    expect(await set({ useCredits: true, spendCapUsd: 5 })).toEqual([200, ['cap.changed']])
+    expect(await set({ spendCapUsd: null })).toEqual([200, ['cap.changed']])
+  })
 })
 
 describe('an API key', () => {

@@ -158,7 +158,6 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
         email: `${id}@b.co`,
         name: id,
         referralCode: id,
-        credits: 0,
         plan: 'solo',
         subscription: { id: null, status: 'active', customerId: null },
       })

@@ -34,7 +34,6 @@ export async function accountOf(table: Table, owner: Owner, userId = newId('user
       emailVerified: true,
       name: 'O',
       referralCode: 'R',
-      credits: 0,
       plan,
       subscription: { id: 'sub', status, customerId: null },
       ...rest,

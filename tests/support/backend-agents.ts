@@ -61,7 +61,6 @@ export async function startBackend() {
           emailVerified: true,
           name: id,
           plan,
-          credits: 0,
           subscription: { id: null, status: 'active', customerId: null },
           referralCode: id,
         }),

@@ -139,7 +139,6 @@ export async function startFleet(options: { settings?: Record<string, string> } 
         plan: 'network',
         subscription: { id: null, status, customerId: null },
         referralCode: userId,
-        credits: 0,
       })
       await userStore(table, userId).update('profile', { set: user, add: { agentCount } })
     },

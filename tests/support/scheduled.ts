@@ -65,7 +65,6 @@ async function startWorld(
     email: `${userId}@b.co`,
     name: 'Ada',
     referralCode: userId,
-    credits: 0,
   })
   const store = userStore(table, userId)
   await store.put(profileKey, { ...profile })

@@ -68,7 +68,6 @@ export async function startWebAgents() {
           emailVerified: true,
           plan,
           referralCode: id,
-          credits: 0,
         }),
         subscription: { ...subscription, customerId: null },
       })

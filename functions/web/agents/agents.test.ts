@@ -24,7 +24,7 @@ async function person(plan = 'solo', status = 'active', isAdmin = false): Promis
   const subscription = { id: null, status }
   people.set(id, { ...user, subscription })
   await userStore(fleet.table, id).put('profile', {
-    ...newUser({ id, email, name: id, emailVerified: true, plan, referralCode: id, credits: 0 }),
+    ...newUser({ id, email, name: id, emailVerified: true, plan, referralCode: id }),
     subscription: { ...subscription, customerId: null },
   })
   return id

@@ -24,7 +24,12 @@ describe('POST /api/register', () => {
     })
     expect(answer.headers.getSetCookie()).toEqual([])
     const row = await accounts.table.get({ pk: `user#${user.id}`, sk: 'profile' })
-    expect(row).toMatchObject({ plan: 'free', credits: 0, emailVerified: false, agentCount: 0 })
+    expect(row).toMatchObject({
+      plan: 'free',
+      creditMicroUsd: 0,
+      emailVerified: false,
+      agentCount: 0,
+    })
     expect(row?.subscription).toEqual({ id: null, status: 'inactive', customerId: null })
     expect(row?.passwordHash).toMatch(/^\$2b\$/)
     expect(JSON.stringify(row)).not.toContain(password)
@@ -84,6 +89,9 @@ describe('POST /api/register', () => {
 })
 
 describe('a referral', () => {
+  /** At US$0.10 each. */
+  const tenCredits = 1_000_000
+
   async function profileOf(email: string): Promise<Record<string, unknown>> {
     const owner = await accounts.table.get({ pk: `email#${email}`, sk: 'email' })
     const row = await accounts.table.get({ pk: `user#${owner?.userId}`, sk: 'profile' })
@@ -95,8 +103,11 @@ describe('a referral', () => {
     const code = String((await profileOf('referrer@b.co')).referralCode)
     expect(code).toMatch(/^[A-Z0-9-]{1,20}$/)
     await register({ email: 'friend@b.co', password, referralCode: code.toLowerCase() })
-    expect(await profileOf('friend@b.co')).toMatchObject({ credits: 10 })
-    expect(await profileOf('referrer@b.co')).toMatchObject({ credits: 10, referralCount: 1 })
+    expect(await profileOf('friend@b.co')).toMatchObject({ creditMicroUsd: tenCredits })
+    expect(await profileOf('referrer@b.co')).toMatchObject({
+      creditMicroUsd: tenCredits,
+      referralCount: 1,
+    })
   })
 
   it('credits once per user, however many ask at once and however often one asks', async () => {
@@ -105,7 +116,10 @@ describe('a referral', () => {
     const emails = [...Array.from({ length: 12 }, (_, i) => `fan${i}@b.co`), 'fan0@b.co']
     await Promise.all(emails.map((email) => register({ email, password, referralCode })))
     await register({ email: 'fan1@b.co', password, referralCode })
-    expect(await profileOf('popular@b.co')).toMatchObject({ credits: 120, referralCount: 12 })
+    expect(await profileOf('popular@b.co')).toMatchObject({
+      creditMicroUsd: 12 * tenCredits,
+      referralCount: 12,
+    })
   })
 })
 

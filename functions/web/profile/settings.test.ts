@@ -118,6 +118,25 @@ describe('PATCH /api/settings', () => {
     expect((await ask('POST', session, {}))[1].notifications).toEqual({})
   })
 
+  it('keeps whether credits are used, and shows it once it was said', async () => {
+    const { id, session } = await accounts.signUp('use-credits@b.co')
+    expect((await ask('GET', session))[1]).not.toHaveProperty('useCredits')
+    for (const useCredits of [false, true, false]) {
+      const [status, answer] = await ask('PATCH', session, { useCredits })
+      expect([status, answer.useCredits]).toEqual([200, useCredits])
+      expect((await ask('PATCH', session, { name: 'Ada' }))[1]).toMatchObject({ useCredits })
+      for (const method of ['GET', 'POST'])
+        expect((await ask(method, session, method === 'POST' ? {} : undefined))[1]).toMatchObject({
+          useCredits,
+        })
+    }
+    for (const useCredits of ['false', 0, null]) {
+      const [status, { error }] = await ask('PATCH', session, { useCredits })
+      expect([status, error]).toEqual([400, expect.stringContaining('useCredits')])
+    }
+    expect(await profileRow(id)).toMatchObject({ useCredits: false })
+  })
+
   it.each([
     ['a text', 'all', /notifications/],
     ['a list', [], /notifications/],

@@ -125,7 +125,7 @@ describe('somebody who comes back from the identity provider', () => {
     expect(await signIn.userOf('new@b.co')).toMatchObject({
       emailVerified: true,
       plan: 'free',
-      credits: 0,
+      creditMicroUsd: 0,
       referralCode: expect.any(String),
     })
     expect(browser.cookie('service-sign-in-idp')).toBeUndefined()

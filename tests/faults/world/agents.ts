@@ -52,7 +52,7 @@ export async function makeSubject(world: World, config: Record<string, unknown>)
   const userId = newId('user')
   const subscription = { id: null, status: 'active' as const, customerId: null }
   const account = { id: userId, email: `${userId}@b.co`, name: userId, referralCode: userId }
-  const user = newUser({ ...account, credits: 0, plan: 'network', subscription })
+  const user = newUser({ ...account, plan: 'network', subscription })
   await userStore(world.table, userId).put(profileKey, { ...user })
   const seed = newSeed()
   const make = () => {

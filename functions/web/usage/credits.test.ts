@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { profileKey, toUser } from '../../../shared/accounts/user.ts'
+import { toMicroUsd } from '../../../shared/ledger/credit.ts'
+import { type Posting, postCredits } from '../../../shared/ledger/post.ts'
+import { changeItem } from '../../../shared/platform/table/change-item.ts'
+import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
+import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+
+let usage: Usage
+
+beforeAll(async () => {
+  usage = await startUsage()
+})
+afterAll(() => usage.close())
+
+const newUser = () => usage.signUp(`credits-${randomUUID()}@b.co`)
+
+/** What an order does once it is paid. */
+async function post(userId: string, posting: Posting): Promise<void> {
+  await changeItem(userStore(usage.table, userId).row(profileKey), (item) => {
+    if (item === undefined) throw new Error('no user')
+    const { balance, posting: entry, once } = postCredits(userId, toUser(item), posting)
+    return { update: balance, also: { entry, once } }
+  })
+}
+
+const grant = (userId: string, credits: number, ref: string = randomUUID()) =>
+  post(userId, { microUsd: toMicroUsd(credits), reason: 'grant', ref })
+
+async function ledgerOf(session: string, query = '') {
+  const [status, body] = await usage.web('GET', `/api/credits/ledger${query}`, { session })
+  expect(status).toBe(200)
+  return body.entries as { at: string; amount: number; reason: string; balance: number }[]
+}
+
+const amounts = async (session: string, query = '') =>
+  (await ledgerOf(session, query)).map(({ amount }) => amount)
+
+describe('GET /api/credits/ledger', () => {
+  it('is empty for who never had any', async () => {
+    const { session } = await newUser()
+    expect(await usage.web('GET', '/api/credits/ledger', { session })).toEqual([
+      200,
+      { entries: [] },
+    ])
+  })
+
+  it('shows both sides of a referral, which the balances are the sums of', async () => {
+    const referrer = await newUser()
+    const [, { referralCode }] = await usage.web('GET', '/api/credits', referrer)
+    const friend = { email: `friend-${randomUUID()}@b.co`, password: 'correct horse' }
+    await Promise.all(
+      [friend, { ...friend, email: `other-${randomUUID()}@b.co` }].map((body) =>
+        usage.call('POST', '/api/register', { body: { ...body, referralCode } }),
+      ),
+    )
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+    expect(await ledgerOf(referrer.session)).toEqual([
+      { at, amount: 10, reason: 'referral', balance: 20 },
+      { at, amount: 10, reason: 'referral', balance: 10 },
+    ])
+    const login = await usage.call('POST', '/api/auth/login', { body: friend })
+    const cookie = login.headers.getSetCookie()[0] ?? ''
+    const session = /service-session=([^;]+)/.exec(cookie)?.[1] ?? ''
+    expect(await ledgerOf(session)).toEqual([{ at, amount: 10, reason: 'referral', balance: 10 }])
+    expect((await usage.web('GET', '/api/credits', { session }))[1]).toMatchObject({ credits: 10 })
+  })
+
+  it('is read in pages, the newest first', async () => {
+    const { id, session } = await newUser()
+    for (let credits = 1; credits <= 12; credits++) await grant(id, credits)
+    expect(await amounts(session, '?limit=3')).toEqual([12, 11, 10])
+    expect(await amounts(session, '?limit=3&offset=9')).toEqual([3, 2, 1])
+    expect(await amounts(session, '?limit=5&offset=10')).toEqual([2, 1])
+    expect(await amounts(session, '?offset=12')).toEqual([])
+    expect(await amounts(session, '?limit=0')).toEqual([])
+    expect(await amounts(session, '?limit=100000')).toHaveLength(12)
+  })
+
+  it('says of fractions of a credit exactly what they are', async () => {
+    const { id, session } = await newUser()
+    await grant(id, 50)
+    for (const ref of ['a', 'b', 'c']) await post(id, { microUsd: -10_001, reason: 'use', ref })
+    expect(await ledgerOf(session)).toMatchObject([
+      { amount: -0.10001, reason: 'use', balance: 49.69997 },
+      { amount: -0.10001, balance: 49.79998 },
+      { amount: -0.10001, balance: 49.89999 },
+      { amount: 50, balance: 50 },
+    ])
+    expect((await usage.web('GET', '/api/credits', { session }))[1].credits).toBe(49.69997)
+  })
+
+  it.each(['limit=-1', 'limit=x', 'limit=1.5', 'offset=-1', 'offset=', 'limit=1e3'])(
+    'refuses ?%s',
+    async (query) => {
+      const { session } = await newUser()
+      const [status, { error }] = await usage.web('GET', `/api/credits/ledger?${query}`, {
+        session,
+      })
+      expect([status, error]).toEqual([400, expect.stringMatching(/limit|offset/)])
+    },
+  )
+
+  it('is the caller’s own, whoever is named', async () => {
+    const [mine, theirs] = [await newUser(), await newUser()]
+    await grant(theirs.id, 50)
+    const asked = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {
+      session: mine.session,
+      headers: { 'x-user-id': theirs.id },
+    })
+    expect(asked).toEqual([200, { entries: [] }])
+    expect((await usage.web('GET', '/api/credits/ledger'))[0]).toBe(401)
+    expect((await usage.web('GET', '/api/credits/ledger', { session: 'nonsense' }))[0]).toBe(401)
+    await usage.table.delete({ pk: userPartition(mine.id), sk: profileKey })
+    expect((await usage.web('GET', '/api/credits/ledger', mine))[0]).toBe(401)
+  })
+})
+
+it('what a user had before there was a ledger stays, and is where theirs begins', async () => {
+  const { id, session } = await newUser()
+  const profile = { pk: userPartition(id), sk: profileKey }
+  await usage.table.update(profile, {
+    set: { credits: 10 },
+    remove: ['creditMicroUsd', 'entityVersion'],
+  })
+  const balance = async () => (await usage.web('GET', '/api/credits', { session }))[1].credits
+  expect(await balance()).toBe(10)
+  await grant(id, 5)
+  expect(await balance()).toBe(15)
+  expect(await ledgerOf(session)).toMatchObject([{ amount: 5, balance: 15 }])
+})
+
+it('a grant that is made again is refused', async () => {
+  const { id, session } = await newUser()
+  await Promise.allSettled(Array.from({ length: 5 }, () => grant(id, 50, 'ord_1')))
+  await expect(grant(id, 50, 'ord_1')).rejects.toThrow('refused')
+  expect(await amounts(session)).toEqual([50])
+})
