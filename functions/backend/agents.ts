@@ -64,7 +64,7 @@ export const routes = [
     response: agentAnswers.created,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'forbidden', 'too-many-requests'],
     codes: ['AGENT_LIMIT_REACHED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
-    audits: ['agent.created'],
+    notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx, { body }) => backendView(await createAgent(ctx, body), ctx),
   }),
@@ -94,7 +94,7 @@ export const routes = [
     body: agentUpdate,
     response: agentAnswers.updated,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
-    audits: ['agent.changed'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     handle: async (ctx, { params, body }) => {
       const found = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       const agent = await updateAgent(ctx, { agent: found, change: body })
@@ -116,7 +116,7 @@ export const routes = [
     params: agentParams,
     response: agentAnswers.deleted,
     errors: ['unauthorized', 'forbidden', 'too-many-requests'],
-    audits: ['agent.deleted'],
+    notAudited: 'removes an agent; no money or access changes',
     handle: async (ctx, { params }) => {
       await deleteAgent(ctx, { agentId: params.id, owner: ctx.actor.userId })
       return { id: params.id, deleted: true as const }
@@ -148,7 +148,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
-    audits: ['agent.created'],
+    notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionChannels(ctx, body), ctx),
   }),

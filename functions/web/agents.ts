@@ -68,7 +68,7 @@ export const routes = [
     response: webAgentAnswers.provisioned,
     errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
     codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
-    audits: ['agent.created'],
+    notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx, { body }) => {
       const agent = await provisionAgent(ctx, body)
@@ -149,7 +149,7 @@ export const routes = [
       'unavailable',
     ],
     codes: ['PLAN_REQUIRED'],
-    audits: ['agent.changed'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     handle: async (ctx, { params, query, body }) => {
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }

@@ -119,7 +119,7 @@ export const routes = [
     response: instanceAnswers.changed,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const { status } = await startAgent(ctx, await asked(ctx, params.agentId))
@@ -138,7 +138,7 @@ export const routes = [
     response: instanceAnswers.changed,
     errors: ['unauthorized', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
-    audits: ['agent.stopped'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const { agent } = await asked(ctx, params.agentId)
@@ -158,7 +158,7 @@ export const routes = [
     response: instanceAnswers.restarted,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.agentId)
@@ -180,7 +180,7 @@ export const routes = [
     response: instanceAnswers.updated,
     errors: ['bad-request', 'unauthorized', ...startErrors],
     codes: startCodes,
-    audits: ['agent.changed'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const input = await asked(ctx, params.agentId)
@@ -200,7 +200,7 @@ export const routes = [
     response: instanceAnswers.repaired,
     errors: ['unauthorized', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.agentId)
@@ -246,7 +246,7 @@ export const routes = [
       'PROVISIONING_DISABLED',
       'SUBSCRIPTION_REQUIRED',
     ],
-    audits: ['agent.created'],
+    notAudited: 'makes an agent within the plan that is paid for already',
     idempotent: true,
     handle: async (ctx, { body }) => channelView(await provisionUsersChannels(ctx, body), ctx),
   }),

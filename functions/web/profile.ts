@@ -205,7 +205,7 @@ export const routes = [
     body: preferences,
     response: profile,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    audits: ['cap.changed'],
+    notAudited: 'limits what its own user spends; no money moves',
     handle: (context, { body }) => setPreferences(context, body),
   }),
 

@@ -49,7 +49,7 @@ export const routes = [
     body: cloneRequest,
     status: 201,
     response: cloneMade,
-    audits: ['clone.paid', 'agent.created', 'agent.started'],
+    audits: ['clone.paid'],
     idempotent: true,
     payer: ({ paymentProof }) => paymentProof.from.toLowerCase(),
     errors: [

@@ -73,7 +73,7 @@ export const routes = [
     scope: 'any',
     body: agentAction,
     response: actionAnswer,
-    audits: ['credential.changed'],
+    notAudited: 'what an agent uses elsewhere; it opens nothing here',
     idempotent: true,
     errors: turnErrors,
     codes: [...turnCodes, 'CREDENTIALS_FULL', 'SCOPE_REQUIRED'],

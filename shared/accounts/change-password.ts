@@ -1,7 +1,7 @@
 import { audit, type AuditContext } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
-import type { Write } from '../platform/table/port.ts'
+import type { Part } from '../platform/table/commit.ts'
 import { removeSessions } from './end-sessions.ts'
 import { passwordChangedMail } from './mails/password.ts'
 import { notify, type NotifyContext } from './notify.ts'
@@ -45,7 +45,7 @@ export async function changePassword(
 }
 
 /** The audit's entry of a new password: it tells whether there was one, and no more. */
-export function passwordChanged(ctx: AuditContext, { id, passwordHash }: User): Promise<Write> {
+export function passwordChanged(ctx: AuditContext, { id, passwordHash }: User): Promise<Part> {
   return audit(ctx, 'password.changed', {
     userId: id,
     target: id,

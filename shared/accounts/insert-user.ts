@@ -1,5 +1,5 @@
 import { audit, type AuditContext } from '../identity/audit.ts'
-import type { Write } from '../platform/table/port.ts'
+import type { Parts } from '../platform/table/commit.ts'
 import { newReferralCode } from './referral.ts'
 import { emailRows, referralRows, userRows } from './rows.ts'
 import { newUser, type User } from './user.ts'
@@ -26,6 +26,6 @@ export async function insertUser(ctx: AuditContext, given: NewUser) {
       target: userId,
       after: { id: userId, email, name, emailVerified, createdAt },
     }),
-  } satisfies Record<string, Write>
+  } satisfies Parts
   return { user, parts }
 }

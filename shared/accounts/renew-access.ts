@@ -1,15 +1,13 @@
 import { audit, type AuditContext } from '../identity/audit.ts'
 import { type Parts, tryCommit } from '../platform/table/commit.ts'
-import type { Table, Update } from '../platform/table/port.ts'
+import type { Update } from '../platform/table/port.ts'
 import { present } from '../platform/table/present.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 import { profileKey, type User } from './user.ts'
 
 /** What the verbs that end sessions stand on. */
-export interface AccessContext extends AuditContext {
-  table: Table
-}
+export type AccessContext = AuditContext
 
 export interface Renewal {
   /** As last read; another change of their address or epoch meanwhile wins. */

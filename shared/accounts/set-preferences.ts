@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
-import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
@@ -10,44 +8,24 @@ import type { Preferences, Profile } from './settings-schema.ts'
 import { profileKey, toUser, type User } from './user.ts'
 
 /**
- * Stores what a user prefers; what is left out stays. The spend cap and the use of credits decide over money, so a
- * change of them stands in the audit.
+ * Stores what a user prefers; what is left out stays.
  * @throws PlatformError as updateUser does
  */
 export async function setPreferences(
-  ctx: Pick<UserContext, 'table' | 'actor' | 'requestId'>,
+  ctx: Pick<UserContext, 'table' | 'actor'>,
   preferences: Preferences,
 ): Promise<Profile> {
   const { id: userId, accessEpoch } = ctx.actor.user
   let stored: User | undefined
-  await changeItem(userStore(ctx.table, userId).row(profileKey), async (row) => {
+  await changeItem(userStore(ctx.table, userId).row(profileKey), (row) => {
     if (row === undefined) throw notFound('User')
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
     stored = preferring(user, preferences)
-    const [before, after] = [spendingOf(user), spendingOf(stored)]
-    return {
-      update: replacing(user, stored),
-      ...(!isDeepStrictEqual(before, after) && {
-        also: {
-          audit: await audit(ctx, 'cap.changed', {
-            userId,
-            target: userId,
-            before,
-            after,
-          }),
-        },
-      }),
-    }
+    return { update: replacing(user, stored) }
   })
   if (stored === undefined) throw notFound('User')
   return toProfile(stored)
-}
-
-/** What the audit tells of; whether credits are used, once the user has said so. */
-function spendingOf(user: User) {
-  const { spendCapUsd = null, useCredits } = user
-  return { spendCapUsd, ...(useCredits !== undefined && { useCredits }) }
 }
 
 function preferring(

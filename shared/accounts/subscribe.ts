@@ -46,7 +46,7 @@ export type Subscription = z.output<typeof subscription>
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
-  ctx: AuditContext & { table: Table },
+  ctx: AuditContext,
   { userId, email, plan, tier, subscriptionId, customerId, status }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]

@@ -5,7 +5,6 @@ import { createSession } from '../workspace/sessions/read.ts'
 import { pushNow } from '../workspace/push-now.ts'
 import { chooseAgent } from '../chat/choose-agent.ts'
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
-import type { AuditContext } from '../identity/audit.ts'
 import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { switchSkill } from '../workspace/skills/switch.ts'
@@ -18,10 +17,7 @@ type Answer = z.input<typeof actionAnswer>
  * @throws PlatformError 404 no agent or skill, 400 CREDENTIALS_FULL, and what a turn or reaching the agent fails with:
  * chat/converse.ts, reach/gateway.ts
  */
-export async function actOnAgent(
-  ctx: ChatContext & AuditContext,
-  action: AgentAction,
-): Promise<Answer> {
+export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise<Answer> {
   const agent = await chooseAgent(ctx, { userId: ctx.userId, agentId: action.agentId })
   if (agent === undefined) throw notFound('Agent')
   switch (action.action) {

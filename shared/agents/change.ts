@@ -1,5 +1,6 @@
 import type { PlatformError } from '../platform/errors.ts'
 import { type Change, changeItem } from '../platform/table/change-item.ts'
+import type { Part, Parts } from '../platform/table/commit.ts'
 import type { Table, Update, Write } from '../platform/table/port.ts'
 import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import { pastWrite } from './past-tasks.ts'
@@ -21,7 +22,7 @@ export interface AgentChange {
   /** Goes into the same transaction where the decision starts the agent anew. */
   onStart?: Alongside | undefined
   /** The audit's entry of the change, for the same transaction. */
-  entry?: (states: { before: Agent; after: Agent }) => Promise<Write>
+  entry?: (states: { before: Agent; after: Agent }) => Promise<Part>
 }
 
 /**
@@ -67,13 +68,13 @@ function stamp(before: Agent, next: Agent, now: number): Agent {
 }
 
 /** What is written with an agent's row. */
-interface Along extends Readonly<Record<string, Write | undefined>> {
+interface Along extends Parts {
   permit: Write | undefined
   formerKey: Write | undefined
   newKey: Write | undefined
   subdomain: Write | undefined
   task: Write | undefined
-  audit: Write | undefined
+  audit: Part | undefined
 }
 
 /** Undefined where the row alone is written. */
@@ -81,7 +82,7 @@ function alongWrites(
   before: Agent,
   next: Agent,
   now: number,
-  { onStart, audit }: { onStart: Alongside | undefined; audit: Write | undefined },
+  { onStart, audit }: { onStart: Alongside | undefined; audit: Part | undefined },
 ): Along | undefined {
   const along: Along = {
     permit: next.generation === before.generation ? undefined : onStart?.write,

@@ -1,4 +1,3 @@
-import type { AuditContext } from '../identity/audit.ts'
 import type { Settings } from '../platform/config/settings.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -19,6 +18,3 @@ export type AgentSettings = Pick<
 export interface AgentServices extends AgentContext {
   config: AgentSettings
 }
-
-/** The context of what a caller decides about agents: it stands in the audit. */
-export interface CallerContext extends AgentServices, AuditContext {}

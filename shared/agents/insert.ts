@@ -1,7 +1,7 @@
 import type { PlanName } from '../plans/plans.ts'
 import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
-import { refusalError, tryCommit } from '../platform/table/commit.ts'
+import { type Part, refusalError, tryCommit } from '../platform/table/commit.ts'
 import type { Item, Write } from '../platform/table/port.ts'
 import { absent } from '../platform/table/present.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
@@ -12,8 +12,7 @@ import { requireReachable } from './config/webhook.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
-import { auditAgent } from './audit.ts'
-import type { AgentServices, CallerContext } from './context.ts'
+import type { AgentServices } from './context.ts'
 import { subdomainFor } from './names.ts'
 import { countRefused, countUp, type Owner } from './owner.ts'
 
@@ -33,7 +32,7 @@ export interface AgentDraft {
 /** What an agent is paid by: a row that is written with the agent or not at all, and its entry in the audit. */
 export interface Payment {
   write(agentId: string): Write
-  audit(agentId: string): Promise<Write>
+  audit(agentId: string): Promise<Part>
   /** What is said where the row is there already. */
   refused: () => PlatformError
 }
@@ -54,7 +53,7 @@ export interface NewAgentInput {
  * @throws 402 where the owner must pay and does not, and what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
-  ctx: Omit<CallerContext, 'queues'> & { seed: string },
+  ctx: Omit<AgentServices, 'queues'> & { seed: string },
   { owner, draft, refuse, payment }: NewAgentInput,
 ): Promise<Agent> {
   const { table } = ctx
@@ -69,7 +68,6 @@ export async function insertAgent(
     subdomain: { put: subdomainItem(agent), ...absent() },
     payment: payment?.write(agentId),
     paymentAudit: await payment?.audit(agentId),
-    audit: await auditAgent(ctx, 'agent.created', { after: agent }),
   })
   if (refusals === undefined) return agent
   if (refusals.agent?.item !== undefined) return toAgent(refusals.agent.item)

@@ -1,14 +1,10 @@
 import { tryCommit } from '../platform/table/commit.ts'
 import { type Agent, agentKey, aiKeyKey, locatorKey, subdomainKey } from '../agents/agent.ts'
-import { auditAgent } from '../agents/audit.ts'
 import type { AgentContext } from '../agents/context.ts'
 import { findAgent } from '../agents/find.ts'
 import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
 import { sendDelete } from './provisioning/messages.ts'
-import type { AuditContext } from '../identity/audit.ts'
-
-type DeleteContext = AgentContext & AuditContext
 
 /**
  * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
@@ -16,7 +12,7 @@ type DeleteContext = AgentContext & AuditContext
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
  */
 export async function deleteAgent(
-  ctx: DeleteContext,
+  ctx: AgentContext,
   { agentId, owner }: { agentId: string; owner: string | undefined },
 ): Promise<void> {
   for (;;) {
@@ -27,7 +23,7 @@ export async function deleteAgent(
 }
 
 /** @returns false where the agent has changed meanwhile */
-async function markDeleted(ctx: DeleteContext, agent: Agent): Promise<boolean> {
+async function markDeleted(ctx: AgentContext, agent: Agent): Promise<boolean> {
   const { table } = ctx
   const { status, desired } = stopped(agent)
   const refusals = await tryCommit(table, {
@@ -48,7 +44,6 @@ async function markDeleted(ctx: DeleteContext, agent: Agent): Promise<boolean> {
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
     count: agent.userId === null ? undefined : await countDown(table, agent.userId),
-    audit: await auditAgent(ctx, 'agent.deleted', { before: agent }),
   })
   return refusals === undefined
 }

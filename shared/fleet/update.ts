@@ -1,12 +1,11 @@
 import { planOfTier } from '../plans/tiers.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Agent } from '../agents/agent.ts'
-import { auditAgent } from '../agents/audit.ts'
 import { changeAgent } from '../agents/change.ts'
 import { requireReachable } from '../agents/config/webhook.ts'
 import { mergeConfig } from '../agents/config/merge.ts'
 import { sealChange } from '../agents/config/seal.ts'
-import type { CallerContext } from '../agents/context.ts'
+import type { AgentServices } from '../agents/context.ts'
 import type { AgentUpdate } from '../agents/schema.ts'
 
 /**
@@ -15,7 +14,7 @@ import type { AgentUpdate } from '../agents/schema.ts'
  * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets
  */
 export async function updateAgent(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, change: { plan, aiProvider, config = {} } }: { agent: Agent; change: AgentUpdate },
 ): Promise<Agent> {
   requireReachable(ctx, config)
@@ -32,7 +31,6 @@ export async function updateAgent(
       const changed = own.plan !== next.plan || own.aiProvider !== next.aiProvider
       return changed ? { ...next, ...own } : next
     },
-    entry: (states) => auditAgent(ctx, 'agent.changed', states),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored

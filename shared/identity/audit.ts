@@ -1,12 +1,9 @@
-import canonicalize from 'canonicalize'
-import { sha256Hex } from '../platform/crypto.ts'
-import { newSeed } from '../platform/ids.ts'
-import type { Write } from '../platform/table/port.ts'
-import { type Actor, describeActor, type ProviderActor } from './actor.ts'
+import { type Actor, describeActor, type PlatformActor, type ProviderActor } from './actor.ts'
+import { AuditPart } from './audit-chain.ts'
+import { digestOf } from './audit-entry.ts'
 import type { Context } from './context.ts'
-import { auditRows } from './rows.ts'
 
-/** What the audit tells of: contract.md 9, Audit, and what else decides over an agent, its credentials or money. */
+/** What the audit tells of: the closed list of contract.md 9, Audit. */
 export type AuditAction =
   | 'account.created'
   | 'password.changed'
@@ -16,22 +13,21 @@ export type AuditAction =
   | 'key.created'
   | 'key.deleted'
   | 'subscription.changed'
+  | 'credits.granted'
+  | 'storage.changed'
   | 'byok.enabled'
   | 'byok.disabled'
+  | 'wallet.created'
+  | 'split.created'
+  | 'split.completed'
+  | 'split.failed'
   | 'clone.paid'
+  | 'booking.settled'
   | 'verification.changed'
-  | 'cap.changed'
-  | 'agent.created'
-  | 'agent.changed'
-  | 'agent.started'
-  | 'agent.stopped'
-  | 'agent.deleted'
-  | 'credential.changed'
-  | 'token.rotated'
 
 /** What an audited verb needs of its context. */
-export interface AuditContext extends Pick<Context, 'requestId'> {
-  actor: Actor | ProviderActor
+export interface AuditContext extends Pick<Context, 'table' | 'requestId'> {
+  actor: Actor | ProviderActor | PlatformActor
 }
 
 /** What changed, and of which user. */
@@ -44,48 +40,39 @@ export interface Change {
   before?: unknown
   /** What it is now, likewise. */
   after?: unknown
-  /** A caller without a session has not proven to be the user: a payment proves itself, not who brings it. */
+  /**
+   * A caller without a session is not taken for the user: what they bring, such as a payment on a chain, proves itself.
+   * The entry's actor is then its provider.
+   */
   unproven?: true
 }
 
 /**
- * One entry of the audit, as a part of the transaction that makes the change: neither stands without the other. States
- * go in as SHA-256 of their RFC 8785 JSON.
- *
- * An entry takes no place in a chain here, so that audited writes of one user do not meet at one row. A later step can
- * chain them: it reads a user's entries that have no `seq`, in the order of their ids, and gives each the next one with
- * `previous` and `hash`, in a transaction with one head row per user whose condition is the `seq` that it saw. The entry
- * is then its own outbox: what was not chained yet is found again.
+ * One entry of the audit, as a part of the transaction that makes the change: `commit(table, { …, audit: await
+ * audit(ctx, 'key.created', { userId, target, after }) })`, or in `also` of changeItem and insertCounted. Neither stands
+ * without the other. Any number of entries of one transaction, of any users, each extend their user's chain. States go
+ * in as SHA-256 of their RFC 8785 JSON.
  */
 export async function audit(
-  { actor, requestId }: AuditContext,
+  { actor, requestId, table }: AuditContext,
   action: AuditAction,
   { userId, target, before, after, unproven }: Change,
-): Promise<Write> {
-  const entry = {
-    at: new Date().toISOString(),
-    // A caller without a session registers, signs in or opens a mailed link: they are the user that they prove to be.
-    actor: actor.type === 'public' && !unproven ? `user:${userId}` : describeActor(actor),
+): Promise<AuditPart> {
+  return new AuditPart(table, userId, {
+    actor: nameOf(actor, userId, unproven),
     action,
-    target,
-    before: await digest(before),
-    after: await digest(after),
-    requestId,
-  }
-  return { put: auditRows.put({ userId, entryId: newSeed() }, entry) }
+    target: target.toWellFormed(),
+    before: await digestOf(before),
+    after: await digestOf(after),
+    requestId: requestId.toWellFormed(),
+  })
 }
 
-async function digest(state: unknown): Promise<string | null> {
-  const text = canonicalize(wellFormed(state))
-  return text === undefined ? null : sha256Hex(text)
-}
-
-/** RFC 8785 knows no half of a surrogate pair, and the table keeps one as U+FFFD. */
-function wellFormed(state: unknown): unknown {
-  if (typeof state === 'string') return state.toWellFormed()
-  if (Array.isArray(state)) return state.map(wellFormed)
-  if (typeof state !== 'object' || state === null) return state
-  return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => [name.toWellFormed(), wellFormed(value)]),
-  )
+/** One of contract.md 9's actors: `user:<id>`, `internal:<id>`, `agent:<id>` or `provider`. */
+function nameOf(actor: AuditContext['actor'], userId: string, unproven?: true): string {
+  // A job acts for who asked for it; where no caller did, it carries out what a provider or a chain says.
+  if (actor.type === 'platform') return actor.askedBy.includes(':') ? actor.askedBy : 'provider'
+  if (actor.type !== 'public') return describeActor(actor)
+  // A caller without a session registers, signs in or opens a mailed link: they are the user that they prove to be.
+  return unproven ? 'provider' : `user:${userId}`
 }

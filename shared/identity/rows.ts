@@ -1,19 +1,62 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
+import { shardOf } from '../platform/table/shard.ts'
+
+const digest = () => z.string().regex(/^[0-9a-f]{64}$/)
 
 /** One change that the audit tells of, written in the transaction that made it: hashes of states, never states. */
 export const auditRows = entity({
   name: 'audit entry',
   pk: 'user#{userId}',
-  sk: 'audit#{entryId}',
+  sk: 'audit#{place}',
   schema: () =>
     z.object({
+      /** From 1 without gaps, per user. */
+      seq: z.int().positive(),
+      /** ISO 8601. */
       at: z.string(),
       actor: z.string(),
       action: z.string(),
       target: z.string(),
-      before: z.string().nullable(),
-      after: z.string().nullable(),
+      /** SHA-256 of the state's RFC 8785 JSON; null for none. */
+      before: digest().nullable(),
+      after: digest().nullable(),
       requestId: z.string(),
+      /** The hash of the entry before. */
+      previous: digest(),
+      /** SHA-256 of the entry's RFC 8785 JSON without it. */
+      hash: digest(),
     }),
 })
+
+/** A sequence number as the place of its entry, which sorts as the numbers do. */
+export function auditPlace(seq: number): string {
+  return String(seq).padStart(12, '0')
+}
+
+/** The end of a user's chain of audit entries: each transaction that adds one moves it. */
+export const auditHeadRows = entity({
+  name: 'audit head',
+  pk: 'user#{userId}',
+  sk: 'audit-head',
+  gsi1: { pk: 'audit-heads#{shard}', sk: '{dueAt}#{userId}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      seq: z.int().positive(),
+      hash: digest(),
+      at: z.string(),
+    }),
+})
+
+/** Partitions of the index that lists heads by when they are to be published. */
+export const auditHeadShards = 8
+
+/** @param dueAt when the head is to be published, ISO 8601 */
+export function headPlace(userId: string, dueAt: string) {
+  return { gsi1pk: headPartition(shardOf(userId, auditHeadShards)), gsi1sk: `${dueAt}#${userId}` }
+}
+
+export function headPartition(shard: number): string {
+  return `audit-heads#${shard}`
+}

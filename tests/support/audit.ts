@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { auditRows } from '../../shared/identity/rows.ts'
+import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
 import { allItems } from '../../shared/platform/table/pages.ts'
 import type { Table, Write } from '../../shared/platform/table/port.ts'
 
@@ -10,7 +10,11 @@ export async function auditOf(table: Table, userId: string) {
   return items.map((item) => Object.assign(auditRows.parse(item), { id: item.sk }))
 }
 
-const isEntry = (write: Write) => 'put' in write && write.put.sk.startsWith(auditRows.prefix())
+/** Whether a row is of the audit: an entry, or the end of its chain. */
+export const isAudit = ({ sk }: { sk: string }) =>
+  sk.startsWith(auditRows.prefix()) || sk === auditHeadRows.sk({})
+
+const isEntry = (write: Write) => 'put' in write && isAudit(write.put)
 
 /**
  * What an act adds to a user's audit, sorted by action. Each entry must have been written by the transaction that also

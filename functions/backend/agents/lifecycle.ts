@@ -44,7 +44,7 @@ export const lifecycle = [
     response: agentAnswers.started,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await startAgent(ctx, await asked(ctx, params.id))
@@ -63,7 +63,7 @@ export const lifecycle = [
     response: agentAnswers.started,
     errors: ['unauthorized', 'forbidden', 'not-found', 'too-many-requests', 'internal'],
     codes: ['PROVISIONING_DISABLED'],
-    audits: ['agent.stopped'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const agent = await stopAgent(ctx, await asked(ctx, params.id))
@@ -82,7 +82,7 @@ export const lifecycle = [
     response: agentAnswers.restarted,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.id)
@@ -102,7 +102,7 @@ export const lifecycle = [
     response: agentAnswers.repaired,
     errors: ['unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    audits: ['agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params }) => {
       const input = await asked(ctx, params.id)
@@ -124,7 +124,7 @@ export const lifecycle = [
     response: agentAnswers.updatedImage,
     errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    audits: ['agent.changed'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { params, body }) => {
       const input = await asked(ctx, params.id)
@@ -179,7 +179,7 @@ export const lifecycle = [
     response: agentAnswers.token,
     errors: ['unauthorized', 'forbidden', ...startErrors, 'unavailable'],
     codes: startCodes,
-    audits: ['token.rotated'],
+    notAudited: 'renews a token that only the platform and the container hold',
     handle: async (ctx, { params }) => ({
       token: await rotateToken(ctx, { agentId: params.id }),
     }),
@@ -198,7 +198,7 @@ export const lifecycle = [
     response: agentAnswers.deployed,
     errors: ['bad-request', 'unauthorized', 'forbidden', ...startErrors],
     codes: startCodes,
-    audits: ['agent.changed', 'agent.started'],
+    notAudited: 'whether and how an agent runs; no money or access changes',
     idempotent: true,
     handle: async (ctx, { body }) => {
       const { agent, wasRunning } = await deployAgent(ctx, body)

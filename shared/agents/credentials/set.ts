@@ -1,4 +1,3 @@
-import { audit, type AuditContext } from '../../identity/audit.ts'
 import { notConfigured, notFound, PlatformError } from '../../platform/errors.ts'
 import { sealer } from '../../platform/seal.ts'
 import { changeItem } from '../../platform/table/change-item.ts'
@@ -14,7 +13,7 @@ export const mostCharacters = 2048
 
 type Credentials = CredentialRow['credentials']
 
-interface CredentialContext extends AuditContext {
+interface CredentialContext {
   table: Table
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
@@ -39,11 +38,10 @@ export async function setCredential(
           size: credentialSize(key, value),
           updatedAt: new Date().toISOString(),
         }
-  const owner = ownerOf(agent)
-  const store = userStore(table, owner)
+  const store = userStore(table, ownerOf(agent))
   await changeItem(
     store.row(credentialsRows.sk({ agentId: agent.id })),
-    async (item) => {
+    (item) => {
       const before = item === undefined ? undefined : credentialsRows.parse(item)
       const credentials = changed(before?.credentials ?? {}, key, stored)
       return {
@@ -52,26 +50,11 @@ export async function setCredential(
           before === undefined
             ? absent()
             : { if: '#revision = :revision', values: { revision: before.revision } },
-        also: {
-          agent: store.write.check(agentSortKey(agent.id), alive),
-          audit: await audit(ctx, 'credential.changed', {
-            userId: owner,
-            target: agent.id,
-            before: namesOf(before?.credentials),
-            after: namesOf(credentials),
-          }),
-        },
+        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
       }
     },
     { errors: { agent: () => notFound('Agent') } },
   )
-}
-
-/** What the audit compares: not even a hash of what a credential says. */
-function namesOf(credentials: Credentials = {}): { key: string; updatedAt: string }[] {
-  return Object.keys(credentials)
-    .toSorted()
-    .map((key) => ({ key, updatedAt: credentials[key]?.updatedAt ?? '' }))
 }
 
 const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }

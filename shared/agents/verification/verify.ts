@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { Agent, Verification } from '../record.ts'
-import type { AuditContext } from '../../identity/audit.ts'
-import { auditAgent } from '../audit.ts'
+import { audit, type AuditContext } from '../../identity/audit.ts'
+import { ownerOf } from '../agent.ts'
 import { changeAgent } from '../change.ts'
 import { readAttestation } from './by-attestation.ts'
 import { provenWallet } from './by-wallet.ts'
@@ -48,7 +48,13 @@ async function write(
     agent,
     decide: (current) =>
       current.verification === verification ? current : { ...current, verification },
-    entry: (states) => auditAgent(ctx, 'verification.changed', states),
+    entry: ({ before, after }) =>
+      audit(ctx, 'verification.changed', {
+        userId: ownerOf(after),
+        target: agent.id,
+        before: before.verification,
+        after: after.verification,
+      }),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   return stored

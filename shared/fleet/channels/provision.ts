@@ -6,7 +6,7 @@ import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { requirePlan } from '../config/by-user.ts'
-import type { AgentServices, CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { insertAgent } from '../../agents/insert.ts'
 import { findOwner, limitReached, type Owner } from '../../agents/owner.ts'
 import { defaultModel, providerOf } from '../../agents/provider.ts'
@@ -82,7 +82,7 @@ interface Wanted extends ChannelTokens {
 }
 
 async function provision(
-  ctx: CallerContext & { seed: string },
+  ctx: AgentServices & { seed: string },
   { owner, wanted }: { owner: Owner; wanted: Wanted },
 ): Promise<Agent> {
   const { name = 'Agent', plan, aiProvider, ...tokens } = wanted

@@ -2,7 +2,7 @@ import type { UserContext } from '../../identity/context.ts'
 import { type Payer, planOfTier, planWithin } from '../../plans/tiers.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { requireAgent } from '../../agents/find.ts'
 import { starterOf } from '../../agents/permit.ts'
 import { changeConfig } from './change.ts'
@@ -13,7 +13,7 @@ import type { ConfigChange } from '../../agents/config/schema.ts'
  * @throws PlatformError 402 PLAN_REQUIRED for a container larger than the user's plan pays for, and as changeConfig
  */
 export async function changeUsersConfig(
-  ctx: CallerContext & Pick<UserContext, 'actor'>,
+  ctx: AgentServices & Pick<UserContext, 'actor'>,
   { agentId, change, apply }: { agentId: string; change: ConfigChange; apply: boolean },
 ): Promise<Agent> {
   const { user } = ctx.actor

@@ -1,6 +1,6 @@
 import { requireReachable } from '../../agents/config/webhook.ts'
 import type { Agent } from '../../agents/agent.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import type { Starter } from '../../agents/permit.ts'
 import { mergeConfig } from '../../agents/config/merge.ts'
@@ -22,7 +22,7 @@ export interface ConfigChangeInput {
  * start, 402 as permitStart
  */
 export async function changeConfig(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, change, apply, by = 'owner' }: ConfigChangeInput,
 ): Promise<Agent> {
   requireReachable(ctx, change)

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
 import type { Starter } from '../../agents/permit.ts'
@@ -12,7 +12,7 @@ import { withImage } from './wanted.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile, 402 and 409 as permitStart
  */
 export async function updateImage(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, image, by = 'owner' }: { agent: Agent; image?: string | undefined; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,8 +1,7 @@
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { auditAgent } from '../../agents/audit.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { nextGeneration } from './generation.ts'
@@ -31,7 +30,7 @@ export interface ChangeByPerson {
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, reason, by, decide }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))
@@ -47,8 +46,6 @@ export async function changeByPerson(
       return restarts ? forgiven(nextGeneration(change.agent)) : change.agent
     },
     onStart: permit.paid,
-    entry: (states) =>
-      auditAgent(ctx, reason === 'token' ? 'token.rotated' : 'agent.changed', states),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (restarts) await sendStart(ctx.queues, stored, { reason })

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { crashingImage, type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
 import { watched } from '../../../tests/support/watched-fleet.ts'
-import { auditRows } from '../../identity/rows.ts'
 import { notFound } from '../../platform/errors.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, locatorKey } from '../../agents/agent.ts'
@@ -129,9 +128,7 @@ it('a deletion among any other calls leaves nothing', async () => {
         { timeout: 45_000, interval: 10 },
       )
       const { items } = await userStore(fleet.table, String(agent.userId)).query({})
-      // The audit is its owner's and outlives the agent.
-      const left = items.filter(({ sk }) => !sk.startsWith(auditRows.prefix()))
-      expect(left).toMatchObject([{ sk: 'profile', agentCount: 0 }])
+      expect(items).toMatchObject([{ sk: 'profile', agentCount: 0 }])
       expect(await fleet.table.get(locatorKey(agent.id))).toBeUndefined()
     }),
     { numRuns: 10, interruptAfterTimeLimit: 60_000 },

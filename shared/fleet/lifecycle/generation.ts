@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { type AgentChange, changeAgent } from '../../agents/change.ts'
+import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { moved } from '../../agents/status.ts'
@@ -43,8 +43,6 @@ export interface GenerationStart {
   permit?: StartPermit
   /** Further changes for the same write, pure. */
   change?: (next: Agent) => Agent
-  /** Where a person wants it: the audit's entry. */
-  entry?: AgentChange['entry']
 }
 
 /**
@@ -54,7 +52,7 @@ export interface GenerationStart {
  */
 export async function startGeneration(
   { table, queues }: AgentContext,
-  { agent, reason, permit, change = (next) => next, entry }: GenerationStart,
+  { agent, reason, permit, change = (next) => next }: GenerationStart,
 ): Promise<Agent> {
   const decide = (current: Agent): Agent => {
     if (current.deleting) return current
@@ -64,10 +62,7 @@ export async function startGeneration(
       ? change(nextGeneration(current))
       : current
   }
-  const stored = await changeAgent(
-    { table },
-    { agent, decide, onStart: permit?.paid, ...(entry && { entry }) },
-  )
+  const stored = await changeAgent({ table }, { agent, decide, onStart: permit?.paid })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (stored.desired === 'running') await sendStart(queues, stored, { reason })
   return stored

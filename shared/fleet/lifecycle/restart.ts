@@ -1,6 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { auditAgent } from '../../agents/audit.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { byPerson } from './by-person.ts'
 import { startGeneration } from './generation.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
@@ -11,7 +10,7 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -21,6 +20,5 @@ export async function restartAgent(
     reason,
     permit,
     change: byPerson('started'),
-    entry: (states) => auditAgent(ctx, 'agent.started', states),
   })
 }

@@ -1,6 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { auditAgent } from '../../agents/audit.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { type StartReason, startGeneration } from './generation.ts'
@@ -12,7 +11,7 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function startAgent(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -24,7 +23,6 @@ export async function startAgent(
       reason,
       permit,
       change: byPerson('started'),
-      entry: (states) => auditAgent(ctx, 'agent.started', states),
     })
   if (agent.status === 'provisioning') await sendStart(ctx.queues, agent)
   return agent

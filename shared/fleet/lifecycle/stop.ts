@@ -1,8 +1,7 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
-import { auditAgent } from '../../agents/audit.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { stoppedByPerson } from '../tasks/stop-reason.ts'
@@ -16,7 +15,7 @@ import type { Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
 export async function stopAgent(
-  ctx: CallerContext,
+  ctx: AgentServices,
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
@@ -27,7 +26,6 @@ export async function stopAgent(
       ...rest(withReason(current)),
       ...(by === 'operator' && { stoppedByOperator: true }),
     }),
-    entry: (states) => auditAgent(ctx, 'agent.stopped', states),
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   await sendStops(ctx.queues, stored)

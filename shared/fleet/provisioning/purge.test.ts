@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
-import { auditRows } from '../../identity/rows.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, locatorKey } from '../../agents/agent.ts'
 import { agentKeyIdentity } from '../../agents/ai-key.ts'
@@ -28,10 +27,9 @@ describe('a deletion', () => {
     return agent
   }
 
-  /** Its owner's rows but the audit, which is theirs and outlives the agent. */
   async function leftOf(agent: Agent): Promise<string[]> {
     const { items } = await userStore(fleet.table, String(agent.userId)).query({})
-    return items.map(({ sk }) => sk).filter((sk) => !sk.startsWith(auditRows.prefix()))
+    return items.map(({ sk }) => sk)
   }
 
   it('ends the container and removes every row of the agent, and no other', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../agents/agent.ts'
-import type { CallerContext } from '../../agents/context.ts'
+import type { AgentServices } from '../../agents/context.ts'
 import { loadConfig } from '../../platform/config/load.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
@@ -12,7 +12,7 @@ import { tick } from './tick.ts'
 
 const start = Date.UTC(2026, 0, 1)
 let dog: TestWatchdog
-let services: CallerContext
+let services: AgentServices
 
 beforeAll(async () => {
   dog = await startWatchdog()

@@ -1,7 +1,29 @@
 import { type Item, type Table, TransactionFailed, type Write } from './port.ts'
 
 /** The writes of one transaction, each under a name of its own; undefined ones are left out. */
-export type Parts = Readonly<Record<string, Write | undefined>>
+export type Parts = Readonly<Record<string, Part | undefined>>
+
+export type Part = Write | Deferred
+
+/**
+ * A part whose writes are known only when its transaction is written, because they hang on a row that many
+ * transactions move, such as the head of a chain. Its refusals are its own: those who commit it never see them.
+ */
+export interface Deferred {
+  /**
+   * Writes the whole transaction, with the writes that its deferred parts have become, as often as that takes.
+   * @param write writes parts of which none is deferred
+   */
+  commit<P extends Parts>(
+    parts: P,
+    write: (parts: Readonly<Record<string, Write>>) => Promise<Refusals<Parts> | undefined>,
+  ): Promise<Refusals<P> | undefined>
+}
+
+/** The parts without those that are left out. */
+export function givenParts(parts: Parts): [name: string, part: Part][] {
+  return Object.entries(parts).filter((entry) => entry[1] !== undefined) as [string, Part][]
+}
 
 /** The parts whose own conditions did not hold, with the item that each met there. */
 export type Refusals<P extends Parts> = {
@@ -26,19 +48,19 @@ export class Refused extends Error {
 
 /**
  * Writes all parts or none, and answers which conditions stopped it; undefined when it was written.
- * @param token with it, a repeat within ten minutes writes nothing
  * @throws TransactionFailed for any other reason than a condition
  */
 export async function tryCommit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
   parts: P,
-  token?: string,
 ): Promise<Refusals<P> | undefined> {
-  const given = Object.entries(parts).filter((part) => part[1] !== undefined)
+  const given = givenParts(parts)
+  const deferred = given.map(([, part]) => part).find((part) => 'commit' in part)
+  if (deferred !== undefined) return deferred.commit(parts, (writes) => tryCommit(table, writes))
   const names = given.map(([name]) => name)
-  const writes = given.map(([, write]) => write as Write)
+  const writes = given.map(([, part]) => part as Write)
   try {
-    await table.transact(writes, token)
+    await table.transact(writes)
     return undefined
   } catch (error) {
     if (!(error instanceof TransactionFailed)) throw error
@@ -59,9 +81,8 @@ export async function commit<const P extends Parts>(
   table: Pick<Table, 'transact'>,
   parts: P,
   errors: RefusalErrors<P> = {},
-  token?: string,
 ): Promise<void> {
-  const refusals = await tryCommit(table, parts, token)
+  const refusals = await tryCommit(table, parts)
   if (refusals !== undefined) throw refusalError(refusals, errors)
 }
 

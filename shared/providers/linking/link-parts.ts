@@ -1,5 +1,5 @@
 import { audit } from '../../identity/audit.ts'
-import type { Write } from '../../platform/table/port.ts'
+import type { Parts } from '../../platform/table/commit.ts'
 import type { Arrival, LinkContext } from './arrival.ts'
 import { linkRows, userLinkRows } from './rows.ts'
 import { newLink } from './tokens.ts'
@@ -24,5 +24,5 @@ export async function linkParts(ctx: LinkContext, input: Arrival & { userId: str
       target: provider,
       after: { provider, subject },
     }),
-  } satisfies Record<string, Write>
+  } satisfies Parts
 }

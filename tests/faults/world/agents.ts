@@ -1,7 +1,7 @@
 import { trusted } from '../../support/context.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { changeConfig } from '../../../shared/fleet/config/change.ts'
-import type { CallerContext } from '../../../shared/agents/context.ts'
+import type { AgentServices } from '../../../shared/agents/context.ts'
 import { newUser, profileKey } from '../../../shared/accounts/user.ts'
 import { createAgent } from '../../../shared/fleet/create.ts'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
@@ -91,7 +91,7 @@ export async function act(world: World, subject: Subject, deed: Deed): Promise<v
 }
 
 async function perform(
-  services: CallerContext,
+  services: AgentServices,
   agent: Agent,
   deed: Exclude<Deed, 'kill'>,
   { random }: World,

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { PlatformError } from '../platform/errors.ts'
+import {
+  type Deferred,
+  givenParts,
+  type Part,
+  type Parts,
+  type Refusals,
+} from '../platform/table/commit.ts'
+import type { Item, Table, Write } from '../platform/table/port.ts'
+import {
+  type AuditDraft,
+  type AuditEntry,
+  type AuditHead,
+  chainBeginning,
+  nextEntry,
+} from './audit-entry.ts'
+import { auditHeadRows, auditPlace, auditRows, headPlace } from './rows.ts'
+
+/** Each failed round is another transaction's entry, so a user whose chain moves on this often is too busy. */
+const mostRounds = 100
+
+/** The longest wait between two rounds, in milliseconds. */
+const longestWait = 400
+
+type WriteParts = Readonly<Record<string, Write>>
+
+/** The last entry of each user's chain, as a transaction is to find it; undefined for a user without entries. */
+type Heads = Map<string, AuditHead | undefined>
+
+/**
+ * An entry of a user's audit as a part of the transaction that makes the change. It gets its place when that
+ * transaction is written: behind the last entry, on condition that it still is the last. No entry can be written
+ * otherwise, because only this module makes one.
+ */
+export class AuditPart implements Deferred {
+  readonly userId: string
+  readonly draft: AuditDraft
+  readonly #table: Table
+
+  constructor(table: Table, userId: string, draft: AuditDraft) {
+    this.#table = table
+    this.userId = userId
+    this.draft = draft
+  }
+
+  /**
+   * Where only the ends of chains have moved meanwhile, the transaction is tried again behind the new ones; where a
+   * part of the caller's own is refused, that is the answer.
+   * @throws PlatformError 503 where other entries came first every time
+   */
+  async commit<P extends Parts>(
+    parts: P,
+    write: (parts: WriteParts) => Promise<Refusals<Parts> | undefined>,
+  ): Promise<Refusals<P> | undefined> {
+    const { own, entries } = separate(parts)
+    const heads: Heads = new Map()
+    for (const { userId } of entries)
+      if (!heads.has(userId)) heads.set(userId, await readHead(this.#table, userId))
+    for (let round = 0; round < mostRounds; round++) {
+      const refusals = await write({ ...own, ...(await linkParts(entries, heads)) })
+      if (refusals === undefined) return undefined
+      const refused = Object.entries(refusals).filter(([name]) => name in own)
+      if (refused.length > 0) return Object.fromEntries(refused) as Refusals<P>
+      follow(heads, refusals)
+      await wait(Math.random() * Math.min(longestWait, 8 * 2 ** round))
+    }
+    throw new PlatformError('unavailable', 'Too much is written here at once', {
+      headers: { 'Retry-After': '1' },
+    })
+  }
+}
+
+function separate(parts: Parts): { own: WriteParts; entries: AuditPart[] } {
+  const given = givenParts(parts)
+  const isEntry = (part: Part): part is AuditPart => part instanceof AuditPart
+  const own = given.filter((entry): entry is [string, Write] => !isEntry(entry[1]))
+  return { own: Object.fromEntries(own), entries: given.map(([, part]) => part).filter(isEntry) }
+}
+
+async function readHead(table: Table, userId: string): Promise<AuditHead | undefined> {
+  return toHead(await table.get(auditHeadRows.key({ userId })))
+}
+
+function toHead(row: Item | undefined): AuditHead | undefined {
+  return row && auditHeadRows.parse(row)
+}
+
+const headName = (userId: string) => `audit head of ${userId}`
+
+/** The writes of all entries: those of one user follow each other, and move the end of the chain once. */
+async function linkParts(entries: readonly AuditPart[], heads: Heads): Promise<WriteParts> {
+  const parts: Record<string, Write> = {}
+  const at = new Date().toISOString()
+  const ends = new Map<string, AuditEntry>()
+  for (const { userId, draft } of entries) {
+    const end = ends.get(userId) ?? heads.get(userId) ?? chainBeginning
+    const entry = await nextEntry(end, draft, at)
+    ends.set(userId, entry)
+    parts[`audit entry ${entry.seq} of ${userId}`] = {
+      put: auditRows.put({ userId, place: auditPlace(entry.seq) }, entry),
+      if: 'attribute_not_exists(pk)',
+    }
+  }
+  for (const [userId, end] of ends)
+    parts[headName(userId)] = moveHead(heads.get(userId), userId, end)
+  return parts
+}
+
+function moveHead(
+  head: AuditHead | undefined,
+  userId: string,
+  { seq, hash, at }: AuditEntry,
+): Write {
+  return {
+    put: auditHeadRows.put({ userId }, { userId, seq, hash, at }, headPlace(userId, at)),
+    ...(head === undefined
+      ? { if: 'attribute_not_exists(pk)' }
+      : { if: '#seq = :seq AND #hash = :hash', values: { seq: head.seq, hash: head.hash } }),
+  }
+}
+
+/** Goes to where the chains end by now. @throws Error where an entry stands behind the end of its chain */
+function follow(heads: Heads, refusals: Refusals<Parts>): void {
+  let moved = false
+  for (const userId of heads.keys()) {
+    const refusal = refusals[headName(userId)]
+    if (refusal === undefined) continue
+    heads.set(userId, toHead(refusal.item))
+    moved = true
+  }
+  if (!moved) throw new Error(`The audit is broken: there is ${Object.keys(refusals).join(', ')}`)
+}

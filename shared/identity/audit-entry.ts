@@ -1,0 +1,46 @@
+import canonicalize from 'canonicalize'
+import type * as z from 'zod'
+import { sha256Hex } from '../platform/crypto.ts'
+import type { auditHeadRows, auditRows } from './rows.ts'
+
+export type AuditEntry = z.output<ReturnType<(typeof auditRows)['declared']['schema']>>
+
+export type AuditHead = z.output<ReturnType<(typeof auditHeadRows)['declared']['schema']>>
+
+/** What an entry says, before it has its place in the chain. */
+export type AuditDraft = Omit<AuditEntry, 'seq' | 'at' | 'previous' | 'hash'>
+
+/** Where a chain stands: the end that the next entry goes on from. */
+export type ChainEnd = Pick<AuditHead, 'seq' | 'hash'>
+
+/** Where a chain begins: contract.md 9, Audit. */
+export const chainBeginning: ChainEnd = { seq: 0, hash: '0'.repeat(64) }
+
+/** The entry that comes next after `end`. */
+export async function nextEntry(end: ChainEnd, draft: AuditDraft, at: string): Promise<AuditEntry> {
+  const { actor, action, target, before, after, requestId } = draft
+  const seq = end.seq + 1
+  const said = { seq, at, actor, action, target, before, after, requestId, previous: end.hash }
+  return { ...said, hash: await hashOf(said) }
+}
+
+/** SHA-256 hex of an entry's RFC 8785 JSON: contract.md 9, Audit. */
+export async function hashOf(entry: Omit<AuditEntry, 'hash'>): Promise<string> {
+  return sha256Hex(canonicalize(entry) ?? '')
+}
+
+/** SHA-256 hex of a state's RFC 8785 JSON, null for no state. */
+export async function digestOf(state: unknown): Promise<string | null> {
+  const text = canonicalize(wellFormed(state))
+  return text === undefined ? null : sha256Hex(text)
+}
+
+/** RFC 8785 knows no half of a surrogate pair, and the table keeps one as U+FFFD. */
+export function wellFormed(state: unknown): unknown {
+  if (typeof state === 'string') return state.toWellFormed()
+  if (Array.isArray(state)) return state.map(wellFormed)
+  if (typeof state !== 'object' || state === null) return state
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [name.toWellFormed(), wellFormed(value)]),
+  )
+}
