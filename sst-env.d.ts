@@ -250,6 +250,10 @@ declare module "sst" {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
+    "WebAudit": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebAutomation": {
       "name": string
       "type": "sst.aws.Function"

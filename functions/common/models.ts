@@ -1,3 +1,4 @@
+import { auditLine } from '../../shared/audit/schema.ts'
 import { actionAnswer, agentAction, agentAnswer } from '../../shared/agent-console/schema.ts'
 import { ticketAnswer } from '../../shared/agent-access/schema.ts'
 import { registered, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
@@ -157,6 +158,7 @@ const web: Models = {
     VerificationMade: verificationMade,
     WalletSignedIn: walletSignedIn,
     WalletUser: walletSignedIn.shape.user,
+    AuditEntry: auditLine,
     X402Answer: upstreamAnswer,
     X402Health: upstreamHealth,
   },

@@ -69,6 +69,8 @@ export interface RouteDefinition<
   /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
+  /** Answers any number of lines, each the JSON of one `response`: application/x-ndjson. */
+  lines?: true
   /** Where it can answer a stream of server-sent events: what each event carries, by its name. */
   events?: Readonly<Record<string, z.ZodType>>
   errors: readonly ErrorKind[]

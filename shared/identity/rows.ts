@@ -29,9 +29,14 @@ export const auditRows = entity({
     }),
 })
 
+const placeDigits = 12
+
+/** The greatest number that an entry can have. */
+export const lastAuditSeq = 10 ** placeDigits - 1
+
 /** A sequence number as the place of its entry, which sorts as the numbers do. */
 export function auditPlace(seq: number): string {
-  return String(seq).padStart(12, '0')
+  return String(seq).padStart(placeDigits, '0')
 }
 
 /** The end of a user's chain of audit entries: each transaction that adds one moves it. */

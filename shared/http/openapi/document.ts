@@ -144,7 +144,9 @@ function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operat
     ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
   )
   const content = {
-    'application/json': { schema: schemas.write(route.response, 'output') },
+    [route.lines === true ? 'application/x-ndjson' : 'application/json']: {
+      schema: schemas.write(route.response, 'output'),
+    },
     ...(events.length > 0 && {
       'text/event-stream': {
         schema: { type: 'string' },

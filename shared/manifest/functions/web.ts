@@ -232,6 +232,18 @@ export const web = [
     budget: 'standard',
   },
   {
+    name: 'web-audit',
+    entry: 'functions/web/audit.ts',
+    // An account's whole history is longer than an HTTP API's answer may be.
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/audit'], streaming: true },
+    memoryMb: 256,
+    timeoutSeconds: 300,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-usage',
     entry: 'functions/web/usage.ts',
     trigger: {

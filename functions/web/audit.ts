@@ -1,0 +1,35 @@
+import { readAudit } from '../../shared/audit/read.ts'
+import { auditLine, auditQuery } from '../../shared/audit/schema.ts'
+import { respondWithLines } from '../../shared/http/json-lines.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export interface AuditServices {
+  table: Table
+}
+
+const route = routesWith<AuditServices>()
+
+export const routes = [
+  route({
+    name: 'audit.read',
+    method: 'GET',
+    path: '/api/audit',
+    summary:
+      'Every change of the caller’s account, access and money, oldest first: one entry a line, each chained to the one before it by its hash',
+    tag: 'audit',
+    guard: 'session',
+    query: auditQuery,
+    response: auditLine,
+    lines: true,
+    errors: ['bad-request', 'unauthorized'],
+    handle: ({ table, actor }, { query }) =>
+      respondWithLines(readAudit({ table }, { userId: actor.user.id, since: query.since })),
+  }),
+]
+
+export function wire(config: ConfigOf<'web-audit'>) {
+  return userGroup<AuditServices>(config, (table) => ({ table }))
+}

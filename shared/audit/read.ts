@@ -1,0 +1,33 @@
+import type { AuditEntry } from '../identity/audit-entry.ts'
+import { auditPlace, auditRows, lastAuditSeq } from '../identity/rows.ts'
+import type { From } from '../platform/table/pages.ts'
+import type { Query, Table } from '../platform/table/port.ts'
+
+/** Entries a page, about half a kilobyte each. */
+const pageSize = 200
+
+/**
+ * A user's entries behind a number, oldest first, in pages that are read as they are taken: memory does not grow with
+ * their number. Entries that are added meanwhile come too.
+ */
+export async function* readAudit(
+  { table }: { table: Pick<Table, 'query'> },
+  { userId, since = 0 }: { userId: string; since?: number },
+): AsyncGenerator<AuditEntry[], void> {
+  if (since >= lastAuditSeq) return
+  const query: Query = {
+    pk: auditRows.pk({ userId }),
+    between: [
+      auditRows.sk({ place: auditPlace(since + 1) }),
+      auditRows.sk({ place: auditPlace(lastAuditSeq) }),
+    ],
+    limit: pageSize,
+  }
+  let from: From = {}
+  for (;;) {
+    const { items, next } = await table.query({ ...query, ...from })
+    yield items.map((item) => auditRows.parse(item))
+    if (next === undefined) return
+    from = { after: next }
+  }
+}
