@@ -82,6 +82,18 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "Entitlements": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "EntitlementsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "EntitlementsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "FARCASTER_RPC_URL": {
       "type": "sst.sst.Secret"
       "value": string
@@ -135,6 +147,14 @@ declare module "sst" {
       "url": string
     }
     "ORIGIN_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "PAYMENTS_SECRET_KEY": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "PAYMENTS_WEBHOOK_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
     }
@@ -255,6 +275,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebAutomation": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebBilling": {
       "name": string
       "type": "sst.aws.Function"
     }

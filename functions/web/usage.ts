@@ -1,31 +1,22 @@
 import { routesWith } from '../../shared/http/route.ts'
-import type { BillingServices } from '../../shared/billing/context.ts'
 import { costDashboard } from '../../shared/dashboard/cost.ts'
 import { costAnswer, costQuery } from '../../shared/dashboard/schema.ts'
 import { metricsOverview } from '../../shared/metrics/overview.ts'
 import { overviewAnswer } from '../../shared/metrics/schema.ts'
-import { getCredits } from '../../shared/credits/get.ts'
-import { creditLedger } from '../../shared/credits/ledger.ts'
-import { creditsAnswer, ledgerAnswer, ledgerQuery } from '../../shared/credits/schema.ts'
-import { actOnBilling } from '../../shared/billing/act.ts'
-import { billingOverview } from '../../shared/billing/overview.ts'
-import { actionAnswer, billingAction, billingAnswer } from '../../shared/billing/schema.ts'
-import { checkScope } from '../../shared/http/guards/scope.ts'
 import * as z from 'zod'
 import { PlatformError } from '../../shared/platform/errors.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
 import { writeTestUsage } from '../../shared/usage/write-test.ts'
-import { ownKeyProviders } from '../../shared/billing/providers.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface UsageServices extends BillingServices {
+export interface UsageServices {
+  table: Table
   /** On AWS, where what is only for trying things out is closed. */
   deployed: boolean
 }
 
 const route = routesWith<UsageServices>()
-
-const path = '/api/billing'
 
 /** How a caller without a session is named. */
 const anonymous = 'anonymous'
@@ -57,64 +48,6 @@ export const routes = [
   }),
 
   route({
-    name: 'billing.credits',
-    method: 'GET',
-    path: '/api/credits',
-    summary: 'The caller’s credits and referral code',
-    tag: 'billing',
-    guard: 'session',
-    response: creditsAnswer,
-    errors: ['unauthorized', 'not-found'],
-    handle: (context) => getCredits(context),
-  }),
-
-  route({
-    name: 'billing.credits.ledger',
-    method: 'GET',
-    path: '/api/credits/ledger',
-    summary: 'Every change of the caller’s credits, newest first',
-    tag: 'billing',
-    guard: 'session',
-    query: ledgerQuery,
-    response: ledgerAnswer,
-    errors: ['bad-request', 'unauthorized', 'not-found'],
-    handle: (context, { query }) => creditLedger(context, query),
-  }),
-
-  route({
-    name: 'billing.get',
-    method: 'GET',
-    path,
-    summary: 'The plans on offer, and the caller’s own plan and usage',
-    tag: 'billing',
-    guard: 'session',
-    response: billingAnswer,
-    errors: ['unauthorized', 'not-found'],
-    handle: (context) => billingOverview(context),
-  }),
-
-  route({
-    name: 'billing.act',
-    method: 'POST',
-    path,
-    summary: 'Pay for a plan or credits, use a provider key of one’s own, or see the usage',
-    tag: 'billing',
-    guard: 'session',
-    scope: 'any',
-    body: billingAction,
-    response: actionAnswer,
-    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
-    codes: ['SCOPE_REQUIRED'],
-    audits: ['byok.enabled', 'byok.disabled'],
-    handle: (context, { body }) => {
-      // One route for all of them: a key that reads may see the usage, and none but an admin's pays.
-      const scope = body.action === 'get-usage' ? 'read' : 'admin'
-      checkScope(context.actor, { method: 'POST', scope })
-      return actOnBilling(context, body)
-    },
-  }),
-
-  route({
     name: 'usage.writeTest',
     method: 'POST',
     path: '/api/test-usage',
@@ -137,10 +70,5 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-usage'>) {
-  return userGroup<UsageServices>(config, (table) => ({
-    table,
-    deployed: config.deployed,
-    encryptionKey: config.WALLET_ENCRYPTION_KEY,
-    byokProviders: ownKeyProviders(config),
-  }))
+  return userGroup<UsageServices>(config, (table) => ({ table, deployed: config.deployed }))
 }

@@ -31,7 +31,25 @@ export const userRecord = () =>
       id: z.string().nullable(),
       status: z.enum(subscriptionStatuses),
       customerId: z.string().nullable(),
+      /** ISO 8601; absent but while it is a trial. */
+      trialEndsAt: z.string().optional(),
+      /** Epoch seconds: when what holds was paid or given; absent before the first time. */
+      since: z.number().optional(),
+      /** The paid order that it came by; absent for what a trusted caller gave. */
+      orderId: z.string().optional(),
     }),
+    /** The storage that the user pays for; absent before the first time. */
+    storage: z
+      .object({
+        gb: z.number(),
+        subscriptionId: z.string().nullable(),
+        status: z.enum(subscriptionStatuses),
+        customerId: z.string().nullable(),
+        /** This and the next as of `subscription`. */
+        since: z.number(),
+        orderId: z.string(),
+      })
+      .optional(),
     twoFactorEnabled: z.boolean(),
     referralCode: z.string(),
     referralCount: z.number(),

@@ -66,6 +66,14 @@ export const keyRows = entity({
     }),
 })
 
+/** That a user’s record named a subscription at the payment provider; it may name another by now. */
+export const subscriptionOwnerRows = entity({
+  name: 'owner of a subscription',
+  pk: 'subscription#{id}',
+  sk: 'owner#{userId}',
+  schema: owner,
+})
+
 /** What a mailed link verifies, by the SHA-256 of its token. */
 export const verificationRows = entity({
   name: 'verification link',

@@ -8,7 +8,7 @@ import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { emailRows, userRows } from './rows.ts'
+import { emailRows, subscriptionOwnerRows, userRows } from './rows.ts'
 import { knownEmail, userIdText } from './schema.ts'
 import { emailKey, profileKey, type User } from './user.ts'
 
@@ -52,18 +52,19 @@ export async function subscribe(
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
   const id = userId ?? (await ownerOf(ctx.table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
-  await changeItem(userStore(ctx.table, id).row(profileKey), async (row) => {
+  const profile = { ...userStore(ctx.table, id).row(profileKey), table: ctx.table }
+  await changeItem(profile, async (row) => {
     if (row === undefined) throw notFound('User')
     const before = holdingOf(userRows.parse(row))
+    const { subscription: held } = before
+    const given = { id: subscriptionId, status, customerId: customerId ?? held.customerId }
+    const { id: heldId, status: heldStatus, customerId: heldCustomer } = held
+    const same = { id: heldId, status: heldStatus, customerId: heldCustomer }
+    if (before.plan === chosen.name && isDeepStrictEqual(same, given)) return undefined
     const after = {
       plan: chosen.name,
-      subscription: {
-        id: subscriptionId,
-        status,
-        customerId: customerId ?? before.subscription.customerId,
-      },
+      subscription: { ...given, since: Math.floor(Date.now() / 1000) },
     }
-    if (isDeepStrictEqual(before, after)) return undefined
     return {
       update: {
         set: after,
@@ -71,6 +72,9 @@ export async function subscribe(
         values: before,
       },
       also: {
+        owner: {
+          put: subscriptionOwnerRows.put({ id: subscriptionId, userId: id }, { userId: id }),
+        },
         audit: await audit(ctx, 'subscription.changed', {
           userId: id,
           target: subscriptionId,

@@ -1,4 +1,4 @@
-import { notConfigured } from '../platform/errors.ts'
+import { buy } from '../payments/buy.ts'
 import type { BillingContext } from './context.ts'
 import { addOwnKey, removeOwnKeys } from './own-keys.ts'
 import type { ActionAnswer, BillingAction } from './schema.ts'
@@ -6,7 +6,7 @@ import { monthlyUsage } from './usage.ts'
 
 /**
  * Does what a user asks of billing.
- * @throws PlatformError 503 for what has to be paid, since no payment provider is connected; and as the keys' verbs do
+ * @throws PlatformError as buying and the keys' verbs do
  */
 export async function actOnBilling(
   ctx: BillingContext,
@@ -14,8 +14,9 @@ export async function actOnBilling(
 ): Promise<ActionAnswer> {
   switch (request.action) {
     case 'create-checkout':
+      return { url: await buy(ctx, { kind: 'plan', plan: request.plan }) }
     case 'buy-credits':
-      throw notConfigured('Payments', ['PAYMENTS_API_URL', 'PAYMENTS_SECRET_KEY'])
+      return { url: await buy(ctx, { kind: 'credits', credits: request.pack }) }
     case 'enable-byok':
       return { success: true, byokEnabled: await addOwnKey(ctx, request) }
     case 'disable-byok': {

@@ -1,8 +1,9 @@
 import type { UserContext } from '../identity/context.ts'
+import type { PaymentServices } from '../payments/context.ts'
 import type { Table } from '../platform/table/port.ts'
 
 /** What billing's verbs stand on. */
-export interface BillingServices {
+export interface BillingServices extends PaymentServices {
   table: Table
   /** WALLET_ENCRYPTION_KEY, by which users' own provider keys are sealed. */
   encryptionKey: string | undefined
@@ -10,4 +11,5 @@ export interface BillingServices {
   byokProviders: readonly string[]
 }
 
-export interface BillingContext extends BillingServices, Pick<UserContext, 'actor' | 'requestId'> {}
+export interface BillingContext
+  extends BillingServices, Pick<UserContext, 'actor' | 'requestId' | 'seed'> {}

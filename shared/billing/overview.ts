@@ -1,7 +1,8 @@
-import { findUser } from '../accounts/user.ts'
+import { findUser, type User } from '../accounts/user.ts'
 import type { UserContext } from '../identity/context.ts'
 import { toNumber } from '../money/amount.ts'
 import { plans } from '../plans/plans.ts'
+import { isPaying } from '../plans/subscriptions.ts'
 import { notFound } from '../platform/errors.ts'
 import { hasOwnKeys } from './own-keys.ts'
 import type { BillingAnswer } from './schema.ts'
@@ -18,10 +19,15 @@ export async function billingOverview(
     plans: offer(),
     currentPlan: user.plan,
     subscriptionStatus: user.subscription.status,
-    trial: null,
+    trial: trialOf(user),
+    storageGb: user.storage && isPaying(user.storage.status) ? user.storage.gb : 0,
     byokEnabled: hasOwnKeys(user),
     usage,
   }
+}
+
+function trialOf({ subscription: { status, trialEndsAt } }: User): BillingAnswer['trial'] {
+  return status === 'trialing' && trialEndsAt !== undefined ? { endsAt: trialEndsAt } : null
 }
 
 function offer(): BillingAnswer['plans'] {

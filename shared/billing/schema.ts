@@ -1,15 +1,28 @@
 import * as z from 'zod'
+import { packs } from '../payments/catalogue.ts'
 import { planNames } from '../plans/plans.ts'
 import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
 const planText = z.enum(planNames, { error: `plan must be one of ${planNames.join(', ')}` })
 
-/** What credits are sold in: contract.md 9. */
-const packs = ['50', '200', '500'] as const
+const packWords = packs.map(String)
 
-const pack = z.union([z.enum(packs), z.literal(packs.map(Number))], {
-  error: `pack must be one of ${packs.join(', ')}`,
-})
+/** The size of a pack, which a body may also have as a number. */
+const packOf = (field: string) =>
+  z
+    .union([z.enum(packWords).transform(Number), z.literal(packs)], {
+      error: `${field} must be one of ${packWords.join(', ')}`,
+    })
+    .pipe(z.literal(packs))
+
+/** Of the link that leads to a plan's checkout. */
+export const checkoutQuery = z.object({ plan: planText })
+
+/** Of the link that leads to a pack's checkout. */
+export const creditsQuery = z.object({ price: packOf('price') })
+
+/** Where to pay. */
+export const paymentAnswer = z.object({ url: z.url() })
 
 const provider = z.string({ error: 'provider required' }).trim().min(1, 'provider required').max(40)
 
@@ -40,7 +53,7 @@ export const billingAction = z.discriminatedUnion(
       provider: provider.optional().describe('Without it, every key is removed'),
     }),
     z.object({ action: z.literal('get-usage') }),
-    z.object({ action: z.literal('buy-credits'), pack }),
+    z.object({ action: z.literal('buy-credits'), pack: packOf('pack') }),
   ],
   { error: `action must be one of ${actions.join(', ')}` },
 )
@@ -72,14 +85,15 @@ export const billingAnswer = z.object({
   plans: z.array(offeredPlan),
   currentPlan: z.string(),
   subscriptionStatus: z.enum(subscriptionStatuses),
-  trial: z.null().describe('There are no trials'),
+  trial: z.object({ endsAt: z.string() }).nullable().describe('While the subscription is a trial'),
+  storageGb: z.number().describe('What is paid for'),
   byokEnabled: z.boolean(),
   usage,
 })
 
 /** What each action answers: an address to pay at, whether keys of the user's own are in use, or the usage. */
 export const actionAnswer = z.union([
-  z.object({ url: z.url() }),
+  paymentAnswer,
   z.object({ success: z.literal(true), byokEnabled: z.boolean() }),
   z.object({ usage }),
 ])

@@ -10,6 +10,7 @@ export const idPrefixes = {
   session: 'ses',
   task: 'tsk',
   swarm: 'swm',
+  order: 'ord',
   usage: 'use',
   request: 'req',
   completion: 'chatcmpl',

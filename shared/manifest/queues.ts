@@ -17,6 +17,7 @@ export const queues = [
   { name: 'security-events', maxReceives: 8 },
   { name: 'password-resets', maxReceives: 5 },
   { name: 'task-runs', maxReceives: 5 },
+  { name: 'entitlements', maxReceives: 8 },
 ] as const satisfies readonly QueueSpec<string>[]
 
 export type QueueName = (typeof queues)[number]['name']

@@ -5,6 +5,8 @@ import type { Table } from '../../shared/platform/table/port.ts'
 
 export interface UserCall {
   body?: unknown
+  /** A body as it is, in place of one that is made JSON here. */
+  text?: string
   /** A session cookie's value. */
   session?: string
   /** An API key as bearer. */
@@ -35,17 +37,19 @@ export function callerOf<Services extends { table: Table }>(
   return async (
     method: string,
     path: string,
-    { body, session, key, headers, signal }: UserCall = {},
-  ): Promise<Response> =>
-    app.request(path, {
+    { body, text, session, key, headers, signal }: UserCall = {},
+  ): Promise<Response> => {
+    const payload = body === undefined ? text : JSON.stringify(body)
+    return app.request(path, {
       method,
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
         ...(session !== undefined && { cookie: `service-session=${session}` }),
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(payload !== undefined && { body: payload }),
       ...(signal !== undefined && { signal }),
     })
+  }
 }

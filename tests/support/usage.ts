@@ -1,14 +1,17 @@
 import { routes as backendRoutes } from '../../functions/backend/usage.ts'
-import { routes as webRoutes } from '../../functions/web/usage.ts'
+import { type BillingGroupServices, routes as billingRoutes } from '../../functions/web/billing.ts'
+import { routes as webRoutes, type UsageServices } from '../../functions/web/usage.ts'
 import { type Agent, aiKeyKey, ownerOf } from '../../shared/agents/agent.ts'
 import { agentAiKey, agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
+import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { type Completion, completionEvent } from '../../shared/usage/event.ts'
 import { keepEvents } from '../../shared/usage/keep.ts'
 import { startAccounts } from './accounts.ts'
+import { testOrigin } from './message-queue.ts'
 import { putAgent } from './chat.ts'
 
 export const internalKey = 'the-internal-key'
@@ -32,24 +35,31 @@ type Answer = [status: number, body: Record<string, unknown>]
 
 export const day = 86_400_000
 
-/** The usage functions' routes, web and backend, beside the accounts' ones, over a database of their own. */
+/** Without a payment provider there is nothing to send. */
+const noQueues = sqsQueues({ urlOf: () => 'http://127.0.0.1:1/none' })(testOrigin)
+
+/** The usage and billing functions' routes, web and backend, beside the accounts' ones, over a database of their own. */
 export async function startUsage() {
   const accounts = await startAccounts()
 
   /** The two functions as other processes would have them. */
   function startProcess(options: UsageOptions = {}) {
     const { table = accounts.table, deployed = false } = options
-    const services = {
+    const services: UsageServices & BillingGroupServices = {
       table,
       deployed,
+      queues: noQueues,
+      provider: undefined,
+      webhookSecret: undefined,
+      webUrl: 'http://localhost:3000',
       encryptionKey: 'encryptionKey' in options ? options.encryptionKey : encryptionKey,
       byokProviders: ['openai', 'anthropic', 'openrouter', 'house-made'],
     }
     const settings = { WEB_URL: 'http://localhost:3000', INTERNAL_API_KEY: internalKey }
-    const web = createApp({
+    const web = createApp<UsageServices & BillingGroupServices>({
       surface: 'web',
       name: 'web-usage',
-      routes: webRoutes,
+      routes: [...webRoutes, ...billingRoutes],
       services,
       settings,
       identity: userIdentities(accounts.table, [adminEmail]),

@@ -111,6 +111,17 @@ export const background = [
     budget: 'standard',
   },
   {
+    name: 'entitlements',
+    entry: 'functions/jobs/entitlements.ts',
+    trigger: { kind: 'queue', queue: 'entitlements', batchSize: 5 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }],
+    settings: ['PAYMENTS_API_URL'],
+    secrets: ['PAYMENTS_SECRET_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'schedules',
     entry: 'functions/scheduled/schedules.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },

@@ -96,10 +96,12 @@ export const functionSettings = {
   TOKEN_GATE_ADDRESS: { kind: 'address' },
   /** How much of the gating token a holder must have, in its smallest unit. */
   TOKEN_GATE_MINIMUM: { kind: 'token-units', default: 1n },
-  /** Read by nothing yet: checkouts answer 503, and the backend gives plans, as in the tour. */
-  PAYMENTS_API_URL: { kind: 'remote-url' },
-  /** Read by nothing yet: the key of the payment provider. */
+  /** The API of the payment provider, without `/v1`. */
+  PAYMENTS_API_URL: { kind: 'remote-url', default: 'https://api.stripe.com' },
+  /** The key of the payment provider; without it nothing can be bought. */
   PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
+  /** What the payment provider signs its events with; without it nothing can be bought. */
+  PAYMENTS_WEBHOOK_SECRET: { kind: 'text', secret: true, example: 'whsec_…' },
 
   /** The agents' container image; only deployed. */
   AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },

@@ -99,11 +99,11 @@ export function refusalError<P extends Parts>(
 }
 
 /** Writes of one kind as parts: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
-export function numbered<Name extends string>(
+export function numbered<Name extends string, P extends Part>(
   name: Name,
-  writes: readonly Write[],
-): Record<`${Name}${number}`, Write> {
-  const parts: Record<string, Write> = {}
+  writes: readonly P[],
+): Record<`${Name}${number}`, P> {
+  const parts: Record<string, P> = {}
   for (const [i, write] of writes.entries()) parts[`${name}${i}`] = write
   return parts
 }

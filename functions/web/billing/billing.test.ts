@@ -45,6 +45,7 @@ describe('GET /api/billing', () => {
       currentPlan: 'free',
       subscriptionStatus: 'inactive',
       trial: null,
+      storageGb: 0,
       byokEnabled: false,
       usage: { used: 0, quota: 0, remaining: 0, resetsAt },
     })
@@ -179,7 +180,7 @@ describe('what has to be paid', () => {
       503,
       {
         error: 'Payments is not configured',
-        missing: ['PAYMENTS_API_URL', 'PAYMENTS_SECRET_KEY'],
+        missing: ['PAYMENTS_SECRET_KEY'],
       },
     ])
   })

@@ -1,0 +1,196 @@
+import { actOnBilling } from '../../shared/billing/act.ts'
+import type { BillingServices } from '../../shared/billing/context.ts'
+import { billingOverview } from '../../shared/billing/overview.ts'
+import { ownKeyProviders } from '../../shared/billing/providers.ts'
+import {
+  actionAnswer,
+  billingAction,
+  billingAnswer,
+  checkoutQuery,
+  creditsQuery,
+  paymentAnswer,
+} from '../../shared/billing/schema.ts'
+import { getCredits } from '../../shared/credits/get.ts'
+import { creditLedger } from '../../shared/credits/ledger.ts'
+import { creditsAnswer, ledgerAnswer, ledgerQuery } from '../../shared/credits/schema.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { buy } from '../../shared/payments/buy.ts'
+import { storageUpgrade } from '../../shared/payments/catalogue.ts'
+import { configuredProvider } from '../../shared/payments/context.ts'
+import { receivePaymentEvent } from '../../shared/payments/events/receive.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import * as z from 'zod'
+import { userGroup } from '../common/user-group.ts'
+
+export interface BillingGroupServices extends BillingServices {
+  queues: Queues
+}
+
+const route = routesWith<BillingGroupServices>()
+
+const path = '/api/billing'
+
+/** Each makes rows here and a session at the provider, and no person pays more often. */
+const checkoutLimit = { scope: 'checkout', perMinute: 20 }
+
+/** What is the same of the links that lead to a payment page. */
+const link = {
+  method: 'GET',
+  tag: 'billing',
+  guard: 'session',
+  scope: 'admin',
+  status: 303,
+  response: z.null(),
+  errors: ['bad-request', 'unauthorized', 'not-found', 'bad-gateway', 'unavailable'],
+  limits: [checkoutLimit],
+} as const
+
+export const routes = [
+  route({
+    name: 'billing.credits',
+    method: 'GET',
+    path: '/api/credits',
+    summary: 'The caller’s credits and referral code',
+    tag: 'billing',
+    guard: 'session',
+    response: creditsAnswer,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context) => getCredits(context),
+  }),
+
+  route({
+    name: 'billing.credits.ledger',
+    method: 'GET',
+    path: '/api/credits/ledger',
+    summary: 'Every change of the caller’s credits, newest first',
+    tag: 'billing',
+    guard: 'session',
+    query: ledgerQuery,
+    response: ledgerAnswer,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: (context, { query }) => creditLedger(context, query),
+  }),
+
+  route({
+    name: 'billing.get',
+    method: 'GET',
+    path,
+    summary: 'The plans on offer, and the caller’s own plan and usage',
+    tag: 'billing',
+    guard: 'session',
+    response: billingAnswer,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context) => billingOverview(context),
+  }),
+
+  route({
+    name: 'billing.act',
+    method: 'POST',
+    path,
+    summary: 'Pay for a plan or credits, use a provider key of one’s own, or see the usage',
+    tag: 'billing',
+    guard: 'session',
+    scope: 'any',
+    body: billingAction,
+    response: actionAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'bad-gateway', 'unavailable'],
+    codes: ['SCOPE_REQUIRED'],
+    idempotent: true,
+    audits: ['byok.enabled', 'byok.disabled'],
+    handle: (context, { body }) => {
+      // One route for all of them: a key that reads may see the usage, and none but an admin's pays.
+      const scope = body.action === 'get-usage' ? 'read' : 'admin'
+      checkScope(context.actor, { method: 'POST', scope })
+      return actOnBilling(context, body)
+    },
+  }),
+
+  /**
+   * Links, so another site may open one in a signed-in person's browser. That makes an order and a session, which both
+   * expire, and shows the person a page of the provider's: nothing is paid, and no plan is changed, without them.
+   */
+  route({
+    ...link,
+    name: 'payments.checkout',
+    path: '/api/payments/checkout',
+    summary: 'Lead to where a plan is paid, or changed where one is paid for already',
+    query: checkoutQuery,
+    handle: async (context, { query: { plan } }) =>
+      seeOther(await buy(context, { kind: 'plan', plan })),
+  }),
+
+  route({
+    ...link,
+    name: 'payments.credits',
+    path: '/api/payments/credits',
+    summary: 'Lead to where a pack of credits is paid',
+    query: creditsQuery,
+    handle: async (context, { query: { price } }) =>
+      seeOther(await buy(context, { kind: 'credits', credits: price })),
+  }),
+
+  route({
+    name: 'payments.storage',
+    method: 'POST',
+    path: '/api/stripe/storage-upgrade',
+    summary: 'Pay for storage, or change what is paid for it',
+    tag: 'billing',
+    guard: 'session',
+    scope: 'admin',
+    response: paymentAnswer,
+    errors: ['unauthorized', 'not-found', 'bad-gateway', 'unavailable'],
+    limits: [checkoutLimit],
+    idempotent: true,
+    notAudited: 'only begins a payment; its event is audited',
+    handle: async (context) => ({ url: await buy(context, storageUpgrade) }),
+  }),
+
+  route({
+    name: 'payments.receive',
+    method: 'POST',
+    path: '/api/webhooks/payments',
+    summary: 'Take a signed event of the payment provider',
+    tag: 'billing',
+    guard: 'none',
+    rawBody: 'application/json',
+    headers: {
+      'stripe-signature': '`t=<epoch seconds>,v1=<HMAC-SHA256 in hex>`, at most 5 minutes old',
+    },
+    response: z.object({ received: z.literal(true) }),
+    errors: ['bad-request', 'unavailable'],
+    audits: ['subscription.changed', 'credits.granted', 'storage.changed'],
+    handle: async (context) => {
+      const { request } = context
+      await receivePaymentEvent(
+        { ...context, actor: { type: 'provider' } },
+        {
+          payload: new Uint8Array(await request.arrayBuffer()),
+          signature: request.headers.get('stripe-signature') ?? '',
+        },
+      )
+      return { received: true as const }
+    },
+  }),
+]
+
+function seeOther(url: string): Response {
+  return new Response(null, { status: 303, headers: { location: url } })
+}
+
+export function wire(config: ConfigOf<'web-billing'>): Wiring<BillingGroupServices> {
+  const queuesFor = openQueues(config)
+  const provider = configuredProvider(config)
+  return userGroup<BillingGroupServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    provider,
+    webhookSecret: config.PAYMENTS_WEBHOOK_SECRET,
+    webUrl: config.WEB_URL,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    byokProviders: ownKeyProviders(config),
+  }))
+}

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { clientOfProvider } from '../../../tests/support/payment-provider.ts'
+import { type Billing, startBilling } from '../../../tests/support/billing.ts'
+
+let billing: Billing
+
+beforeAll(async () => {
+  billing = await startBilling()
+})
+afterEach(() => billing.provider.behave(undefined))
+afterAll(() => billing.close())
+
+const sessions = 'POST /v1/checkout/sessions'
+const portals = 'POST /v1/billing_portal/sessions'
+const lastForm = (call = sessions) => billing.provider.callsOf(call).at(-1)?.form ?? {}
+const count = (call = sessions) => billing.provider.callsOf(call).length
+const act = (session: string, body: unknown, headers = {}) =>
+  billing.web('POST', '/api/billing', { session, body, headers })
+const solo = { action: 'create-checkout', plan: 'solo' }
+
+const leadsBack = {
+  success_url: 'http://localhost:3000/dashboard?checkout=success',
+  cancel_url: 'http://localhost:3000/dashboard?checkout=cancelled',
+}
+const monthly = { 'line_items[0][price_data][recurring][interval]': 'month' }
+const priceOf = (pence: number) => ({
+  'line_items[0][quantity]': '1',
+  'line_items[0][price_data][currency]': 'gbp',
+  'line_items[0][price_data][unit_amount]': String(pence),
+})
+
+describe('a checkout at the provider', () => {
+  it.each([
+    ['label', 2900],
+    ['solo', 7900],
+    ['collective', 19_900],
+    ['network', 49_900],
+  ])('of %s is a subscription of that many pence a month: %i', async (plan, pence) => {
+    const { id, session } = await billing.newUser()
+    const [status, { url }] = await act(session, { ...solo, plan })
+    expect(status).toBe(200)
+    expect(url).toMatch(`${billing.provider.origin}/pay/cs_test_`)
+    const form = lastForm()
+    expect(form).toMatchObject({
+      mode: 'subscription',
+      client_reference_id: id,
+      ...leadsBack,
+      ...priceOf(pence),
+      ...monthly,
+      'subscription_data[metadata][order]': form['metadata[order]'],
+    })
+    expect(form['metadata[order]']).toMatch(/^ord_[0-9a-z]{26}$/)
+    expect(Object.keys(form).filter((name) => name.startsWith('line_items[1]'))).toEqual([])
+  })
+
+  it.each([
+    ['50', 500],
+    [200, 1500],
+    ['500', 3000],
+  ])('of %s credits is paid once: %i', async (pack, pence) => {
+    const { id, session } = await billing.newUser()
+    const [status] = await act(session, { action: 'buy-credits', pack })
+    expect(status).toBe(200)
+    const form = lastForm()
+    expect(form).toMatchObject({
+      mode: 'payment',
+      client_reference_id: id,
+      ...leadsBack,
+      ...priceOf(pence),
+    })
+    expect(Object.keys(form)).not.toContain(Object.keys(monthly)[0])
+  })
+
+  it('of storage is a subscription of 39 pounds a month', async () => {
+    const { id, session } = await billing.newUser()
+    const [status] = await billing.web('POST', '/api/stripe/storage-upgrade', { session })
+    expect(status).toBe(200)
+    expect(lastForm()).toMatchObject({
+      mode: 'subscription',
+      client_reference_id: id,
+      ...leadsBack,
+      ...priceOf(3900),
+      ...monthly,
+    })
+  })
+
+  it('is asked for with the key of the platform, and once for one Idempotency-Key', async () => {
+    const { session } = await billing.newUser()
+    const before = count()
+    const headers = { 'idempotency-key': 'one-click' }
+    const first = await act(session, solo, headers)
+    expect(await act(session, solo, headers)).toEqual(first)
+    expect(count()).toBe(before + 1)
+    expect(billing.provider.callsOf(sessions).at(-1)?.headers).toMatchObject({
+      authorization: 'Bearer sk_test_of_the_tests',
+      'idempotency-key': lastForm()['metadata[order]'],
+      'stripe-version': '2026-10-28.endive',
+    })
+  })
+
+  it('whose answer was lost is found again by the same Idempotency-Key', async () => {
+    const { session } = await billing.newUser()
+    const headers = { 'idempotency-key': 'lost' }
+    billing.provider.behave(500)
+    expect((await act(session, solo, headers))[0]).toBe(502)
+    const order = lastForm()['metadata[order]']
+    billing.provider.behave(undefined)
+    expect((await act(session, solo, headers))[0]).toBe(200)
+    expect(lastForm()['metadata[order]']).toBe(order)
+  })
+})
+
+describe('a link to a checkout', () => {
+  const open = async (path: string, session?: string) => {
+    const answer = await billing.call('GET', path, session === undefined ? {} : { session })
+    return [answer.status, answer.headers.get('location') ?? (await answer.json())]
+  }
+
+  it('leads to the provider’s page', async () => {
+    const { id, session } = await billing.newUser()
+    const page = expect.stringContaining(`${billing.provider.origin}/pay/`)
+    expect(await open('/api/payments/checkout?plan=collective', session)).toEqual([303, page])
+    expect(lastForm()).toMatchObject({ client_reference_id: id, ...priceOf(19_900) })
+    expect(await open('/api/payments/credits?price=200', session)).toEqual([303, page])
+    expect(lastForm()).toMatchObject({ mode: 'payment', ...priceOf(1500) })
+  })
+
+  it.each([
+    '/api/payments/checkout',
+    '/api/payments/checkout?plan=free',
+    '/api/payments/checkout?plan=solo&plan=label',
+    '/api/payments/credits',
+    '/api/payments/credits?price=51',
+    '/api/payments/credits?price=50.0',
+  ])('names something that is sold: %s', async (path) => {
+    const { session } = await billing.newUser()
+    const before = count()
+    expect((await open(path, session))[0]).toBe(400)
+    expect(count()).toBe(before)
+  })
+
+  it('is for people who are signed in', async () => {
+    expect((await open('/api/payments/checkout?plan=solo'))[0]).toBe(401)
+    expect((await open('/api/payments/credits?price=50'))[0]).toBe(401)
+  })
+})
+
+describe('who pays already', () => {
+  const holding = (status: string) => ({
+    plan: 'solo',
+    subscription: { id: 'sub_held', status, customerId: 'cus_held' },
+  })
+
+  it.each(['active', 'trialing', 'past_due'])(
+    'is led to where it is changed while it is %s',
+    async (status) => {
+      const { id, session } = await billing.newUser()
+      await billing.give(id, holding(status))
+      const before = count()
+      const portal = `${billing.provider.origin}/portal`
+      expect(await act(session, { ...solo, plan: 'network' })).toEqual([200, { url: portal }])
+      expect(lastForm(portals)).toEqual({
+        customer: 'cus_held',
+        return_url: 'http://localhost:3000/dashboard',
+      })
+      const link = await billing.call('GET', '/api/payments/checkout?plan=solo', { session })
+      expect([link.status, link.headers.get('location')]).toEqual([303, portal])
+      expect(count()).toBe(before)
+    },
+  )
+
+  it.each(['canceled', 'inactive'])('pays anew once it is %s', async (status) => {
+    const { id, session } = await billing.newUser()
+    await billing.give(id, holding(status))
+    const before = count()
+    expect((await act(session, solo))[0]).toBe(200)
+    expect(count()).toBe(before + 1)
+  })
+
+  it('is found at the provider where only the subscription is known', async () => {
+    const { id, session } = await billing.newUser()
+    await billing.subscribe({ userId: id, plan: 'solo', subscriptionId: 'sub_known' })
+    billing.provider.subscriptions.set('sub_known', {
+      id: 'sub_known',
+      object: 'subscription',
+      status: 'active',
+      customer: 'cus_found',
+    })
+    expect((await act(session, solo))[0]).toBe(200)
+    expect(lastForm(portals)).toMatchObject({ customer: 'cus_found' })
+  })
+
+  it('pays at the provider where a trusted caller gave what it does not know', async () => {
+    const { id, session } = await billing.newUser()
+    await billing.subscribe({ userId: id, plan: 'solo', subscriptionId: 'sub_of_elsewhere' })
+    const [, { url }] = await act(session, solo)
+    expect(url).toContain('/pay/')
+  })
+
+  it('buys credits all the same', async () => {
+    const { id, session } = await billing.newUser()
+    await billing.give(id, holding('active'))
+    const [, { url }] = await act(session, { action: 'buy-credits', pack: 50 })
+    expect(url).toContain('/pay/')
+  })
+})
+
+describe('where the provider fails', () => {
+  it.each([429, 500, 503, 401, 400])('with %i, the answer is 502', async (status) => {
+    const { session } = await billing.newUser()
+    billing.provider.behave(status)
+    expect(await act(session, solo)).toEqual([
+      502,
+      { error: 'The payment provider did not answer as expected' },
+    ])
+  })
+
+  it('and cannot be reached, the answer is 502 too', async () => {
+    const { session } = await billing.newUser()
+    const nowhere = billing.startProcess({ provider: clientOfProvider('http://127.0.0.1:1') })
+    const [status] = await nowhere.web('POST', '/api/billing', { session, body: solo })
+    expect(status).toBe(502)
+  })
+})

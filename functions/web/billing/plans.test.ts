@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Billing, startBilling } from '../../../tests/support/billing.ts'
+import {
+  completed,
+  sessionOf,
+  subscriptionEvent,
+  subscriptionOf,
+} from '../../../tests/support/payment-events.ts'
+
+let billing: Billing
+
+beforeAll(async () => {
+  billing = await startBilling()
+})
+afterAll(() => billing.close())
+
+const solo = { action: 'create-checkout', plan: 'solo' }
+const network = { ...solo, plan: 'network' }
+const at = Math.floor(Date.now() / 1000) - 1000
+
+const see = async (session: string) => (await billing.web('GET', '/api/billing', { session }))[1]
+const cancels = (id: unknown) => billing.provider.callsOf(`DELETE /v1/subscriptions/${id}`)
+
+/** A user who has paid for solo. */
+async function subscriber() {
+  const user = await billing.newUser()
+  const paid = sessionOf(await billing.order(user.session, solo))
+  await billing.deliver(completed(paid, at))
+  const of = (status: string, given = {}) => subscriptionOf(paid.subscription, status, 7900, given)
+  return { ...user, subscription: paid.subscription, of }
+}
+
+describe('a subscription at the provider', () => {
+  it.each([
+    ['incomplete', 'inactive'],
+    ['trialing', 'trialing'],
+    ['active', 'active'],
+    ['past_due', 'past_due'],
+    ['unpaid', 'past_due'],
+    ['paused', 'past_due'],
+    ['canceled', 'canceled'],
+    ['incomplete_expired', 'canceled'],
+  ])('that is %s there is %s here', async (theirs, ours) => {
+    const { session, of } = await subscriber()
+    await billing.deliver(subscriptionEvent('updated', of(theirs), at + 1))
+    expect(await see(session)).toMatchObject({ currentPlan: 'solo', subscriptionStatus: ours })
+  })
+
+  it('shows when its trial ends, while it lasts', async () => {
+    const { session, of } = await subscriber()
+    const trial = of('trialing', { trial_end: 1_900_000_000 })
+    await billing.deliver(subscriptionEvent('updated', trial, at + 1))
+    expect(await see(session)).toMatchObject({ trial: { endsAt: '2030-03-17T17:46:40.000Z' } })
+    await billing.deliver(subscriptionEvent('updated', of('active'), at + 2))
+    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active', trial: null })
+  })
+
+  it('that has another plan’s price now is that plan', async () => {
+    const { id, session, subscription } = await subscriber()
+    const larger = subscriptionOf(subscription, 'active', 19_900)
+    await billing.told()
+    await billing.deliver(subscriptionEvent('updated', larger, at + 1))
+    expect(await see(session)).toMatchObject({ currentPlan: 'collective' })
+    expect(await billing.told()).toEqual([id])
+  })
+
+  it.each([
+    ['no plan’s', { unit_amount: 7800, currency: 'gbp', recurring: { interval: 'month' } }],
+    [
+      'of another currency',
+      { unit_amount: 19_900, currency: 'usd', recurring: { interval: 'month' } },
+    ],
+    ['of a year', { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'year' } }],
+    ['paid once', { unit_amount: 19_900, currency: 'gbp', recurring: null }],
+  ])('whose price is %s leaves the plan as it is', async (_, price) => {
+    const { session, of } = await subscriber()
+    const items = { data: [{ price, quantity: 1 }] }
+    await billing.deliver(subscriptionEvent('updated', of('past_due', { items }), at + 1))
+    expect(await see(session)).toMatchObject({
+      currentPlan: 'solo',
+      subscriptionStatus: 'past_due',
+    })
+  })
+
+  it('of two things leaves the plan as it is', async () => {
+    const { session, of } = await subscriber()
+    const price = { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'month' } }
+    for (const data of [[{ price, quantity: 2 }], [{ price }, { price }], []])
+      await billing.deliver(subscriptionEvent('updated', of('active', { items: { data } }), at + 1))
+    expect(await see(session)).toMatchObject({ currentPlan: 'solo' })
+  })
+
+  it('that no record names moves nothing', async () => {
+    const { session } = await subscriber()
+    const other = subscriptionOf('sub_of_another_shop', 'canceled', 7900)
+    await billing.deliver(subscriptionEvent('deleted', other, at + 1))
+    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active' })
+  })
+
+  it('that a trusted caller gave moves its user too', async () => {
+    const { id, session } = await billing.newUser()
+    const subscriptionId = `sub_${randomUUID()}`
+    await billing.subscribe({ userId: id, plan: 'solo', subscriptionId })
+    const ended = subscriptionOf(subscriptionId, 'canceled', 7900)
+    await billing.deliver(subscriptionEvent('deleted', ended))
+    expect(await see(session)).toMatchObject({
+      currentPlan: 'solo',
+      subscriptionStatus: 'canceled',
+    })
+  })
+})
+
+describe('of two checkouts', () => {
+  it.each([
+    ['in the order of their payments', [0, 1]],
+    ['the other way round', [1, 0]],
+  ])('the one that was paid later holds, told %s', async (_, order) => {
+    const { id, session } = await billing.newUser()
+    const orders = [await billing.order(session, solo), await billing.order(session, network)]
+    const paid = orders.map((one) => sessionOf(one))
+    for (const i of order) await billing.deliver(completed(paid[i] ?? {}, at + i))
+    expect(await see(session)).toMatchObject({
+      currentPlan: 'network',
+      subscriptionStatus: 'active',
+    })
+    const [first, second] = paid.map(({ subscription }) => subscription)
+    billing.provider.subscriptions.set(String(first), { id: first })
+    await billing.cancelUnwanted(id)
+    await billing.cancelUnwanted(id)
+    expect(cancels(first)).toHaveLength(1)
+    expect(cancels(second)).toHaveLength(0)
+    await billing.deliver(
+      subscriptionEvent('deleted', subscriptionOf(first, 'canceled', 7900), at + 5),
+    )
+    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active' })
+  })
+})

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { auditOf } from '../../../tests/support/audit.ts'
+import { type Billing, startBilling, webhookSecret } from '../../../tests/support/billing.ts'
+import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
+import { signatureOf } from '../../../tests/support/payment-provider.ts'
+
+let billing: Billing
+
+beforeAll(async () => {
+  billing = await startBilling()
+})
+afterAll(() => billing.close())
+
+const received = [200, { received: true }]
+const solo = { action: 'create-checkout', plan: 'solo' }
+const pack = { action: 'buy-credits', pack: 200 }
+const now = () => Math.floor(Date.now() / 1000)
+
+async function buyer(body: Record<string, unknown> = solo) {
+  const user = await billing.newUser()
+  return { ...user, order: await billing.order(user.session, body) }
+}
+
+const see = async (session: string) => (await billing.web('GET', '/api/billing', { session }))[1]
+const credits = async (session: string) =>
+  (await billing.web('GET', '/api/credits', { session }))[1].credits
+
+describe('a payment becomes what was bought', () => {
+  it('a plan', async () => {
+    const { id, session, order } = await buyer()
+    const paid = sessionOf(order)
+    expect(await billing.deliver(completed(paid))).toEqual(received)
+    expect(await see(session)).toMatchObject({ currentPlan: 'solo', subscriptionStatus: 'active' })
+    expect((await billing.read(id))?.subscription).toMatchObject({
+      id: paid.subscription,
+      customerId: paid.customer,
+    })
+    expect(await billing.told()).toEqual([id])
+    expect(await auditOf(billing.table, id)).toMatchObject([
+      { action: 'account.created' },
+      { action: 'subscription.changed', actor: 'provider', target: paid.subscription },
+    ])
+  })
+
+  it('credits', async () => {
+    const { id, session, order } = await buyer(pack)
+    expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
+    expect(await credits(session)).toBe(200)
+    expect(await see(session)).toMatchObject({ currentPlan: 'free' })
+    expect(await auditOf(billing.table, id)).toMatchObject([
+      { action: 'account.created' },
+      { action: 'credits.granted', actor: 'provider' },
+    ])
+  })
+
+  it('storage', async () => {
+    const { id, session, order } = await buyer({})
+    expect(await see(session)).toMatchObject({ storageGb: 0 })
+    expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
+    expect(await see(session)).toMatchObject({
+      storageGb: 50,
+      currentPlan: 'free',
+      subscriptionStatus: 'inactive',
+    })
+    expect(await auditOf(billing.table, id)).toMatchObject([
+      { action: 'account.created' },
+      { action: 'storage.changed', actor: 'provider' },
+    ])
+    const storage = await billing.web('POST', '/api/stripe/storage-upgrade', { session })
+    expect(storage).toEqual([200, { url: `${billing.provider.origin}/portal` }])
+  })
+
+  it('also where the event says little more than the session’s id', async () => {
+    const { session, order } = await buyer(pack)
+    await billing.deliver(completed({ id: order.sessionId, payment_status: 'paid' }))
+    expect(await credits(session)).toBe(200)
+  })
+
+  it('also where the process died before it had noted the session', async () => {
+    const { session, order } = await buyer(pack)
+    const paid = sessionOf(order)
+    await billing.table.delete({ pk: `checkout#${order.sessionId}`, sk: 'checkout' })
+    await billing.deliver(completed(paid))
+    expect(await credits(session)).toBe(200)
+  })
+
+  it('later, where the payment takes days', async () => {
+    const { session, order } = await buyer(pack)
+    const paid = sessionOf(order)
+    await billing.deliver(completed({ ...paid, payment_status: 'unpaid' }))
+    expect(await credits(session)).toBe(0)
+    await billing.deliver({ type: 'checkout.session.async_payment_succeeded', object: paid })
+    expect(await credits(session)).toBe(200)
+  })
+})
+
+describe('it is given once', () => {
+  it('however often an event comes, and told of each time', async () => {
+    const { id, session, order } = await buyer(pack)
+    await billing.told()
+    const event = { ...completed(sessionOf(order)), id: `evt_${randomUUID()}` }
+    for (let i = 0; i < 3; i++) expect(await billing.deliver(event)).toEqual(received)
+    expect(await credits(session)).toBe(200)
+    // Where the process had died after the commit, the repeat is what tells the job.
+    expect(await billing.told()).toEqual([id, id, id])
+  })
+
+  it('also for two events of one session', async () => {
+    const { session, order } = await buyer(pack)
+    const paid = sessionOf(order)
+    await billing.deliver(completed(paid))
+    await billing.deliver({ type: 'checkout.session.async_payment_succeeded', object: paid })
+    expect(await credits(session)).toBe(200)
+  })
+
+  it('also for many at the same time', async () => {
+    const { session, order } = await buyer(pack)
+    const paid = completed(sessionOf(order))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => billing.deliver(paid)))
+    expect(answers).toEqual(Array.from({ length: 8 }, () => received))
+    expect(await credits(session)).toBe(200)
+  })
+
+  it('and twice for two sessions', async () => {
+    const { session, order } = await buyer(pack)
+    const second = await billing.order(session, pack)
+    await Promise.all([order, second].map((one) => billing.deliver(completed(sessionOf(one)))))
+    expect(await credits(session)).toBe(400)
+  })
+})
+
+describe('nothing moves', () => {
+  const expectNothing = async (session: string) => {
+    expect(await see(session)).toMatchObject({ currentPlan: 'free', storageGb: 0 })
+    expect(await credits(session)).toBe(0)
+  }
+
+  it.each([
+    ['was not paid', { payment_status: 'unpaid' }],
+    ['does not say that it was paid', { payment_status: undefined }],
+    ['is of a smaller amount', { amount_total: 100 }],
+    ['is of a larger amount', { amount_total: 990_000 }],
+    ['is of another currency', { currency: 'usd' }],
+    ['is of another mode', { mode: 'setup' }],
+    ['is another user’s', { client_reference_id: 'usr_other' }],
+  ])('by a session that %s', async (_, given) => {
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+    for (const body of [solo, pack, {}]) {
+      const { session, order } = await buyer(body)
+      expect(await billing.deliver(completed(sessionOf(order, given)))).toEqual(received)
+      await expectNothing(session)
+    }
+    const warned = JSON.stringify(lines.mock.calls).includes('a payment is not its order’s')
+    lines.mockRestore()
+    expect(warned).toBe(!('payment_status' in given))
+  })
+
+  it('by a pack that cost nothing', async () => {
+    const { session, order } = await buyer(pack)
+    const free = { payment_status: 'no_payment_required', amount_total: 0 }
+    await billing.deliver(completed(sessionOf(order, free)))
+    await expectNothing(session)
+  })
+
+  it('by a session that the platform did not make', async () => {
+    const { id, session, order } = await buyer()
+    const foreign = { client_reference_id: id, metadata: {}, id: 'cs_of_another_shop' }
+    await billing.deliver(completed(sessionOf(order, foreign)))
+    await billing.deliver(completed(sessionOf(order, { ...foreign, metadata: undefined })))
+    await expectNothing(session)
+  })
+
+  it('by a session that names the order of another one', async () => {
+    const { session, order } = await buyer()
+    await billing.deliver(completed(sessionOf(order, { id: 'cs_of_another_shop' })))
+    await expectNothing(session)
+  })
+
+  it('for another user than the session’s', async () => {
+    const [mine, theirs] = [await buyer(), await buyer()]
+    const metadata = { order: theirs.order.form['metadata[order]'] }
+    await billing.deliver(completed(sessionOf(mine.order, { metadata })))
+    expect(await see(mine.session)).toMatchObject({ currentPlan: 'solo' })
+    await expectNothing(theirs.session)
+  })
+
+  it('for a user who is gone', async () => {
+    const { id, order } = await buyer()
+    await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
+    expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
+    expect(await billing.read(id)).toBeUndefined()
+  })
+
+  it.each(['invoice.paid', 'checkout.session.expired', 'constructor', ''])(
+    'by an event of another kind: %s',
+    async (type) => {
+      const { session, order } = await buyer()
+      expect(await billing.deliver({ type, object: sessionOf(order) })).toEqual(received)
+      await expectNothing(session)
+    },
+  )
+
+  it.each([
+    ['checkout.session.completed', {}],
+    ['checkout.session.completed', { id: 7 }],
+    ['customer.subscription.updated', {}],
+    ['customer.subscription.updated', { id: 'sub_1', status: 'brand-new' }],
+    ['charge.refunded', { payment_intent: {} }],
+  ])('by what is not understood: %s %j', async (type, object) => {
+    expect(await billing.deliver({ type, object })).toEqual(received)
+  })
+})
+
+describe('a signature', () => {
+  const refused = [400, { error: 'The signature is not valid' }]
+  const bodyOf = (object: Record<string, unknown>) =>
+    JSON.stringify({ id: 'evt_signed', created: now(), ...completed(object), data: { object } })
+
+  it.each([
+    ['is missing', () => ''],
+    ['is empty', () => 't=,v1='],
+    ['is no signature', () => 'secret'],
+    ['is of another secret', (body: string) => signatureOf('whsec_of_another', body)],
+    ['is of another body', (body: string) => signatureOf(webhookSecret, `${body} `)],
+    ['is older than 5 minutes', (body: string) => signatureOf(webhookSecret, body, now() - 301)],
+    ['is of a time to come', (body: string) => signatureOf(webhookSecret, body, now() + 310)],
+    [
+      'has another time than was signed',
+      (body: string) =>
+        signatureOf(webhookSecret, body, now() - 400).replace(/t=\d+/, `t=${now()}`),
+    ],
+    [
+      'is of another scheme',
+      (body: string) => signatureOf(webhookSecret, body).replace('v1', 'v0'),
+    ],
+  ])('that %s is refused', async (_, signature) => {
+    const { session, order } = await buyer()
+    const body = bodyOf(sessionOf(order))
+    expect(await billing.receive(body, signature(body))).toEqual(refused)
+    expect(await see(session)).toMatchObject({ currentPlan: 'free' })
+  })
+
+  it('may be one of several, as while a secret is changed', async () => {
+    const { session, order } = await buyer()
+    const body = bodyOf(sessionOf(order))
+    const signature = signatureOf(webhookSecret, body).replace('v1=', `v1=${'0'.repeat(64)},v1=`)
+    expect(await billing.receive(body, signature)).toEqual(received)
+    expect(await see(session)).toMatchObject({ currentPlan: 'solo' })
+  })
+
+  it.each(['', '[]', '"x"', '{}', '{"id":"evt_1","type":"charge.refunded"}', '{"id":'])(
+    'does not make an event of %j',
+    async (body) => {
+      expect((await billing.receive(body))[0]).toBe(400)
+    },
+  )
+
+  it('is in no log line', async () => {
+    const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const body = bodyOf({ id: 'cs_unknown' })
+    const signature = signatureOf(webhookSecret, body)
+    await billing.receive(body, signature)
+    await billing.receive(`${body} `, signature)
+    const log = JSON.stringify(lines.mock.calls)
+    lines.mockRestore()
+    expect(log).toContain('/api/webhooks/payments')
+    expect(log).not.toContain(signature.slice(-64))
+    expect(log).not.toContain(webhookSecret)
+  })
+})
+
+describe('without its settings', () => {
+  it('no event is taken', async () => {
+    const { receive } = billing.startProcess({ webhookSecret: undefined })
+    const [status, body] = await receive('{}')
+    expect([status, body.missing]).toEqual([503, ['PAYMENTS_WEBHOOK_SECRET']])
+  })
+
+  it('nothing is sold that could not be given', async () => {
+    const { session } = await billing.newUser()
+    const deaf = billing.startProcess({ webhookSecret: undefined })
+    const [status, body] = await deaf.web('POST', '/api/billing', { session, body: solo })
+    expect([status, body.missing]).toEqual([503, ['PAYMENTS_WEBHOOK_SECRET']])
+  })
+})

@@ -1,0 +1,43 @@
+import { PlatformError } from '../../platform/errors.ts'
+import { type Parts, tryCommit } from '../../platform/table/commit.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { expiry } from '../order.ts'
+import { eventRows } from '../rows.ts'
+
+/** What an event does: the writes of one transaction, and the users whose paid access they may change. */
+export interface Decision {
+  parts: Parts
+  userIds: string[]
+}
+
+/** Each failed round is another writer's success, so rows that are fought over this long are too busy. */
+const mostRounds = 100
+
+/**
+ * Applies an event once, however often it comes: that it was applied is part of its transaction. It is decided again on
+ * what another writer has changed meanwhile; each part's condition is what the decision read.
+ * @param decide undefined for an event that does nothing
+ * @returns the users whom it moved, also where an earlier delivery did
+ */
+export async function applyOnce(
+  table: Table,
+  eventId: string,
+  decide: () => Promise<Decision | undefined>,
+): Promise<string[]> {
+  for (let round = 0; round < mostRounds; round++) {
+    const applied = await table.get(eventRows.key({ eventId }))
+    if (applied !== undefined) return eventRows.parse(applied).userIds
+    const decision = await decide()
+    if (decision === undefined) return []
+    const { parts, userIds } = decision
+    const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
+    const refusals = await tryCommit(table, {
+      ...parts,
+      event: { put: event, if: 'attribute_not_exists(pk)' },
+    })
+    if (refusals === undefined) return userIds
+  }
+  throw new PlatformError('unavailable', 'Too much is written here at once', {
+    headers: { 'Retry-After': '1' },
+  })
+}

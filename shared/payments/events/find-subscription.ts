@@ -1,0 +1,11 @@
+import type { Table } from '../../platform/table/port.ts'
+import { type ProviderSubscription, providerSubscriptionRows } from '../rows.ts'
+
+/** What is known of a subscription at the provider. */
+export async function findSubscription(
+  table: Table,
+  id: string,
+): Promise<ProviderSubscription | undefined> {
+  const row = await table.get(providerSubscriptionRows.key({ id }))
+  return row && providerSubscriptionRows.parse(row)
+}

@@ -1,0 +1,110 @@
+import { subscriptionOwnerRows } from '../../accounts/rows.ts'
+import { profileKey, type User } from '../../accounts/user.ts'
+import { audit } from '../../identity/audit.ts'
+import type { Write } from '../../platform/table/port.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import type { EventContext } from '../context.ts'
+import { providerSubscriptionRows, type Seen, unwantedRows } from '../rows.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import { planBy, storageBy, takesOver } from './held.ts'
+import { orderPaid } from './order-paid.ts'
+import type { Payment } from './payment.ts'
+import { findSubscription } from './find-subscription.ts'
+
+type SubscriptionPayment = Payment & { user: User }
+
+/**
+ * Gives the plan or the storage of a paid order, where no later payment holds already. Of two subscriptions for the same
+ * thing the one that does not hold becomes unwanted.
+ */
+export async function grantSubscription(
+  ctx: EventContext,
+  payment: SubscriptionPayment,
+): Promise<Decision> {
+  const { order, session, user, at } = payment
+  const id = session.subscription
+  const row = id === undefined ? undefined : await findSubscription(ctx.table, id)
+  const held = heldOf(payment)
+  if (!takesOver({ since: at, orderId: order.id }, held))
+    return {
+      userIds: [user.id],
+      parts: {
+        order: orderPaid(payment),
+        unwanted: id !== held?.id ? unwanted(user.id, id, row?.seen?.status) : undefined,
+      },
+    }
+  const { before, after } = changeOf(payment, row?.seen)
+  return {
+    userIds: [user.id],
+    parts: {
+      order: orderPaid(payment),
+      user: userStore(ctx.table, user.id).write.update(profileKey, {
+        set: after,
+        ...asRead(before),
+      }),
+      audit: await audit(ctx, 'plan' in after ? 'subscription.changed' : 'storage.changed', {
+        userId: user.id,
+        target: id ?? order.id,
+        before,
+        after,
+      }),
+      unwanted: id !== held?.id ? unwanted(user.id, held?.id, held?.status) : undefined,
+      ...(id !== undefined && {
+        owner: { put: subscriptionOwnerRows.put({ id, userId: user.id }, { userId: user.id }) },
+        // An event of the subscription that comes at the same time is decided again, and finds the owner.
+        subscription: {
+          update: providerSubscriptionRows.key({ id }),
+          set: { id },
+          add: { named: 1 },
+          ...asRead({ seen: row?.seen }),
+        },
+      }),
+    },
+  }
+}
+
+interface Held {
+  id: string | null
+  status: string
+  since?: number | undefined
+  orderId?: string | undefined
+}
+
+function heldOf({ order, user }: SubscriptionPayment): Held | undefined {
+  if (order.buys.kind === 'plan') return user.subscription
+  return user.storage && { ...user.storage, id: user.storage.subscriptionId }
+}
+
+type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
+
+/** What of the user changes. A trial opens once the provider says that it runs: the session alone proves no payment. */
+function changeOf(
+  { order, session, user, at, isTrial }: SubscriptionPayment,
+  seen: Seen | undefined,
+): { before: Attributes; after: Attributes } {
+  const status = isTrial ? ('inactive' as const) : ('active' as const)
+  const paid = { status, since: at, orderId: order.id }
+  const subscriptionId = session.subscription ?? null
+  if (order.buys.kind === 'plan') {
+    const customerId = session.customer ?? user.subscription.customerId
+    const subscription = { ...paid, id: subscriptionId, customerId }
+    return {
+      before: { plan: user.plan, subscription: user.subscription },
+      after: planBy({ plan: order.buys.plan, subscription }, seen),
+    }
+  }
+  const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
+  const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
+  return { before: { storage: user.storage }, after: { storage: storageBy(storage, seen) } }
+}
+
+/** That a subscription is to be cancelled, unless it is over. */
+function unwanted(
+  userId: string,
+  id: string | null | undefined,
+  status: string | undefined,
+): Write | undefined {
+  if (id === null || id === undefined || status === 'canceled') return undefined
+  return { put: unwantedRows.put({ userId, id }, { id }) }
+}

@@ -1,0 +1,45 @@
+import type { User } from '../../accounts/user.ts'
+import { planOfPrice } from '../catalogue.ts'
+import type { Seen } from '../rows.ts'
+
+/**
+ * What holds of several payments, whatever order their events come in: the one that was paid last, of one second the one
+ * whose order's id is the greater. What a trusted caller gave counts as paid when it was given.
+ */
+
+interface Place {
+  since?: number | undefined
+  orderId?: string | undefined
+}
+
+/** Whether a payment takes the place of what holds. */
+export function takesOver(paid: Required<Place>, held: Place = {}): boolean {
+  const since = held.since ?? 0
+  if (paid.since !== since) return Number(paid.since) > since
+  return String(paid.orderId) > (held.orderId ?? '')
+}
+
+type Plan = Pick<User, 'plan' | 'subscription'>
+type Storage = NonNullable<User['storage']>
+
+/** What a user's plan is by what the provider says of its subscription; an unknown price leaves the plan. */
+export function planBy({ plan, subscription }: Plan, seen: Seen | undefined): Plan {
+  if (seen === undefined) return { plan, subscription }
+  const { trialEndsAt: _, ...kept } = subscription
+  const { status, customerId, trialEndsAt, pence } = seen
+  return {
+    plan: planOfPrice(pence) ?? plan,
+    subscription: {
+      ...kept,
+      status,
+      customerId: customerId ?? kept.customerId,
+      ...(trialEndsAt !== undefined && { trialEndsAt }),
+    },
+  }
+}
+
+/** What a user's storage is by what the provider says of its subscription. */
+export function storageBy(storage: Storage, seen: Seen | undefined): Storage {
+  if (seen === undefined) return storage
+  return { ...storage, status: seen.status, customerId: seen.customerId ?? storage.customerId }
+}

@@ -1,0 +1,40 @@
+import { notConfigured } from '../../platform/errors.ts'
+import type { EventContext } from '../context.ts'
+import { entitlements } from '../topic.ts'
+import { applyOnce, type Decision } from './apply.ts'
+import { type PaymentEvent, readEvent } from './event.ts'
+import { decidePaid } from './paid.ts'
+import { decideRefund } from './refund.ts'
+import { decideSubscription } from './subscription.ts'
+
+type Decide = (ctx: EventContext, event: PaymentEvent) => Promise<Decision | undefined>
+
+/** The kinds of event that do something: contract.md 9, Billing. */
+const kinds: ReadonlyMap<string, Decide> = new Map([
+  ['checkout.session.completed', decidePaid],
+  ['checkout.session.async_payment_succeeded', decidePaid],
+  ['customer.subscription.created', decideSubscription],
+  ['customer.subscription.updated', decideSubscription],
+  ['customer.subscription.deleted', decideSubscription],
+  ['charge.refunded', decideRefund],
+])
+
+/**
+ * Takes a signed event of the payment provider and does what it says, once. Where the process dies between the commit
+ * and the message, the provider has had no answer and sends the event again: the repeat sends the message.
+ * @throws PlatformError 503 without the secret, 400 for what is not signed by it
+ */
+export async function receivePaymentEvent(
+  ctx: EventContext,
+  given: { payload: Uint8Array; signature: string },
+): Promise<void> {
+  const { table, log, queues, webhookSecret } = ctx
+  if (webhookSecret === undefined)
+    throw notConfigured('The receiver of payment events', ['PAYMENTS_WEBHOOK_SECRET'])
+  const event = await readEvent(webhookSecret, given)
+  const decide = kinds.get(event.type)
+  const userIds =
+    decide === undefined ? [] : await applyOnce(table, event.id, () => decide(ctx, event))
+  for (const userId of userIds) await queues.send(entitlements, { userId })
+  log.info('payment event', { eventId: event.id, type: event.type, moved: userIds })
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { findUser } from '../../accounts/user.ts'
+import type { EventContext } from '../context.ts'
+import { expiry } from '../order.ts'
+import { orderRows, paymentIntentRows } from '../rows.ts'
+import type { Decision } from './apply.ts'
+import { asRead } from './as-read.ts'
+import type { PaymentEvent } from './event.ts'
+import { posted, refundedMicroUsd } from './grant-credits.ts'
+import { idOf } from './word.ts'
+
+const charge = z.object({ payment_intent: idOf, amount_refunded: z.number() })
+
+/** What a refund does: the share of a pack's credits that was paid back goes, as far as it is there. */
+export async function decideRefund(
+  ctx: EventContext,
+  { id: eventId, data }: PaymentEvent,
+): Promise<Decision | undefined> {
+  const { table, log } = ctx
+  const parsed = charge.safeParse(data.object)
+  const id = parsed.data?.payment_intent
+  if (!parsed.success || id === undefined) return undefined
+  const refundedPence = parsed.data.amount_refunded
+  const found = await table.get(paymentIntentRows.key({ id }))
+  const known = found && paymentIntentRows.parse(found)
+  const before = known?.refundedPence ?? 0
+  // The amount is the sum of all refunds so far, so a smaller one is of an earlier event.
+  if (refundedPence <= before) return undefined
+  const intent = paymentIntentRows.key({ id })
+  const orderId = known?.orderId
+  if (orderId === undefined) {
+    // The event that says what was paid may come later, and must find this.
+    const set = { refundedPence, expiresAt: expiry() }
+    const read = asRead({ refundedPence: known?.refundedPence, orderId })
+    return { userIds: [], parts: { intent: { update: intent, set, ...read } } }
+  }
+  const row = await table.get(orderRows.key({ orderId }))
+  const order = row && orderRows.parse(row)
+  const user = order && (await findUser(table, order.userId))
+  if (order === undefined || user === undefined) {
+    log.warn('a user who is gone was paid back', { eventId, orderId })
+    return undefined
+  }
+  const owed = refundedMicroUsd(order, refundedPence) - refundedMicroUsd(order, before)
+  if (owed > user.creditMicroUsd)
+    log.warn(
+      'credits were paid back that were used',
+      { eventId, orderId, userId: user.id, owed, left: user.creditMicroUsd },
+      { by: [['function']], of: { RefundedCreditsUsed: [1, 'Count'] } },
+    )
+  const refund = { microUsd: -owed, reason: 'refund', ref: orderId } as const
+  return {
+    userIds: [user.id],
+    parts: {
+      intent: {
+        update: intent,
+        set: { refundedPence },
+        ...asRead({ refundedPence: known?.refundedPence }),
+      },
+      ...(owed > 0 && user.creditMicroUsd > 0 && (await posted(ctx, user, refund))),
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { newId } from '../platform/ids.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { commit } from '../platform/table/commit.ts'
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { offerOf, type Purchase } from './catalogue.ts'
+import { checkoutRows, type Order, orderRows } from './rows.ts'
+
+/** Longer than any payment may take after its checkout was made. */
+export const keptSeconds = 90 * 86_400
+
+/** When a row is done with that only waits. */
+export const expiry = (now = Date.now()): number => Math.floor(now / 1000) + keptSeconds
+
+interface OrderRequest {
+  userId: string
+  buys: Purchase
+  /** Of the request: a retry under the same Idempotency-Key finds the order of the first try. */
+  seed: string
+}
+
+/** Writes an order, or finds the one that an earlier try has written. */
+export async function placeOrder(
+  table: Table,
+  { userId, buys, seed }: OrderRequest,
+): Promise<Order> {
+  const order: Order = {
+    id: newId('order', seed),
+    userId,
+    buys,
+    pence: offerOf(buys).pence,
+    createdAt: new Date().toISOString(),
+    state: 'open',
+  }
+  const { id: orderId } = order
+  try {
+    const row = orderRows.put({ orderId }, order, { expiresAt: expiry() })
+    await table.put(row, { if: 'attribute_not_exists(pk)' })
+    return order
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
+    const earlier = orderRows.parse(error.item)
+    if (earlier.userId !== userId) throw new PlatformError('conflict', 'The order is another’s')
+    return earlier
+  }
+}
+
+/** Notes the session that the provider has made for an order, so that its events find the order. */
+export async function noteSession(
+  table: Table,
+  { id: orderId }: Order,
+  sessionId: string,
+): Promise<void> {
+  await commit(table, {
+    order: {
+      update: orderRows.key({ orderId }),
+      set: { sessionId },
+      if: 'attribute_exists(pk)',
+    },
+    checkout: { put: checkoutRows.put({ sessionId }, { orderId }, { expiresAt: expiry() }) },
+  })
+}

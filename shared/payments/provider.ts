@@ -1,0 +1,28 @@
+import type { Order } from './rows.ts'
+
+/** The payment provider, as the domain sees it. What fails there is PlatformError 502. */
+export interface PaymentProvider {
+  /**
+   * Makes the page where an order is paid. A repeat for the same order answers the same page.
+   * @param checkout `customerId`: whom the provider knows already; absent for a new customer
+   */
+  createCheckout(checkout: CheckoutRequest): Promise<{ id: string; url: string }>
+  /** The address of the page where a customer changes or ends what they pay for. */
+  openPortal(portal: { customerId: string; returnUrl: string }): Promise<string>
+  /** Ends a subscription at once. One that is over, or that the provider does not know, is as good as ended. */
+  cancelSubscription(id: string): Promise<void>
+  /** A subscription as the provider has it now, in the form of its events; undefined for one that it does not know. */
+  findSubscription(id: string): Promise<unknown>
+  /** All subscriptions in every state, a page at a time. @param after the last id of the page before */
+  subscriptions(after?: string): Promise<{ items: readonly unknown[]; hasMore: boolean }>
+}
+
+export interface CheckoutRequest {
+  order: Pick<Order, 'id' | 'userId' | 'buys' | 'pence'>
+  /** What the payer reads on the page and the receipt. */
+  title: string
+  customerId?: string | undefined
+  /** Where the page leads back to. */
+  successUrl: string
+  cancelUrl: string
+}

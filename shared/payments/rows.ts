@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { subscriptionStatuses } from '../plans/subscriptions.ts'
+import { entity } from '../platform/table/entity.ts'
+import { purchase } from './catalogue.ts'
+
+/**
+ * What a user was offered to pay, written before the provider is asked for a checkout: no payment is without its order.
+ * One that was not paid expires after 90 days.
+ */
+export const orderRows = entity({
+  name: 'order',
+  pk: 'order#{orderId}',
+  sk: 'order',
+  schema: () =>
+    z.object({
+      id: z.string(),
+      userId: z.string(),
+      buys: purchase(),
+      /** The price, in pence. */
+      pence: z.number(),
+      createdAt: z.string(),
+      /** The provider's checkout session; absent until the provider has made one. */
+      sessionId: z.string().optional(),
+      state: z.enum(['open', 'paid']),
+      /** Epoch seconds, as the provider says: `created` of the event that said so. */
+      paidAt: z.number().optional(),
+      /** What the payment began at the provider. */
+      subscriptionId: z.string().optional(),
+      paymentIntent: z.string().optional(),
+    }),
+})
+
+export type Order = ReturnType<typeof orderRows.parse>
+
+/** Which order a checkout session of the provider is for. */
+export const checkoutRows = entity({
+  name: 'checkout session',
+  pk: 'checkout#{sessionId}',
+  sk: 'checkout',
+  schema: () => z.object({ orderId: z.string() }),
+})
+
+/**
+ * A payment of the provider for credits: its order, and how much of it was paid back. Either can be known first. One
+ * without an order expires after 90 days.
+ */
+export const paymentIntentRows = entity({
+  name: 'payment intent',
+  pk: 'payment-intent#{id}',
+  sk: 'order',
+  schema: () =>
+    z.object({
+      orderId: z.string().optional(),
+      /** In pence, as the provider's newest event says. */
+      refundedPence: z.number().optional(),
+    }),
+})
+
+/** What the provider last said of a subscription, also of one that no user’s record names yet. */
+export const providerSubscriptionRows = entity({
+  name: 'subscription at the provider',
+  pk: 'subscription#{id}',
+  sk: 'subscription',
+  schema: () =>
+    z.object({
+      id: z.string(),
+      /** The newest event's word; absent where a checkout named the subscription before any event of its own. */
+      seen: z
+        .object({
+          status: z.enum(subscriptionStatuses),
+          /** `created` of that event, epoch seconds; of events of one second the higher rank is the newer. */
+          at: z.number(),
+          rank: z.number(),
+          customerId: z.string().nullable(),
+          /** What a month costs, in pence; null where it is not one price in GBP a month, absent where the event does not say. */
+          pence: z.number().nullable().optional(),
+          trialEndsAt: z.string().optional(),
+        })
+        .optional(),
+      /** Grows with each paid checkout that names it, so that a grant and an event at once see each other. */
+      named: z.number(),
+    }),
+})
+
+export type ProviderSubscription = ReturnType<typeof providerSubscriptionRows.parse>
+export type Seen = NonNullable<ProviderSubscription['seen']>
+
+/** That an event of the provider was applied, and whom it moved; kept for 90 days, longer than the provider repeats one. */
+export const eventRows = entity({
+  name: 'payment event',
+  pk: 'payment-event#{eventId}',
+  sk: 'event',
+  schema: () => z.object({ userIds: z.array(z.string()) }),
+})
+
+/** A subscription at the provider that is to be cancelled there: another payment took its place. */
+export const unwantedRows = entity({
+  name: 'unwanted subscription',
+  pk: 'user#{userId}',
+  sk: 'unwanted-subscription#{id}',
+  schema: () => z.object({ id: z.string() }),
+})

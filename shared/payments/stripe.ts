@@ -1,0 +1,119 @@
+import { Stripe } from 'stripe'
+import { PlatformError } from '../platform/errors.ts'
+import { boundedFetch } from '../platform/http-client/fetch.ts'
+import { requireSecure } from '../platform/http-client/secure.ts'
+import type { CheckoutRequest, PaymentProvider } from './provider.ts'
+
+export interface StripeSettings {
+  deployed: boolean
+  /** The origin of the API, without `/v1`. */
+  apiUrl: string
+  secretKey: string
+}
+
+/** One try. With one more and the wait before it a call stays below the 29 s of a function. */
+const totalMs = 10_000
+
+/** A page of 100 subscriptions has a few hundred kilobytes. */
+const maxBytes = 4_194_304
+
+/** The payment provider by Stripe's API, in the version that the SDK was made for. */
+export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings): PaymentProvider {
+  const { hostname, port, protocol } = requireSecure(new URL(apiUrl), deployed)
+  const http = protocol === 'http:'
+  const stripe = new Stripe(secretKey, {
+    apiVersion: '2026-10-28.endive',
+    httpClient: Stripe.createFetchHttpClient(fetchBy(boundedFetch({ totalMs, maxBytes }))),
+    host: hostname,
+    port: port || (http ? '80' : '443'),
+    protocol: http ? 'http' : 'https',
+    timeout: totalMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  })
+
+  return {
+    createCheckout: (checkout) =>
+      asked(async () => {
+        const session = await stripe.checkout.sessions.create(paramsOf(checkout), {
+          idempotencyKey: checkout.order.id,
+        })
+        return { id: textOf(session.id), url: textOf(session.url) }
+      }),
+    openPortal: ({ customerId, returnUrl }) =>
+      asked(async () => {
+        const params = { customer: customerId, return_url: returnUrl }
+        return textOf((await stripe.billingPortal.sessions.create(params)).url)
+      }),
+    cancelSubscription: (id) =>
+      asked(async () => {
+        await unlessMissing(() => stripe.subscriptions.cancel(id))
+      }),
+    findSubscription: (id) => asked(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),
+    subscriptions: (after) =>
+      asked(async () => {
+        const starting = after === undefined ? {} : { starting_after: after }
+        const page = await stripe.subscriptions.list({ status: 'all', limit: 100, ...starting })
+        return { items: page.data, hasMore: page.has_more }
+      }),
+  }
+}
+
+/** The SDK asks for more of fetch than it uses: it gives a text or a URL, and never a Request. */
+function fetchBy(send: ReturnType<typeof boundedFetch>): typeof fetch {
+  return (target, init) => send(String(target), init)
+}
+
+function paramsOf(checkout: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
+  const { order, title, customerId, successUrl, cancelUrl } = checkout
+  const metadata = { order: order.id }
+  const isOnce = order.buys.kind === 'credits'
+  return {
+    mode: isOnce ? 'payment' : 'subscription',
+    client_reference_id: order.userId,
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+    metadata,
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'gbp',
+          unit_amount: order.pence,
+          product_data: { name: title },
+          ...(!isOnce && { recurring: { interval: 'month' } }),
+        },
+      },
+    ],
+    ...(isOnce ? { payment_intent_data: { metadata } } : { subscription_data: { metadata } }),
+    ...(customerId !== undefined && { customer: customerId }),
+  }
+}
+
+/** @throws PlatformError 502 for whatever failed at the provider or on the way there */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (cause) {
+    if (cause instanceof PlatformError) throw cause
+    throw new PlatformError('bad-gateway', 'The payment provider did not answer as expected', {
+      cause,
+    })
+  }
+}
+
+/** Undefined where the provider does not know what was asked for. */
+async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined
+    throw error
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string' || value === '')
+    throw new PlatformError('bad-gateway', 'The payment provider left out what was asked for')
+  return value
+}

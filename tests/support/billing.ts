@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BillingGroupServices, routes } from '../../functions/web/billing.ts'
+import { routes as backendRoutes } from '../../functions/backend/subscriptions.ts'
+import { profileKey } from '../../shared/accounts/user.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { cancelUnwanted } from '../../shared/payments/cancel-unwanted.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { startAccounts } from './accounts.ts'
+import { callerOf, type UserCall } from './caller.ts'
+import { startMessageQueue } from './message-queue.ts'
+import { clientOfProvider, signatureOf, startPaymentProvider } from './payment-provider.ts'
+
+export const webhookSecret = 'whsec_of_the_tests'
+export const internalKey = 'the-internal-key'
+
+export interface PaymentEventGiven {
+  id?: string
+  type: string
+  /** Epoch seconds. */
+  created?: number
+  object: Record<string, unknown>
+}
+
+type Answer = [status: number, body: Record<string, unknown>]
+
+/** The billing function beside the accounts' routes, a payment provider, and the queue that it sends to. */
+export async function startBilling() {
+  const dir = await mkdtemp(join(tmpdir(), 'billing-'))
+  const [accounts, provider, queue] = await Promise.all([
+    startAccounts(),
+    startPaymentProvider(),
+    startMessageQueue('entitlements', dir),
+  ])
+  const { table } = accounts
+  const paid: BillingGroupServices = {
+    table,
+    queues: queue.queues,
+    provider: clientOfProvider(provider.origin),
+    webhookSecret,
+    webUrl: 'http://localhost:3000',
+    encryptionKey: undefined,
+    byokProviders: [],
+  }
+  const backend = createApp({
+    surface: 'backend',
+    name: 'backend-subscriptions',
+    routes: backendRoutes,
+    services: { table },
+    settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'off' },
+  })
+
+  /** The function as another process would have it. */
+  function startProcess(services: Partial<BillingGroupServices> = {}) {
+    const call = callerOf({ routes }, { ...paid, ...services })
+    const web = async (method: string, path: string, given?: UserCall): Promise<Answer> => {
+      const answer = await call(method, path, given)
+      return [answer.status, (await answer.json()) as Record<string, unknown>]
+    }
+
+    /** Hands a signed event over, as the provider does. */
+    async function deliver({ id, type, created, object }: PaymentEventGiven): Promise<Answer> {
+      const event = {
+        id: id ?? `evt_${randomUUID()}`,
+        object: 'event',
+        type,
+        created: created ?? Math.floor(Date.now() / 1000),
+        data: { object },
+      }
+      return receive(JSON.stringify(event))
+    }
+
+    async function receive(
+      body: string,
+      signature = signatureOf(webhookSecret, body),
+    ): Promise<Answer> {
+      return web('POST', '/api/webhooks/payments', {
+        text: body,
+        headers: { 'stripe-signature': signature },
+      })
+    }
+
+    return { call, web, deliver, receive }
+  }
+
+  const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: profileKey })
+
+  const first = startProcess()
+
+  return {
+    ...accounts,
+    ...first,
+    startProcess,
+    provider,
+    services: paid,
+    newUser: () => accounts.signUp(`payer-${randomUUID()}@b.co`),
+    read: async (userId: string) => table.get(profileOf(userId)),
+    give: (userId: string, set: Record<string, unknown>) =>
+      table.update(profileOf(userId), { set }),
+    /** Begins to buy, and answers the form that the provider got, with the session that it made. */
+    async order(session: string, body: Record<string, unknown>) {
+      const storage = body.action === undefined
+      const path = storage ? '/api/stripe/storage-upgrade' : '/api/billing'
+      const [status, { url }] = await first.web('POST', path, {
+        session,
+        ...(!storage && { body }),
+      })
+      if (status !== 200) throw new Error(`nothing was ordered: ${status}`)
+      const form = provider.callsOf('POST /v1/checkout/sessions').at(-1)?.form ?? {}
+      return { sessionId: String(url).split('/').at(-1) ?? '', form }
+    },
+    /** What a trusted caller gives a user. */
+    async subscribe(body: Record<string, unknown>): Promise<number> {
+      const answer = await backend.request('/api/subscriptions/deploy', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${internalKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      })
+      return answer.status
+    },
+    /** The users of whom the entitlements' job was told. */
+    told: async () => (await queue.take()).map((body) => (body as { userId: string }).userId),
+    /** Does what the job does for a user. */
+    cancelUnwanted: (userId: string) =>
+      cancelUnwanted(
+        { table, provider: paid.provider, log: createLog({ function: 'test' }) },
+        { userId },
+      ),
+    async close() {
+      provider.close()
+      await Promise.all([accounts.close(), queue.close()])
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+export type Billing = Awaited<ReturnType<typeof startBilling>>

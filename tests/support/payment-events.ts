@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import type { PaymentEventGiven } from './billing.ts'
+
+/** A checkout session as the provider’s events carry it, of the form with which it was made. */
+export function sessionOf(
+  { sessionId, form }: { sessionId: string; form: Record<string, string> },
+  given: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const isOnce = form.mode === 'payment'
+  return {
+    id: sessionId,
+    object: 'checkout.session',
+    mode: form.mode,
+    payment_status: 'paid',
+    status: 'complete',
+    amount_total: Number(form['line_items[0][price_data][unit_amount]']),
+    currency: 'gbp',
+    client_reference_id: form.client_reference_id,
+    customer: `cus_${form.client_reference_id}`,
+    subscription: isOnce ? null : `sub_${randomUUID()}`,
+    payment_intent: isOnce ? `pi_${randomUUID()}` : null,
+    metadata: { order: form['metadata[order]'] },
+    ...given,
+  }
+}
+
+export const completed = (
+  object: Record<string, unknown>,
+  created?: number,
+): PaymentEventGiven => ({
+  type: 'checkout.session.completed',
+  object,
+  ...(created !== undefined && { created }),
+})
+
+/** A subscription as the provider’s events carry it. @param pence of a month */
+export function subscriptionOf(
+  id: unknown,
+  status: string,
+  pence: number,
+  given: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const price = { unit_amount: pence, currency: 'gbp', recurring: { interval: 'month' } }
+  return {
+    id,
+    object: 'subscription',
+    status,
+    customer: 'cus_of_the_subscription',
+    trial_end: null,
+    items: { object: 'list', data: [{ id: 'si_1', price, quantity: 1 }] },
+    ...given,
+  }
+}
+
+export const subscriptionEvent = (
+  kind: 'created' | 'updated' | 'deleted',
+  object: Record<string, unknown>,
+  created?: number,
+): PaymentEventGiven => ({
+  type: `customer.subscription.${kind}`,
+  object,
+  ...(created !== undefined && { created }),
+})

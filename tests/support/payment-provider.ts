@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { configuredProvider } from '../../shared/payments/context.ts'
+import type { PaymentProvider } from '../../shared/payments/provider.ts'
+
+/** One call that the platform made. */
+interface Asked {
+  call: string
+  headers: IncomingMessage['headers']
+  /** The form's fields, by the names that Stripe's API gives them: `line_items[0][quantity]`. */
+  form: Record<string, string>
+}
+
+/** How the provider behaves: as it should, with a status, or not at all. */
+type Mood = number | 'silent' | undefined
+
+/** A payment provider that speaks the calls of Stripe's API which the platform makes, and remembers what it was asked. */
+export async function startPaymentProvider() {
+  const asked: Asked[] = []
+  /** Sessions by their idempotency keys. */
+  const sessions = new Map<string, string>()
+  /** What GET answers of a subscription; another one is not known. */
+  const subscriptions = new Map<string, unknown>()
+  let mood: Mood
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const call = `${request.method} ${pathname}`
+    asked.push({
+      call,
+      headers: request.headers,
+      form: Object.fromEntries(new URLSearchParams(text)),
+    })
+    if (mood === 'silent') return
+    const [status, body] = mood === undefined ? result(call, request) : [mood, failed]
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+
+  function result(call: string, { headers }: IncomingMessage): [status: number, body: unknown] {
+    if (call === 'POST /v1/checkout/sessions') {
+      const key = String(headers['idempotency-key'])
+      const id = sessions.get(key) ?? `cs_test_${sessions.size + 1}_${Math.random()}`
+      sessions.set(key, id)
+      return [200, { id, object: 'checkout.session', url: `${origin}/pay/${id}` }]
+    }
+    if (call === 'POST /v1/billing_portal/sessions')
+      return [200, { id: 'bps_1', url: `${origin}/portal` }]
+    const [, id = ''] = /\/v1\/subscriptions\/(\w+)$/.exec(call) ?? []
+    const known = subscriptions.get(id)
+    if (known === undefined) return [404, failed]
+    if (call.startsWith('DELETE')) subscriptions.delete(id)
+    return [200, known]
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin,
+    asked,
+    subscriptions,
+    /** The calls of one kind, such as `POST /v1/checkout/sessions`. */
+    callsOf: (call: string) => asked.filter((one) => one.call === call),
+    /** From now on it behaves like this. */
+    behave(as: Mood) {
+      mood = as
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const failed = { error: { type: 'api_error', message: 'no' } }
+
+/** The platform's client of a provider. */
+export function clientOfProvider(origin: string): PaymentProvider | undefined {
+  const PAYMENTS_SECRET_KEY = 'sk_test_of_the_tests'
+  return configuredProvider({ deployed: false, PAYMENTS_API_URL: origin, PAYMENTS_SECRET_KEY })
+}
+
+/** The header with which the provider signs a body. @param at epoch seconds */
+export function signatureOf(secret: string, body: string, at = Math.floor(Date.now() / 1000)) {
+  const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+  return `t=${at},v1=${v1}`
+}
