@@ -1,4 +1,3 @@
-import type { AgentServices } from '../../shared/agents/context.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
@@ -17,9 +16,9 @@ import { channelView } from '../../shared/fleet/channels/view.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { lifecycle } from './agents/lifecycle.ts'
+import { lifecycle, type LifecycleServices } from './agents/lifecycle.ts'
 
-const route = routesWith<AgentServices>()
+const route = routesWith<LifecycleServices>()
 
 export const routes = [
   route({
@@ -156,7 +155,7 @@ export const routes = [
   ...lifecycle,
 ]
 
-export function wire(config: ConfigOf<'backend-agents'>): Wiring<AgentServices> {
+export function wire(config: ConfigOf<'backend-agents'>): Wiring<LifecycleServices> {
   const table = openTable(config)
   const queuesFor = openQueues(config)
   return {

@@ -15,7 +15,7 @@ export interface AgentClientServices extends ActivityContext {
 /** What the web's groups that work with agents' containers stand on. */
 export function agentClient(
   config: UserGroupSettings &
-    QueueSettings &
+    QueueSettings<'provisioning'> &
     AgentClientServices['config'] &
     Pick<Settings, 'WALLET_ENCRYPTION_KEY'>,
 ): Wiring<AgentClientServices> {

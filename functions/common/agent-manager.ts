@@ -1,12 +1,13 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
+import type { QueueName } from '../../shared/manifest/queues.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** What the web's groups that manage agents stand on. */
-export function agentManager(
-  config: UserGroupSettings & QueueSettings & AgentServices['config'],
-): Wiring<AgentServices> {
+export function agentManager<Queue extends QueueName>(
+  config: UserGroupSettings & QueueSettings<Queue> & AgentServices['config'],
+): Wiring<AgentServices<Queue>> {
   const queuesFor = openQueues(config)
   return userGroup(config, (table) => (origin) => ({ table, queues: queuesFor(origin), config }))
 }

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { type Config, loadConfig } from '../../shared/platform/config/load.ts'
+import type { QueueSettings } from '../../shared/platform/queues/open.ts'
 import { topic } from '../../shared/platform/queues/topic.ts'
 import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
 import { type JobContext, jobHandler, jobWith } from './job.ts'
-import { type Tick, tickHandler } from './tick.ts'
-import type { ServicesOf } from './wire.ts'
+import { tickHandler, type TickOf } from './tick.ts'
 
 const texts = topic('notices', () => z.string())
 
-const wire = () => ({ services: { first: 'first' } })
-
-type Services = ServicesOf<typeof wire>
+const wire = (_: QueueSettings<'notices'>) => ({ services: { first: 'first' } })
 
 let dir: string
 let queue: MessageQueue
@@ -38,7 +36,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 it('what a tick sends, and what its jobs send in turn, can be found by the tickâ€™s id', async () => {
-  const given: JobContext[] = []
+  const given: JobContext<'notices'>[] = []
   const job = jobWith<typeof wire>()({
     topic: texts,
     handle: async (ctx, text) => {
@@ -47,7 +45,7 @@ it('what a tick sends, and what its jobs send in turn, can be found by the tickâ
     },
   })
   const again = jobHandler({ job, wire }, config)
-  const tick: Tick<Services> = async ({ queues, first }) => {
+  const tick: TickOf<typeof wire> = async ({ queues, first }) => {
     await queues.send(texts, first)
     return { sent: 1 }
   }

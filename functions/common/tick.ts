@@ -1,22 +1,28 @@
+import type { QueueName } from '../../shared/manifest/queues.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 import { createLog, type Log } from '../../shared/platform/log.ts'
 import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
-import type { Wire } from './wire.ts'
+import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
 /** What a tick is given, beside what `wire` made. What is sent by its queues says that this tick was the cause. */
-export interface TickContext {
+export interface TickContext<Queue extends QueueName = never> {
   log: Log
-  queues: Queues
+  queues: Queues<Queue>
 }
 
 /** What a schedule's function does each time. @returns figures for its log line */
-export type Tick<Services> = (ctx: Services & TickContext) => Promise<object>
+export type Tick<Services, Queue extends QueueName = never> = (
+  ctx: Services & TickContext<Queue>,
+) => Promise<object>
+
+/** The tick of a schedule whose services `wire` makes. */
+export type TickOf<W extends Wire<never>> = Tick<ServicesOf<W>, QueuesOf<W>>
 
 /** What each module in functions/scheduled/ exports. */
-export interface TickModule<Services, Settings> {
-  tick: Tick<Services>
+export interface TickModule<Services, Settings, Queue extends QueueName> {
+  tick: Tick<Services, Queue>
   wire: Wire<Settings, Services>
 }
 
@@ -24,9 +30,9 @@ export interface TickModule<Services, Settings> {
  * The carrier of a tick: the handler of a function that runs by a schedule. It writes one line a tick, with what it
  * came to or why it failed.
  */
-export function tickHandler<Services, Settings>(
-  { tick, wire }: TickModule<Services, Settings>,
-  config: Settings & QueueSettings & Pick<Config, 'FUNCTION_NAME'>,
+export function tickHandler<Services, Settings, Queue extends QueueName>(
+  { tick, wire }: TickModule<Services, Settings, Queue>,
+  config: Settings & QueueSettings<QueueName> & Pick<Config, 'FUNCTION_NAME'>,
 ) {
   const { services } = wire(config)
   const queuesFor = openQueues(config)

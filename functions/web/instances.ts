@@ -32,8 +32,11 @@ import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
 
-const route = routesWith<AgentServices>()
-const instance = routesWith<AgentServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
+/** An agent that is made to forget is told so by a check. */
+type InstanceServices = AgentServices<'provisioning' | 'checks'>
+
+const route = routesWith<InstanceServices>()
+const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })
 
 /** The caller's agent that a request names, and in which role they ask. */
 const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => ({
@@ -252,4 +255,4 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-instances'>) => Wiring<AgentServices> = agentManager
+export const wire: (config: ConfigOf<'web-instances'>) => Wiring<InstanceServices> = agentManager

@@ -36,7 +36,7 @@ import { heartbeat } from './profile/heartbeat.ts'
 
 export interface ProfileServices extends AccountServices {
   mailer: Mailer
-  queues: Pick<Queues, 'send'>
+  queues: Queues<'password-resets'>
   bots: BotDetector
 }
 

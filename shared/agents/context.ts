@@ -1,11 +1,12 @@
 import type { Settings } from '../platform/config/settings.ts'
+import type { QueueName } from '../manifest/queues.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 
-/** What the verbs of this folder stand on. */
-export interface AgentContext {
+/** What the verbs of this folder stand on. @typeParam Queue those that a verb sends by */
+export interface AgentContext<Queue extends QueueName = 'provisioning'> {
   table: Table
-  queues: Queues
+  queues: Queues<Queue>
 }
 
 /** The settings that verbs on behalf of people read. */
@@ -15,6 +16,8 @@ export type AgentSettings = Pick<
 > & { deployed: boolean }
 
 /** What the handlers of both surfaces are given. */
-export interface AgentServices extends AgentContext {
+export interface AgentServices<
+  Queue extends QueueName = 'provisioning',
+> extends AgentContext<Queue> {
   config: AgentSettings
 }

@@ -9,7 +9,7 @@ import { resendSeconds, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
 
 export interface TickContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues
+  queues: Queues<'task-runs'>
   /** Epoch milliseconds; the machine's clock unless it is given. */
   clock?: () => number
 }

@@ -18,7 +18,7 @@ export type ReceiverSettings = Pick<
 >
 
 export interface ReceiveContext {
-  queues: Queues
+  queues: Queues<'security-events'>
   /** The settings that are missing, where they are. */
   verifier: Verifier | { missing: readonly string[] }
 }

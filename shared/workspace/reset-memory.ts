@@ -9,7 +9,7 @@ import { requireProvisioning } from '../agents/guard.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
 export async function clearMemory(
-  ctx: AgentServices,
+  ctx: Pick<AgentServices<'checks'>, 'table' | 'queues' | 'config'>,
   { agent }: { agent: Agent },
 ): Promise<string> {
   requireProvisioning(ctx)

@@ -26,7 +26,7 @@ export async function startBackend() {
       surface: 'backend',
       name: 'backend-agents',
       routes,
-      services: { ...services, config },
+      services: { ...services, queues: fleet.queues, config },
       settings: { RATE_LIMITS: 'off', INTERNAL_API_KEY: 'internal-key' },
       table: fleet.table,
     })

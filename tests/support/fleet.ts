@@ -108,6 +108,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
 
   const fleet = {
     table,
+    queues,
     services,
     /** The watchdog's. */
     settings,

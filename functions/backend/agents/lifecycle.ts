@@ -23,7 +23,10 @@ import { rotateToken } from '../../../shared/fleet/token/rotate.ts'
 import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
 import { startCodes, startErrors } from '../../common/start-errors.ts'
 
-const route = routesWith<AgentServices>()
+/** An agent that is made to forget is told so by a check. */
+export type LifecycleServices = AgentServices<'provisioning' | 'checks'>
+
+const route = routesWith<LifecycleServices>()
 
 /** The agent that a trusted caller names, and in which role it asks. */
 const asked = async (ctx: AgentServices & { actor: InternalActor }, id: string) => ({

@@ -6,7 +6,7 @@ type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
 
 /** Asks for the task of an agent's present generation. */
 export async function sendStart(
-  queues: Queues,
+  queues: Queues<'provisioning'>,
   agent: Named,
   { reason = 'start', delaySeconds = 0 }: { reason?: string; delaySeconds?: number } = {},
 ): Promise<void> {
@@ -16,7 +16,7 @@ export async function sendStart(
 }
 
 /** Asks for the end of a task that its agent does not want. */
-export async function sendStop(queues: Queues, agent: Named, taskArn: string): Promise<void> {
+export async function sendStop(queues: Queues<'provisioning'>, agent: Named, taskArn: string): Promise<void> {
   const { id: agentId, userId, generation } = agent
   await queues.send(provisioning, { kind: 'stop', userId, agentId, generation, taskArn })
 }
@@ -26,7 +26,7 @@ export async function sendStop(queues: Queues, agent: Named, taskArn: string): P
  * @param askedAt is noted in the agent's row where the task is there
  */
 export async function sendObserve(
-  queues: Queues,
+  queues: Queues<'provisioning'>,
   agent: Named,
   taskArn: string,
   askedAt?: number,
@@ -43,12 +43,12 @@ export async function sendObserve(
 }
 
 /** Asks for the end of every task that an agent may still have. */
-export async function sendStops(queues: Queues, agent: Agent): Promise<void> {
+export async function sendStops(queues: Queues<'provisioning'>, agent: Agent): Promise<void> {
   for (const taskArn of liveTasks(agent)) await sendStop(queues, agent, taskArn)
 }
 
 /** Asks for the removal of a deleted agent's tasks and data. */
-export async function sendDelete(queues: Queues, agent: Named): Promise<void> {
+export async function sendDelete(queues: Queues<'provisioning'>, agent: Named): Promise<void> {
   await queues.send(provisioning, { kind: 'delete', userId: agent.userId, agentId: agent.id })
 }
 
@@ -57,7 +57,7 @@ const sweepDelaySeconds = 900
 
 /** Asks for another look at a deleted agent's data, once no request can still be writing. */
 export async function sendSweep(
-  queues: Queues,
+  queues: Queues<'provisioning'>,
   agent: Pick<Named, 'id' | 'userId'>,
 ): Promise<void> {
   const message = { kind: 'sweep' as const, userId: agent.userId, agentId: agent.id }

@@ -1,11 +1,11 @@
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentContext } from '../../agents/context.ts'
 import { sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
 import { composeNotice } from '../../notices/compose.ts'
 import { notices } from '../../notices/topic.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import type { DueNotice } from '../../watchdog/schema.ts'
+import type { WatchdogContext } from './context.ts'
 import { checks } from './topic.ts'
 
 /**
@@ -13,7 +13,7 @@ import { checks } from './topic.ts'
  * wants a task and has none, and one whose step is overdue.
  */
 export async function carryOut(
-  ctx: AgentContext,
+  ctx: Pick<WatchdogContext, 'table' | 'queues'>,
   { agent, effects }: { agent: Agent; effects: readonly Effect[] },
   now: number,
 ): Promise<void> {
@@ -44,7 +44,11 @@ export async function carryOut(
 }
 
 /** Notices leave the row only once the queue has them; one that is sent twice is told apart by its id. */
-async function sendNotices({ table, queues }: AgentContext, agent: Agent, now: number) {
+async function sendNotices(
+  { table, queues }: Pick<WatchdogContext, 'table' | 'queues'>,
+  agent: Agent,
+  now: number,
+) {
   const due = agent.watchdog.unsent
   if (due.length === 0) return
   const { id: agentId, name: agentName } = agent

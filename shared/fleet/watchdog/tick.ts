@@ -1,7 +1,7 @@
+import type { AgentContext } from '../../agents/context.ts'
 import { agentShards, shardPartition } from '../../agents/agent.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Item, Key } from '../../platform/table/port.ts'
-import type { WatchdogContext } from './context.ts'
 import { type DueAgent, dueAgent, dueFields } from './due-agent.ts'
 import { isDue } from './due.ts'
 import { type Check, type CheckMessage, checks } from './topic.ts'
@@ -12,7 +12,7 @@ const checksPerMessage = 25
 /** Agents a page: a round holds no more than one page of each shard, also where their rows are large. */
 const pageSize = 500
 
-export interface TickContext extends Pick<WatchdogContext, 'table' | 'queues'> {
+export interface TickContext extends AgentContext<'checks'> {
   log: Log
 }
 

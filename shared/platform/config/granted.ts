@@ -1,7 +1,7 @@
 import type { DeclaredFunction } from '../../manifest/functions.ts'
 import type { Config } from './load.ts'
 
-type Queue = 'SQS_ENDPOINT' | 'queueUrl'
+type Queue = 'SQS_ENDPOINT'
 
 /** What the stacks tell a function of the engines behind each kind of grant. */
 interface ToldByGrant {
@@ -34,10 +34,22 @@ type Granted<Spec extends DeclaredFunction> =
   // Only a function that may be given a real provider may be given the stand-in.
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
+/** The queues that a grant or a trigger names. */
+type QueueOf<Named> = Named extends { send: infer Queue } | { look: infer Queue } | { queue: infer Queue }
+  ? Queue
+  : never
+
+type NamedQueues<Spec extends DeclaredFunction> = QueueOf<Spec['grants'][number] | Spec['trigger']>
+
+type QueueNames = { [Spec in DeclaredFunction as Spec['name']]: NamedQueues<Spec> }
+
 type GrantedByName = { [Spec in DeclaredFunction as Spec['name']]: Granted<Spec> }
 
 /**
  * The configuration of a function as the manifest grants it. A setting that it is not granted would always be the
  * default, so reading one does not compile. These are types alone: no bundle carries the manifest.
  */
-export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]>
+export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]> &
+  ([QueueNames[Name]] extends [never]
+    ? unknown
+    : { queueUrl: (queue: QueueNames[Name]) => string })

@@ -7,7 +7,7 @@ export interface Config extends Settings {
   /** On AWS, where nothing that is only for one machine may be used. */
   deployed: boolean
   /** The URL of a queue. @throws Error for a queue that this function was not granted */
-  queueUrl(queue: QueueName): string
+  queueUrl: (queue: QueueName) => string
 }
 
 /**

@@ -9,7 +9,7 @@ import { mailPlace, mails } from './topic.ts'
  * sent. It is sealed, since its links open accounts and a queue's messages can be read by its operators.
  * @param seals undefined without WALLET_ENCRYPTION_KEY: then each mail is refused with 503
  */
-export function queuedMailer(queues: Queues, seals: Sealer | undefined): Mailer {
+export function queuedMailer(queues: Queues<'mails'>, seals: Sealer | undefined): Mailer {
   return {
     async send(mail) {
       if (seals === undefined) throw notConfigured('Sending mail', ['WALLET_ENCRYPTION_KEY'])

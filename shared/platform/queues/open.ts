@@ -1,10 +1,19 @@
 import type { Config } from '../config/load.ts'
+import type { QueueName } from '../../manifest/queues.ts'
 import type { QueuesFor } from './port.ts'
 import { sqsQueues } from './sqs.ts'
 
-export type QueueSettings = Pick<Config, 'queueUrl' | 'SQS_ENDPOINT'>
+export interface QueueSettings<Queue extends QueueName = never> extends Pick<
+  Config,
+  'SQS_ENDPOINT'
+> {
+  queueUrl: (queue: Queue) => string
+}
 
 /** The queues that a function was granted, where its settings say that they are. */
-export function openQueues({ queueUrl: urlOf, SQS_ENDPOINT: endpoint }: QueueSettings): QueuesFor {
+export function openQueues<Queue extends QueueName>({
+  queueUrl: urlOf,
+  SQS_ENDPOINT: endpoint,
+}: QueueSettings<Queue>): QueuesFor<Queue> {
   return sqsQueues({ urlOf, endpoint })
 }

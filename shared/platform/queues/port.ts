@@ -1,3 +1,4 @@
+import type { QueueName } from '../../manifest/queues.ts'
 import type { Topic } from './topic.ts'
 
 /** What a message is sent for; it goes with the message. */
@@ -9,16 +10,22 @@ export interface Origin {
 }
 
 /** The queues for one request, tick or message: what is sent by them says so. */
-export type QueuesFor = (origin: Origin) => Queues
+export type QueuesFor<Queue extends QueueName = QueueName> = (origin: Origin) => Queues<Queue>
 
-/** What the platform sends itself: at least once, perhaps late, perhaps twice, perhaps out of order. */
-export interface Queues {
+/**
+ * What the platform sends itself: at least once, perhaps late, perhaps twice, perhaps out of order. `Queue` names those
+ * that may be sent by, so that a verb says which it needs and a function without their grants does not compile.
+ */
+export interface Queues<Queue extends QueueName = QueueName> {
   /** @param delaySeconds 0 to 900; waiting is a delayed message, never a sleeping function */
-  send<Message>(
-    topic: Topic<Message>,
+  readonly send: <Message>(
+    topic: Topic<Message, Queue>,
     body: NoInfer<Message>,
     options?: { delaySeconds?: number },
-  ): Promise<void>
+  ) => Promise<void>
   /** Any number of messages, ten a request. */
-  sendAll<Message>(topic: Topic<Message>, bodies: readonly NoInfer<Message>[]): Promise<void>
+  readonly sendAll: <Message>(
+    topic: Topic<Message, Queue>,
+    bodies: readonly NoInfer<Message>[],
+  ) => Promise<void>
 }

@@ -4,9 +4,9 @@ import { messageBody } from './message-body.ts'
 import { enveloped } from './envelope.ts'
 import type { QueuesFor } from './port.ts'
 
-export interface SqsOptions {
+export interface SqsOptions<Queue extends QueueName> {
   /** The URL of a queue; throws for one that this function was not granted. */
-  urlOf(queue: QueueName): string
+  urlOf: (queue: Queue) => string
   endpoint?: string | undefined
 }
 
@@ -14,7 +14,10 @@ export interface SqsOptions {
 const batchSize = 10
 
 /** The queue port over SQS; its client is made with the first message, which few requests send. */
-export function sqsQueues({ urlOf, endpoint }: SqsOptions): QueuesFor {
+export function sqsQueues<Queue extends QueueName>({
+  urlOf,
+  endpoint,
+}: SqsOptions<Queue>): QueuesFor<Queue> {
   let made: SQSClient | undefined
   const client = () => (made ??= new SQSClient({ ...(endpoint !== undefined && { endpoint }) }))
   return (origin) => ({

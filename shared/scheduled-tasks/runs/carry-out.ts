@@ -16,7 +16,7 @@ import { isoAfter, type Run, runSeconds } from './run.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues
+  queues: Queues<'task-runs'>
   /** Epoch milliseconds; the machine's clock unless it is given. */
   clock?: () => number
   /** Says something to an agent; its answer is in the history when it resolves. @throws PlatformError */

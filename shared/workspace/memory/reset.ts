@@ -10,7 +10,7 @@ import { changeWorkspace } from '../change.ts'
  * @throws PlatformError 404 where the agent is gone
  */
 export async function resetMemory(
-  { table, queues }: AgentContext,
+  { table, queues }: AgentContext<'checks'>,
   { agent }: { agent: Agent },
 ): Promise<Agent> {
   const resetAt = new Date().toISOString()
