@@ -9,7 +9,10 @@ import type { Topic } from '../../shared/platform/queues/topic.ts'
 import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 
 /** What a job is given of its message, beside its content and what `wire` made. */
-export interface JobContext<Queue extends QueueName = never> extends Omit<Context<PlatformActor>, 'table'> {
+export interface JobContext<Queue extends QueueName = never> extends Omit<
+  Context<PlatformActor>,
+  'table'
+> {
   /** What is sent by these follows from the message and says so. */
   queues: Queues<Queue>
   /** How many times the message was handed out, this one included. */

@@ -27,7 +27,7 @@ import * as z from 'zod'
 import { userGroup } from '../common/user-group.ts'
 
 export interface BillingGroupServices extends BillingServices {
-  queues: Queues
+  queues: Queues<'entitlements'>
 }
 
 const route = routesWith<BillingGroupServices>()

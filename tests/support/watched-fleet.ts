@@ -14,7 +14,11 @@ import { type Fleet, type Sent, silentImage } from './fleet.ts'
  */
 export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) {
   const notices: Notice[] = []
-  const ctx = { ...fleet.services, queues: fleet.queues, settings: { ...fleet.settings, ...settings } }
+  const ctx = {
+    ...fleet.services,
+    queues: fleet.queues,
+    settings: { ...fleet.settings, ...settings },
+  }
   let ahead = 0
   let waiting: Sent[] = []
 

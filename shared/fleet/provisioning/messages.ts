@@ -16,7 +16,11 @@ export async function sendStart(
 }
 
 /** Asks for the end of a task that its agent does not want. */
-export async function sendStop(queues: Queues<'provisioning'>, agent: Named, taskArn: string): Promise<void> {
+export async function sendStop(
+  queues: Queues<'provisioning'>,
+  agent: Named,
+  taskArn: string,
+): Promise<void> {
   const { id: agentId, userId, generation } = agent
   await queues.send(provisioning, { kind: 'stop', userId, agentId, generation, taskArn })
 }

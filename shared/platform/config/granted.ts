@@ -35,7 +35,10 @@ type Granted<Spec extends DeclaredFunction> =
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
 /** The queues that a grant or a trigger names. */
-type QueueOf<Named> = Named extends { send: infer Queue } | { look: infer Queue } | { queue: infer Queue }
+type QueueOf<Named> = Named extends
+  | { send: infer Queue }
+  | { look: infer Queue }
+  | { queue: infer Queue }
   ? Queue
   : never
 
@@ -50,6 +53,4 @@ type GrantedByName = { [Spec in DeclaredFunction as Spec['name']]: Granted<Spec>
  * default, so reading one does not compile. These are types alone: no bundle carries the manifest.
  */
 export type ConfigOf<Name extends keyof GrantedByName> = Pick<Config, GrantedByName[Name]> &
-  ([QueueNames[Name]] extends [never]
-    ? unknown
-    : { queueUrl: (queue: QueueNames[Name]) => string })
+  ([QueueNames[Name]] extends [never] ? unknown : { queueUrl: (queue: QueueNames[Name]) => string })
