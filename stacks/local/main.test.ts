@@ -95,6 +95,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const { url } = await ready(program)
     expect(program.text()).toMatch(/Ready in \d+\.\d s\./)
     expect(program.text()).toContain('/api/register')
+    expect(program.text()).toContain('curl -X POST $PAGE/pay')
     const [, checkout = ''] = /payments +(http:\S+) +a stand-in/.exec(program.text()) ?? []
     expect(await (await fetch(checkout)).text()).toContain('no money moves')
     expect((await fetch(`${url}/api/health`)).status).toBe(200)
@@ -171,6 +172,8 @@ describe('npm run dev', { timeout: 120_000 }, () => {
       INTERNAL_API_KEY: 'a-key-of-ones-own',
       AI_API_KEY: 'sk-unused',
       IDP_ISSUER: 'https://accounts.example.com',
+      // Then the backend's key is what gives a plan.
+      PAYMENTS: 'off',
     })
     await ready(program)
     expect(program.text()).toContain('"authorization: Bearer $INTERNAL_API_KEY"')

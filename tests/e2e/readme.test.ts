@@ -5,7 +5,7 @@ describe.runIf(process.platform === 'linux')('the first words of the README, and
   it('does what it says, from the first command to the last', async () => {
     const printed = await runBlocks(['README.md', 'docs/tour.md'], 'tour')
     expect(printed.length).toBeGreaterThan(5)
-    const [signUp, plan, provisioned, chat, address, taught, seen, back, history] = printed
+    const [signUp, plan, provisioned, chat, address, taught, seen, back, history, lapse] = printed
     expect(signUp).toContain('"ok":true')
     expect(plan).toContain('"plan":"solo"')
     expect(provisioned).toMatch(/"status":"provisioning"[^]*"status":"running"/)
@@ -17,5 +17,6 @@ describe.runIf(process.platform === 'linux')('the first words of the README, and
     expect(seen).toMatch(/\/skills\/:id[^]*"totalCalls":2[^]*"isMockData":false/)
     expect(back).toMatch(/"status":"running".*"incidents":\[\{[^}]*exit code 137/)
     expect(history).toMatch(/"status":"stopped"[^]*"messages":\[\{/)
+    expect(lapse).toMatch(/"subscriptionStatus":"past_due"[^]*"subscriptionStatus":"active"/)
   })
 })

@@ -14,6 +14,9 @@ export interface SharedStack {
   backend: string
   summarizer: string
   agentsDomain: string
+  /** The stand-in checkout, and the key of its controls. */
+  checkout: string
+  checkoutKey: string
   internalKey: string
   dataDir: string
   tableName: string
@@ -61,6 +64,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('stack', {
     ...stack.urls,
     agentsDomain: stack.agentsDomain,
+    checkout: stack.checkoutUrl ?? '',
+    checkoutKey: secrets.PAYMENTS_SECRET_KEY ?? '',
     internalKey: secrets.INTERNAL_API_KEY ?? '',
     dataDir,
     tableName: stack.tableName,

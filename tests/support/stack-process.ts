@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -16,6 +16,9 @@ const internalKey = 'internal-key-of-the-tests'
 export interface StackProcess {
   web: string
   backend: string
+  /** The stand-in checkout, and the key of its controls. */
+  checkout: string
+  checkoutKey: string
   internalKey: string
   endpoints: { dynamodb: string; sqs: string; ecs: string }
   dataDir: string
@@ -62,6 +65,8 @@ async function startProcess(
   return {
     web: port(/^ *web +http:\/\/localhost:(\d+)/m),
     backend: port(/^ *backend +http:\/\/localhost:(\d+)/m),
+    checkout: port(/^ *payments +http:\/\/localhost:(\d+)/m),
+    checkoutKey: await checkoutKeyOf(dataDir),
     internalKey,
     endpoints: {
       dynamodb: port(/database (\d+)/),
@@ -79,6 +84,12 @@ async function startProcess(
       return { ms: elapsed(), code }
     },
   }
+}
+
+/** What the stack made at its first start. */
+async function checkoutKeyOf(dataDir: string): Promise<string> {
+  const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+  return (JSON.parse(text) as { PAYMENTS_SECRET_KEY: string }).PAYMENTS_SECRET_KEY
 }
 
 const tickMs = 20

@@ -41,15 +41,26 @@ Ready in ${seconds} s.
 From a new user to a chat with an agent, which runs about a second after its provisioning:
 
   curl ${web}/api/register ${json} -d '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
-  curl ${backend}/api/subscriptions/deploy -H "authorization: Bearer ${key}" ${json} \\
-    -d '{"email":"ada@example.com","plan":"solo","subscriptionId":"sub_1"}'
   curl ${web}/api/auth/login -c cookies.txt ${json} -d '{"email":"ada@example.com","password":"correct horse"}'
+${plan(stack, { web, backend, key })}
   curl ${web}/api/agents/provision -b cookies.txt ${json} -d '{"name":"Rhythm"}'
   curl ${web}/api/agents -b cookies.txt
   curl ${web}/api/chat -b cookies.txt ${json} -d '{"message":"Hello, who are you?"}'
 
 Ctrl-C stops everything.
 `
+}
+
+/** Buys a plan where no money moves, else has the backend give one. */
+function plan(
+  { checkoutUrl }: Stack,
+  { web, backend, key }: { web: string | undefined; backend: string | undefined; key: string },
+): string {
+  if (checkoutUrl === undefined)
+    return `  curl ${backend}/api/subscriptions/deploy -H "authorization: Bearer ${key}" ${json} \\
+    -d '{"email":"ada@example.com","plan":"solo","subscriptionId":"sub_1"}'`
+  return `  PAGE=$(curl -s ${web}/api/billing -b cookies.txt ${json} -d '{"action":"create-checkout","plan":"solo"}' | grep -o 'http[^"]*')
+  curl -X POST $PAGE/pay`
 }
 
 function models({ standIn, values }: StackSettings): string {

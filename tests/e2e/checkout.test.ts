@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { checkoutOf } from '../support/checkout.ts'
+import { eventually } from '../support/eventually.ts'
+import { askForAgent, call, chat, newUser, runningAgent, stack } from '../support/platform.ts'
+
+const { billing, ask, press } = checkoutOf(stack)
+
+const open = async (url: string) => (await fetch(url)).text()
+const back = (how: string) =>
+  `${stack().web.replace('127.0.0.1', 'localhost')}/dashboard?checkout=${how}`
+
+/** A user who has paid for a plan, once the platform knows it. */
+async function payer(plan = 'solo') {
+  const user = await newUser()
+  await press(await ask(user, { action: 'create-checkout', plan }), 'pay')
+  await eventually(async () =>
+    expect(await billing(user)).toMatchObject({ currentPlan: plan, subscriptionStatus: 'active' }),
+  )
+  return user
+}
+
+describe('with the stand-in checkout', () => {
+  it('a newcomer signs up, pays for a plan and talks to an agent', async () => {
+    const user = await newUser()
+    expect((await askForAgent(user)).status).toBe(402)
+    const url = await ask(user, { action: 'create-checkout', plan: 'solo' })
+    const page = await open(url)
+    expect(page).toContain('no money moves')
+    expect(page).toMatch(/solo[^]*£79\.00 a month/i)
+    expect(await press(url, 'pay')).toBe(back('success'))
+    await eventually(async () =>
+      expect(await billing(user)).toMatchObject({
+        currentPlan: 'solo',
+        subscriptionStatus: 'active',
+      }),
+    )
+    const agentId = await runningAgent(user)
+    const { status, body } = await chat(user, { agentId, message: 'Paid for' })
+    expect(status).toBe(200)
+    expect(body.reply).toContain('You said: Paid for')
+  })
+
+  it('Decline leads back with nothing granted', async () => {
+    const user = await newUser()
+    const url = await ask(user, { action: 'create-checkout', plan: 'solo' })
+    expect(await press(url, 'decline')).toBe(back('cancelled'))
+    expect(await billing(user)).toMatchObject({
+      currentPlan: 'free',
+      subscriptionStatus: 'inactive',
+    })
+    expect((await askForAgent(user)).status).toBe(402)
+  })
+
+  it('credits are paid for once and granted once', async () => {
+    const user = await newUser()
+    const url = await ask(user, { action: 'buy-credits', pack: '200' })
+    expect(await open(url)).toContain('£15.00')
+    await Promise.all([press(url, 'pay'), press(url, 'pay')])
+    const credits = async () =>
+      (await call(`${stack().web}/api/settings`, { headers: user.session })).body.credits
+    await eventually(async () => expect(await credits()).toBe(200))
+  })
+
+  it('who has a plan is led to the portal, where it can be changed and ended', async () => {
+    const user = await payer('solo')
+    const portal = await ask(user, { action: 'create-checkout', plan: 'network' })
+    const page = await open(portal)
+    expect(page).toContain('Your subscriptions')
+    const form = (verb: string) => {
+      const [, action = ''] = new RegExp(`action="([^"]+/${verb})"`).exec(page) ?? []
+      return new URL(action, portal)
+    }
+    const body = new URLSearchParams({ name: 'Collective', price: '199.00' })
+    await fetch(form('change'), { method: 'POST', body })
+    await eventually(async () =>
+      expect(await billing(user)).toMatchObject({ currentPlan: 'collective' }),
+    )
+    await fetch(form('fail'), { method: 'POST' })
+    await eventually(async () =>
+      expect(await billing(user)).toMatchObject({ subscriptionStatus: 'past_due' }),
+    )
+    expect((await askForAgent(user)).status).toBe(402)
+    await fetch(form('cancel'), { method: 'POST' })
+    await eventually(async () =>
+      expect(await billing(user)).toMatchObject({
+        currentPlan: 'collective',
+        subscriptionStatus: 'canceled',
+      }),
+    )
+  })
+})
