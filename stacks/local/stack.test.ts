@@ -30,7 +30,12 @@ const functions = [
     {
       grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
       settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH', 'PAYMENTS_API_URL'],
-      secrets: ['INTERNAL_API_KEY', 'WALLET_ENCRYPTION_KEY', 'PAYMENTS_SECRET_KEY'],
+      secrets: [
+        'INTERNAL_API_KEY',
+        'WALLET_ENCRYPTION_KEY',
+        'PAYMENTS_SECRET_KEY',
+        'PAYMENTS_WEBHOOK_SECRET',
+      ],
     },
   ),
   fixture('backend-none', 'http', { kind: 'http', surface: 'backend', prefixes: ['$default'] }),
@@ -104,6 +109,7 @@ describe('a running stack', () => {
       STAND_IN_PROVIDER_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
       PAYMENTS_API_URL: String(stack.checkoutUrl).replace('localhost', '127.0.0.1'),
       PAYMENTS_SECRET_KEY: secrets['PAYMENTS_SECRET_KEY'],
+      PAYMENTS_WEBHOOK_SECRET: secrets['PAYMENTS_WEBHOOK_SECRET'],
     })
   })
 
@@ -226,6 +232,14 @@ test.each([
   expect(environment['PAYMENTS_SECRET_KEY']).toBe(key)
   expect(environment).not.toHaveProperty('PAYMENTS_API_URL')
   expect(stack.checkoutUrl).toBeUndefined()
+  await stack.close()
+})
+
+test('the stand-in checkout signs with a secret that is given', async () => {
+  const PAYMENTS_WEBHOOK_SECRET = 'whsec_of_a_person_who_plays_the_provider'
+  const stack = await start({}, { DATA_DIR: join(dir.path, 'played'), PAYMENTS_WEBHOOK_SECRET })
+  expect(await environmentOf(stack.urls.web)).toMatchObject({ PAYMENTS_WEBHOOK_SECRET })
+  expect(stack.checkoutUrl).toBeDefined()
   await stack.close()
 })
 

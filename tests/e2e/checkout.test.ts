@@ -3,7 +3,7 @@ import { checkoutOf } from '../support/checkout.ts'
 import { eventually } from '../support/eventually.ts'
 import { askForAgent, call, chat, newUser, runningAgent, stack } from '../support/platform.ts'
 
-const { billing, ask, press } = checkoutOf(stack)
+const { billing, ask, press, control } = checkoutOf(stack)
 
 const open = async (url: string) => (await fetch(url)).text()
 const back = (how: string) =>
@@ -59,6 +59,34 @@ describe('with the stand-in checkout', () => {
     const credits = async () =>
       (await call(`${stack().web}/api/settings`, { headers: user.session })).body.credits
     await eventually(async () => expect(await credits()).toBe(200))
+  })
+
+  it('of two checkouts that are open at once one holds, and the other is ended at the provider', async () => {
+    const user = await newUser()
+    const urls = [
+      await ask(user, { action: 'create-checkout', plan: 'label' }),
+      await ask(user, { action: 'create-checkout', plan: 'solo' }),
+    ]
+    for (const url of urls) await press(url, 'pay')
+    const statuses = async () => {
+      const { sessions, subscriptions } = (await control('GET', '')) as {
+        sessions: { id: string; subscription: string }[]
+        subscriptions: { id: string; status: string }[]
+      }
+      return urls.map((url) => {
+        const session = sessions.find(({ id }) => url.endsWith(id))
+        return subscriptions.find(({ id }) => id === session?.subscription)?.status
+      })
+    }
+    await eventually(async () =>
+      expect((await statuses()).toSorted()).toEqual(['active', 'canceled']),
+    )
+    // Paid within one second, the order's id decides.
+    const holds = (await statuses())[0] === 'active' ? 'label' : 'solo'
+    expect(await billing(user)).toMatchObject({
+      currentPlan: holds,
+      subscriptionStatus: 'active',
+    })
   })
 
   it('who has a plan is led to the portal, where it can be changed and ended', async () => {
