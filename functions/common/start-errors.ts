@@ -12,6 +12,7 @@ export const startErrors: readonly ErrorKind[] = [
 
 /** The codes of startErrors. */
 export const startCodes: readonly ErrorCode[] = [
+  'AGENT_LIMIT_REACHED',
   'PROVISIONING_DISABLED',
   'STOPPED_BY_OPERATOR',
   'SUBSCRIPTION_REQUIRED',

@@ -1,20 +1,27 @@
+import { once } from '../../shared/notices/once.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import { openMail } from '../../shared/platform/mail/open.ts'
 import { mails } from '../../shared/platform/mail/topic.ts'
 import { sealer } from '../../shared/platform/seal.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Hands mails to the mail service. */
 export const job = jobWith<typeof wire>()({
   topic: mails,
-  handle: async ({ mailer, seals }, message) => mailer.send(await openMail(message, seals)),
+  handle: async ({ table, mailer, seals }, message) => {
+    const mail = await openMail(message, seals)
+    if (mail.once === undefined) return mailer.send(mail)
+    await once(table, { id: mail.once, channel: 'mail' }, () => mailer.send(mail))
+  },
 })
 
 export function wire(config: ConfigOf<'mails'>) {
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
   return {
     services: {
+      table: openTable(config),
       mailer: createMailer(config),
       seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
     },

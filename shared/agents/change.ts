@@ -6,7 +6,7 @@ import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts
 import { pastWrite } from './past-tasks.ts'
 import { aiKeyRows } from './rows.ts'
 
-/** A condition on another row, without which an agent is not started. */
+/** A condition on another row, without which an agent is not changed. */
 export interface Alongside {
   write: Write
   refused: () => PlatformError
@@ -21,6 +21,8 @@ export interface AgentChange {
   now?: number
   /** Goes into the same transaction where the decision starts the agent anew. */
   onStart?: Alongside | undefined
+  /** Goes into the same transaction whatever the decision changes. */
+  onChange?: Alongside | undefined
   /** The audit's entry of the change, for the same transaction. */
   entry?: (states: { before: Agent; after: Agent }) => Promise<Part>
 }
@@ -33,7 +35,7 @@ export interface AgentChange {
  */
 export async function changeAgent(
   { table }: { table: Table },
-  { agent, decide, now = Date.now(), onStart, entry }: AgentChange,
+  { agent, decide, now = Date.now(), onStart, onChange, entry }: AgentChange,
 ): Promise<Agent | undefined> {
   const first = toItem(agent)
   let stored: Agent | undefined
@@ -49,10 +51,16 @@ export async function changeAgent(
       stored = decided === current ? current : stamp(current, decided, now)
       if (stored === current) return undefined
       const audit = await entry?.({ before: current, after: stored })
-      const along = alongWrites(current, stored, now, { onStart, audit })
+      const along = alongWrites(current, stored, now, { onStart, onChange, audit })
       return { update: toUpdate(current, stored), ...(along !== undefined && { also: along }) }
     },
-    { first, ...(onStart !== undefined && { errors: { permit: onStart.refused } }) },
+    {
+      first,
+      errors: {
+        ...(onStart !== undefined && { permit: onStart.refused }),
+        ...(onChange !== undefined && { condition: onChange.refused }),
+      },
+    },
   )
   return stored
 }
@@ -70,6 +78,7 @@ function stamp(before: Agent, next: Agent, now: number): Agent {
 /** What is written with an agent's row. */
 interface Along extends Parts {
   permit: Write | undefined
+  condition: Write | undefined
   formerKey: Write | undefined
   newKey: Write | undefined
   subdomain: Write | undefined
@@ -82,10 +91,15 @@ function alongWrites(
   before: Agent,
   next: Agent,
   now: number,
-  { onStart, audit }: { onStart: Alongside | undefined; audit: Part | undefined },
+  {
+    onStart,
+    onChange,
+    audit,
+  }: Pick<AgentChange, 'onStart' | 'onChange'> & { audit: Part | undefined },
 ): Along | undefined {
   const along: Along = {
     permit: next.generation === before.generation ? undefined : onStart?.write,
+    condition: onChange?.write,
     ...keyWrites(before, next),
     // An agent that was made before hosts were looked up by a row of their own gets that row.
     subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },

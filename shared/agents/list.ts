@@ -4,14 +4,14 @@ import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
 
-/** A user's agents, newest first. */
+/** A user's agents, newest first. @param query.consistent with every write that is committed */
 export async function listAgents(
   { table }: { table: Table },
-  { userId }: { userId: string },
+  { userId, consistent = false }: { userId: string; consistent?: boolean },
 ): Promise<Agent[]> {
   const store = userStore(table, userId)
   return living((from) =>
-    store.query({ beginsWith: agentRows.prefix(), descending: true, ...from }),
+    store.query({ beginsWith: agentRows.prefix(), descending: true, consistent, ...from }),
   )
 }
 

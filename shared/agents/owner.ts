@@ -2,7 +2,7 @@ import { findUser, isAdmin, profileKey, toUser } from '../accounts/user.ts'
 import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { agentLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
-import type { Item, Table, Write } from '../platform/table/port.ts'
+import type { Condition, Item, Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { agentCountRows } from './rows.ts'
 
@@ -74,11 +74,16 @@ export function countRefused(
 }
 
 /** Counts one agent less, as a part of the transaction that removes it. */
-export async function countDown(table: Table, userId: string): Promise<Write> {
+export async function countDown(
+  table: Table,
+  userId: string,
+  condition: Condition = {},
+): Promise<Write> {
   const store = userStore(table, userId)
   const profile = await store.get(profileKey)
   return store.write.update(profile === undefined ? countKey : profileKey, {
     add: { agentCount: -1 },
+    ...condition,
   })
 }
 

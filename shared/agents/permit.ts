@@ -1,12 +1,16 @@
 import { findUser, isAdmin, profileKey } from '../accounts/user.ts'
 import type { InternalActor, UserActor } from '../identity/actor.ts'
 import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
+import { agentLimit } from '../plans/tiers.ts'
 import type { Settings } from '../platform/config/settings.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { Agent } from './agent.ts'
 import type { Alongside } from './change.ts'
+import { placesOf } from './entitled.ts'
+import { listAgents } from './list.ts'
+import { limitReached } from './owner.ts'
 
 /** Who wants an agent to run: contract.md 4. An operator needs no plan, and starts what an operator has stopped. */
 export type Starter = 'owner' | 'operator'
@@ -23,26 +27,54 @@ export interface StartPermit {
   check(current: Agent): void
   /** That the owner's plan is paid for; absent where that is not asked. */
   paid?: Alongside | undefined
+  /** An operator starts it although its owner's plan does not allow it. */
+  overrides?: true | undefined
+}
+
+interface PermitContext {
+  table: Table
+  config: Pick<Settings, 'ADMIN_EMAILS'>
 }
 
 /**
  * Asks whether an agent may start.
- * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED
+ * @throws PlatformError 409 STOPPED_BY_OPERATOR, 402 SUBSCRIPTION_REQUIRED, 402 AGENT_LIMIT_REACHED where the plan has
+ * come to allow fewer agents, and older ones have its places
  */
 export async function permitStart(
-  { table, config }: { table: Table; config: Pick<Settings, 'ADMIN_EMAILS'> },
+  ctx: PermitContext,
   agent: Agent,
   by: Starter,
 ): Promise<StartPermit> {
-  if (by === 'operator') return { check: () => {} }
+  if (by === 'operator') {
+    const { refusal } = await askPlan(ctx, agent)
+    return { check: () => {}, ...(refusal && { overrides: true }) }
+  }
   checkStop(agent)
-  const { userId } = agent
-  if (userId === null) return { check: checkStop }
+  const { refusal, paid } = await askPlan(ctx, agent)
+  if (refusal !== undefined) throw refusal
+  return { check: checkStop, paid }
+}
+
+/** What the plan of an agent's owner says of its start. */
+async function askPlan(
+  { table, config }: PermitContext,
+  { id, userId }: Agent,
+): Promise<{ refusal?: PlatformError; paid?: Alongside }> {
+  if (userId === null) return {}
   const user = await findUser(table, userId)
-  if (user !== undefined && isAdmin(user, config.ADMIN_EMAILS)) return { check: checkStop }
-  if (user === undefined || !isPaying(user.subscription.status)) throw subscriptionRequired()
+  if (user !== undefined && isAdmin(user, config.ADMIN_EMAILS)) return {}
+  if (user === undefined || !isPaying(user.subscription.status))
+    return { refusal: subscriptionRequired() }
+  const payer = { ...user, isAdmin: false }
+  const limit = agentLimit(payer)
+  // Within it each agent has a place, and none need be read.
+  if (user.agentCount > limit) {
+    const agents = await listAgents({ table }, { userId, consistent: true })
+    if (!placesOf(payer, agents).has(id)) return { refusal: limitReached(user.agentCount, limit) }
+  }
   const write = userStore(table, userId).write.check(profileKey, paying)
-  return { check: checkStop, paid: { write, refused: subscriptionRequired } }
+  return { paid: { write, refused: subscriptionRequired } }
 }
 
 function checkStop(agent: Agent): void {

@@ -172,6 +172,14 @@ export const agentRecord = once(() =>
     workspace: workspace().optional(),
     /** An operator of the platform stopped it: its owner cannot start it again. */
     stoppedByOperator: z.literal(true).optional(),
+    /** An operator started it although its owner's plan had no place for it: the end of a plan does not stop it. */
+    startedByOperator: z.literal(true).optional(),
+    /** Since when its owner's plan has no place for it, which stopped it: ISO 8601. It starts again once there is one. */
+    lapsedAt: z.string().optional(),
+    /** When it is deleted as its owner's plan has had no place for it for long: ISO 8601; they were told a week before. */
+    deletionAt: z.string().optional(),
+    /** When it was started again as its owner's plan had a place for it again: ISO 8601. */
+    resumedAt: z.string().optional(),
     /** It is gone for everyone but the consumer that removes what it leaves. */
     deleting: z.literal(true).optional(),
     createdAt: z.string(),

@@ -1,4 +1,5 @@
 import { tryCommit } from '../platform/table/commit.ts'
+import type { Condition } from '../platform/table/port.ts'
 import { type Agent, agentKey, aiKeyKey, locatorKey, subdomainKey } from '../agents/agent.ts'
 import type { AgentContext } from '../agents/context.ts'
 import { findAgent } from '../agents/find.ts'
@@ -6,24 +7,39 @@ import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
+/** What must hold in the transaction that deletes an agent. */
+export interface DeleteOnly {
+  /** Of the agent as it is then. */
+  decide: (current: Agent) => boolean
+  /** Of its owner's profile. */
+  owner: Condition & { if: string }
+  /** What is thrown where the owner's profile is another. */
+  refused: () => Error
+}
+
 /**
  * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
  * container, then its data and at last its row. One that does not exist, or not for this owner, counts as deleted.
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
+ * @param input.only absent where it is deleted in any state
  */
 export async function deleteAgent(
   ctx: AgentContext,
-  { agentId, owner }: { agentId: string; owner: string | undefined },
+  { agentId, owner, only }: { agentId: string; owner: string | undefined; only?: DeleteOnly },
 ): Promise<void> {
   for (;;) {
     const agent = await findAgent(ctx, { agentId, owner })
-    if (agent === undefined) return
-    if (await markDeleted(ctx, agent)) return sendDelete(ctx.queues, agent)
+    if (agent === undefined || only?.decide(agent) === false) return
+    if (await markDeleted(ctx, agent, only)) return sendDelete(ctx.queues, agent)
   }
 }
 
 /** @returns false where the agent has changed meanwhile */
-async function markDeleted(ctx: AgentContext, agent: Agent): Promise<boolean> {
+async function markDeleted(
+  ctx: AgentContext,
+  agent: Agent,
+  only: DeleteOnly | undefined,
+): Promise<boolean> {
   const { table } = ctx
   const { status, desired } = stopped(agent)
   const refusals = await tryCommit(table, {
@@ -43,7 +59,8 @@ async function markDeleted(ctx: AgentContext, agent: Agent): Promise<boolean> {
     locator: { delete: locatorKey(agent.id) },
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
-    count: agent.userId === null ? undefined : await countDown(table, agent.userId),
+    count: agent.userId === null ? undefined : await countDown(table, agent.userId, only?.owner),
   })
+  if (refusals?.count !== undefined && only !== undefined) throw only.refused()
   return refusals === undefined
 }

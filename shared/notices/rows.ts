@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
 
-/** That a notice went to a channel, so that no repeat sends it again. */
+/** That a notice or a mail went out by a channel, so that no repeat sends it again. */
 export const deliveryRows = entity({
   name: 'notice delivery',
   pk: 'notice#{noticeId}',

@@ -1,4 +1,4 @@
-import { findPlan, type Plan, planNames, plans } from './plans.ts'
+import { findPlan, type Plan, type PlanName, planNames, plans } from './plans.ts'
 import { isPaying } from './subscriptions.ts'
 
 /** contract.md 4. A tier caps agents by spec.md's limits of web provisioning, also where its plan allows more. */
@@ -10,6 +10,15 @@ const tiers: ReadonlyMap<string, { plan: Plan; agents: number }> = new Map([
 
 /** What an admin may have: contract.md 4. */
 const adminAgents = 999
+
+/** spec.md, Limits: agent limits, backend POST /api/provision. */
+const channelAgents: Readonly<Record<PlanName, number>> = {
+  solo: 1,
+  collective: 3,
+  label: 10,
+  // No limit: the table counts up to a number, so it is the largest one.
+  network: Number.MAX_SAFE_INTEGER,
+}
 
 /** The plan that a tier or a plan's own name stands for; undefined for any other word. */
 export function findPlanByTier(tier: string): Plan | undefined {
@@ -45,4 +54,11 @@ export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: stri
   const byPlan = findPlan(user.plan)?.agents ?? 1
   if (tier === undefined) return byPlan
   return Math.min(byPlan, tiers.get(tier)?.agents ?? findPlan(tier)?.agents ?? 1)
+}
+
+/** How many agents a user may have where another is made that answers on chat services; none without a plan. */
+export function channelAgentLimit(user: { plan: string; isAdmin: boolean }): number {
+  if (user.isAdmin) return adminAgents
+  const plan = findPlan(user.plan)
+  return plan === undefined ? 0 : channelAgents[plan.name]
 }

@@ -3,7 +3,13 @@
  * could carry a message or that a mail client would turn into a link is left out.
  */
 export function greeting(name: string, email: string): string {
+  const plain = plainName(name)
+  return plain !== undefined && plain !== email ? `Hello ${plain},` : 'Hello,'
+}
+
+/** A name on one line as a mail may show it; undefined for one that could carry a message or become a link. */
+export function plainName(name: string): string | undefined {
   const oneLine = name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
   const plain = oneLine !== '' && oneLine.length <= 40 && !/[/\\:@<>]|\.\S/.test(oneLine)
-  return plain && oneLine !== email ? `Hello ${oneLine},` : 'Hello,'
+  return plain ? oneLine : undefined
 }

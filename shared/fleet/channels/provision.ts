@@ -1,7 +1,7 @@
 import { findUser, findUserByEmail, isAdmin, type User } from '../../accounts/user.ts'
 import type { PlanName } from '../../plans/plans.ts'
 import { isPaying, refuseFree, subscriptionRequired } from '../../plans/subscriptions.ts'
-import { agentLimit, planOfTier } from '../../plans/tiers.ts'
+import { channelAgentLimit, planOfTier } from '../../plans/tiers.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import type { Agent } from '../../agents/agent.ts'
@@ -14,15 +14,6 @@ import type { TrustedCreateContext, UserCreateContext } from '../context.ts'
 import { requireEnabled } from '../provision.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
-
-/** spec.md, Limits: agent limits, backend POST /api/provision. */
-const limits: Readonly<Record<PlanName, number>> = {
-  solo: 1,
-  collective: 3,
-  label: 10,
-  // No limit: the table counts up to a number, so it is the largest one.
-  network: Number.MAX_SAFE_INTEGER,
-}
 
 /**
  * Makes an agent that is to run and answers on chat services, for a trusted caller: its word for the plan holds. One
@@ -101,8 +92,7 @@ async function provision(
 }
 
 function limitFor(plan: PlanName) {
-  return ({ isAdmin }: { isAdmin: boolean }): number =>
-    isAdmin ? agentLimit({ plan, isAdmin }) : limits[plan]
+  return ({ isAdmin }: { isAdmin: boolean }): number => channelAgentLimit({ plan, isAdmin })
 }
 
 async function ownerOf(

@@ -4,7 +4,7 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentServices } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
-import { nextGeneration } from './generation.ts'
+import { nextGeneration, permitted } from './generation.ts'
 import { permitStart, type StartPermit, type Starter } from '../../agents/permit.ts'
 
 /** What a person's change makes of an agent, and whether it takes another container to come about. */
@@ -43,7 +43,7 @@ export async function changeByPerson(
       const change = decide(current)
       restarts = change.restarts
       if (restarts) permit.check(current)
-      return restarts ? forgiven(nextGeneration(change.agent)) : change.agent
+      return restarts ? forgiven(permitted(nextGeneration(change.agent), permit)) : change.agent
     },
     onStart: permit.paid,
   })

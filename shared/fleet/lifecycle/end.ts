@@ -13,6 +13,10 @@ export function stopped(agent: Agent): Agent {
     startedAt: undefined,
     asleep: undefined,
     waking: undefined,
+    startedByOperator: undefined,
+    lapsedAt: undefined,
+    deletionAt: undefined,
+    resumedAt: undefined,
   }
 }
 

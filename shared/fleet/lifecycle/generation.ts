@@ -29,7 +29,15 @@ export function nextGeneration(agent: Agent): Agent {
     asleep: undefined,
     waking: undefined,
     stoppedByOperator: undefined,
+    lapsedAt: undefined,
+    deletionAt: undefined,
   }
+}
+
+/** The agent as one that a person starts, where there is a permit: who gave it says whether a plan's end stops it. */
+export function permitted(next: Agent, permit: StartPermit | undefined): Agent {
+  if (permit === undefined) return next
+  return { ...next, startedByOperator: permit.overrides, resumedAt: undefined }
 }
 
 /** What the start is for. */
@@ -59,7 +67,7 @@ export async function startGeneration(
     permit?.check(current)
     const mayStart = permit !== undefined || current.desired === 'running'
     return mayStart && current.generation === agent.generation
-      ? change(nextGeneration(current))
+      ? change(permitted(nextGeneration(current), permit))
       : current
   }
   const stored = await changeAgent({ table }, { agent, decide, onStart: permit?.paid })

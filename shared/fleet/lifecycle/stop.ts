@@ -7,6 +7,7 @@ import { byPerson } from './by-person.ts'
 import { stoppedByPerson } from '../tasks/stop-reason.ts'
 import { stopped } from './end.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
+import { isWanted } from '../../agents/entitled.ts'
 import type { Starter } from '../../agents/permit.ts'
 
 /**
@@ -34,6 +35,6 @@ export async function stopAgent(
 
 /** One that has failed stays to be looked into: stopping it says no more of why it ended. */
 function withReason(agent: Agent): Agent {
-  const ends = agent.desired === 'running' || agent.asleep === true
+  const ends = isWanted(agent) || agent.lapsedAt !== undefined
   return { ...stopped(agent), ...(ends && { stopReason: stoppedByPerson(Date.now()) }) }
 }

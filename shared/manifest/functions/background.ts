@@ -70,7 +70,7 @@ export const background = [
     trigger: { kind: 'queue', queue: 'mails', batchSize: 5 },
     memoryMb: 256,
     timeoutSeconds: 30,
-    grants: [{ mail: 'send' }],
+    grants: [{ table: 'write' }, { mail: 'send' }],
     settings: ['EMAIL_FROM'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

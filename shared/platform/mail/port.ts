@@ -4,6 +4,8 @@ export interface Mail {
   subject: string
   text: string
   html: string
+  /** What it is about, where a repeat must not be sent again: a mail of the same words here goes out once. */
+  once?: string | undefined
 }
 
 export interface Mailer {

@@ -1,0 +1,31 @@
+import { listAgents } from '../agents/list.ts'
+import { findEntitlement, noteAccess, noteDone } from '../entitlements/note.ts'
+import type { LapseContext } from './context.ts'
+import { deleteLapsed, isLapsed, nextStep } from './delete.ts'
+import { settleAgents } from './settle.ts'
+import { tell } from './tell.ts'
+
+/**
+ * Makes what a user has what they pay for, and tells them: docs/billing.md. What is to be done is read off the rows each
+ * time, so that a message may come twice, late or out of order, and the next one goes on where a process died. A user
+ * who has no account here, and agents of theirs, are left alone.
+ */
+export async function applyEntitlements(
+  ctx: LapseContext,
+  { userId }: { userId: string },
+  now = Date.now(),
+): Promise<void> {
+  const before = await findEntitlement(ctx.table, userId)
+  const judged = await settleAgents(
+    ctx,
+    { userId, follow: (found) => deleteLapsed(ctx, { judged: found, told: before?.told }, now) },
+    now,
+  )
+  if (judged === undefined) return
+  const { user, access } = judged
+  const entitlement = await noteAccess(ctx.table, { userId, access }, now)
+  const agents = await listAgents(ctx, { userId, consistent: true })
+  const told = await tell(ctx, { user, entitlement, agents })
+  const seen = { ...entitlement, asked: before?.asked ?? 0 }
+  await noteDone(ctx.table, { seen, told, at: nextStep(agents.filter(isLapsed)) }, now)
+}

@@ -1,0 +1,12 @@
+import type { AgentContext } from '../agents/context.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/port.ts'
+
+/** What the entitlements job stands on. */
+export interface LapseContext extends AgentContext {
+  log: Log
+  mailer: Mailer
+  adminEmails: string[]
+  /** The public address of the web surface. */
+  webUrl: string
+}

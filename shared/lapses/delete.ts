@@ -1,0 +1,75 @@
+import type { Agent } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
+import { listAgents } from '../agents/list.ts'
+import type { Told } from '../entitlements/rows.ts'
+import { deleteAgent } from '../fleet/delete.ts'
+import { keptMs } from '../fleet/lifecycle/lapse.ts'
+import type { LapseContext } from './context.ts'
+import type { Judged } from './settle.ts'
+
+/** How long before the deletion its owner is told, in milliseconds. */
+const noticeMs = 7 * 86_400_000
+
+/** A day that is told within this long after it was planned is still told in time. */
+const slackMs = 3_600_000
+
+type Lapsed = Agent & { lapsedAt: string }
+
+interface Deletions {
+  judged: Judged
+  /** What the owner was told before. */
+  told: Told | undefined
+}
+
+export const isLapsed = (agent: Agent): agent is Lapsed => agent.lapsedAt !== undefined
+
+/**
+ * Plans the deletion of a user's agents that are kept for long, a week ahead, and deletes those whose owner was told
+ * that long ago.
+ * @throws `judged.moved` where the plan has changed meanwhile
+ */
+export async function deleteLapsed(
+  ctx: LapseContext,
+  { judged, told = {} }: Deletions,
+  now: number,
+): Promise<void> {
+  const { user, unchanged, moved } = judged
+  const lapsed = (await listAgents(ctx, { userId: user.id, consistent: true })).filter(isLapsed)
+  const isTold = ({ deletionAt }: Agent): boolean =>
+    deletionAt !== undefined && told.deletion !== undefined && deletionAt <= told.deletion
+  const isOver = (agent: Agent): boolean =>
+    isTold(agent) && isLapsed(agent) && Date.parse(agent.deletionAt ?? '') <= now
+  for (const { id: agentId } of lapsed.filter(isOver))
+    await deleteAgent(ctx, {
+      agentId,
+      owner: user.id,
+      only: { decide: isOver, owner: unchanged, refused: () => moved },
+    })
+  const mustPlan = (agent: Agent): agent is Lapsed =>
+    isLapsed(agent) && !isTold(agent) && noticeOf(agent) <= now && !isInTime(agent, now)
+  const planned = lapsed.filter(mustPlan)
+  // All of them on one day, of which one mail tells.
+  const day = Math.max(now + noticeMs, ...planned.map((agent) => noticeOf(agent) + noticeMs))
+  for (const agent of planned)
+    await changeAgent(ctx, {
+      agent,
+      decide: (current) =>
+        mustPlan(current) ? { ...current, deletionAt: new Date(day).toISOString() } : current,
+      now,
+    })
+}
+
+/** When the owner of an agent is to be told of its deletion, in epoch milliseconds. */
+function noticeOf({ lapsedAt }: Lapsed): number {
+  return Date.parse(lapsedAt) + keptMs - noticeMs
+}
+
+function isInTime({ deletionAt }: Agent, now: number): boolean {
+  return deletionAt !== undefined && Date.parse(deletionAt) >= now + noticeMs - slackMs
+}
+
+/** When the next step of a lapse is due, as ISO 8601; null without one. */
+export function nextStep(lapsed: readonly Lapsed[]): string | null {
+  const times = lapsed.map((agent) => agent.deletionAt ?? new Date(noticeOf(agent)).toISOString())
+  return times.toSorted().at(0) ?? null
+}

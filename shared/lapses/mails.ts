@@ -1,0 +1,91 @@
+import { plainName } from '../accounts/mails/greeting.ts'
+import { mailTo } from '../accounts/mails/template.ts'
+import type { User } from '../accounts/user.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Mail } from '../platform/mail/port.ts'
+
+/** What users are told of their paid access: docs/billing.md. Each mail of the same occasion goes out once. */
+
+export type Reader = Pick<User, 'id' | 'email' | 'name'>
+
+type Named = Pick<Agent, 'id' | 'name'>
+
+export function paymentFailedMail(reader: Reader, since: string, webUrl: string): Mail {
+  return about(reader, `late#${since}`, {
+    subject: 'Your payment failed',
+    paragraphs: [
+      'The payment for your plan did not go through. It is tried again over the next days, and your agents go on until then.',
+      'Look after your payment details here, so that nothing stops:',
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+/** @param ended.agents what has stopped; of a plan that allows fewer than there are, the newest */
+export function planEndedMail(
+  reader: Reader,
+  ended: { at: string; isOver: boolean; agents: readonly Named[]; keptUntil: string },
+  webUrl: string,
+): Mail {
+  const { at, isOver, agents, keptUntil } = ended
+  const what = isOver ? 'Your plan has ended.' : 'Your plan allows fewer agents than you have.'
+  const stopped = [
+    `So these agents have stopped: ${namesOf(agents)}.`,
+    `They are kept with all that they know until ${dayOf(keptUntil)}, and start again by themselves with a plan that has room for them:`,
+  ]
+  return about(reader, `lapsed#${at}`, {
+    subject: isOver ? 'Your plan has ended' : 'Some of your agents have stopped',
+    paragraphs: [
+      what,
+      ...(agents.length > 0 ? stopped : ['You can choose a plan again at any time:']),
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+export function deletionMail(
+  reader: Reader,
+  { at, agents }: { at: string; agents: readonly Named[] },
+  webUrl: string,
+): Mail {
+  return about(reader, `deletion#${at}`, {
+    subject: `Your stopped agents are deleted on ${dayOf(at)}`,
+    paragraphs: [
+      `Your plan has had no room for these agents for some time: ${namesOf(agents)}.`,
+      `On ${dayOf(at)} they are deleted, with all that they know. A plan that has room for them starts them again:`,
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+export function startedAgainMail(
+  reader: Reader,
+  { at, agents }: { at: string; agents: readonly Named[] },
+  webUrl: string,
+): Mail {
+  return about(reader, `resumed#${at}`, {
+    subject: 'Your agents have started again',
+    paragraphs: [
+      `Your plan has room for them again, so these agents have started: ${namesOf(agents)}.`,
+      `${webUrl}/dashboard`,
+    ],
+  })
+}
+
+function about(
+  { id, email, name }: Reader,
+  occasion: string,
+  said: { subject: string; paragraphs: readonly string[] },
+): Mail {
+  return { ...mailTo({ to: email, name, ...said }), once: `entitlement#${id}#${occasion}` }
+}
+
+function namesOf(agents: readonly Named[]): string {
+  return agents.map(({ id, name }) => plainName(name) ?? id).join(', ')
+}
+
+/** `1 December 2026`, in UTC. */
+function dayOf(at: string): string {
+  const day = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat('en-GB', day).format(new Date(at))
+}

@@ -1,0 +1,77 @@
+import { findUser, isAdmin, profileKey, type User } from '../accounts/user.ts'
+import type { Agent } from '../agents/agent.ts'
+import { type Access, accessOf, entitledChanges } from '../agents/entitled.ts'
+import { listAgents } from '../agents/list.ts'
+import { keptMs, lapseAgent, resumeAgent } from '../fleet/lifecycle/lapse.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Condition } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { LapseContext } from './context.ts'
+
+/** Each round finds a plan that has changed since the one before. */
+const mostRounds = 20
+
+/** A user as the rule went by. */
+export interface Judged {
+  user: User
+  access: Access
+  /** That their plan is still this one. */
+  unchanged: Condition & { if: string }
+  /** What is thrown where it is not. */
+  moved: PlatformError
+}
+
+/**
+ * Stops and starts a user's agents as their plan has it, each on condition that the plan is still the one that the rule
+ * went by: what was paid meanwhile is judged anew, and wins.
+ * @param input.follow goes on by the same plan, and is done again where that has changed
+ * @returns undefined for one without an account here
+ */
+export async function settleAgents(
+  ctx: LapseContext,
+  { userId, follow }: { userId: string; follow: (judged: Judged) => Promise<void> },
+  now: number,
+): Promise<Judged | undefined> {
+  const moved = new PlatformError('unavailable', 'The plan has changed too often meanwhile')
+  for (let round = 0; round < mostRounds; round++) {
+    const user = await findUser(ctx.table, userId)
+    if (user === undefined) return undefined
+    const { plan, subscription } = user
+    const unchanged = {
+      if: '#plan = :plan AND #subscription = :subscription',
+      values: { plan, subscription },
+    }
+    const payer = { ...user, isAdmin: isAdmin(user, ctx.adminEmails) }
+    const judged = { user, access: accessOf(payer), unchanged, moved }
+    const agents = await listAgents(ctx, { userId, consistent: true })
+    try {
+      await changeAgents(ctx, { ...judged, ...entitledChanges(payer, agents) }, now)
+      await follow(judged)
+      return judged
+    } catch (error) {
+      if (error !== moved) throw error
+    }
+  }
+  throw moved
+}
+
+async function changeAgents(
+  ctx: LapseContext,
+  { user, access, unchanged, moved, stop, start }: Judged & { stop: Agent[]; start: Agent[] },
+  now: number,
+): Promise<void> {
+  const write = userStore(ctx.table, user.id).write.check(profileKey, unchanged)
+  const onChange = { write, refused: () => moved }
+  const why = reasonFor(access, now)
+  for (const agent of stop) await lapseAgent(ctx, { agent, onChange, why }, now)
+  for (const agent of start) await resumeAgent(ctx, { agent, onChange }, now)
+}
+
+/** Why an agent has stopped, for its owner: contract.md 7. */
+function reasonFor(access: Access, now: number): { code: string; text: string } {
+  const day = new Date(now + keptMs).toISOString().slice(0, 10)
+  const kept = `It is kept until ${day} and starts again with a plan that has room for it`
+  return access === 'over'
+    ? { code: 'PlanEnded', text: `The plan has ended. ${kept}` }
+    : { code: 'PlanLimit', text: `The plan allows fewer agents. ${kept}` }
+}

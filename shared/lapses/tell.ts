@@ -1,0 +1,60 @@
+import { isWalletAddress } from '../accounts/schema.ts'
+import type { User } from '../accounts/user.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Entitlement, Told } from '../entitlements/rows.ts'
+import { keptMs } from '../fleet/lifecycle/lapse.ts'
+import type { LapseContext } from './context.ts'
+import { isLapsed } from './delete.ts'
+import { deletionMail, paymentFailedMail, planEndedMail, startedAgainMail } from './mails.ts'
+
+/**
+ * Tells a user what became of their paid access and their agents, as far as they were not told yet. A mail that was sent
+ * and not noted is not sent again: each names its occasion.
+ * @returns what they have been told then
+ */
+export async function tell(
+  ctx: LapseContext,
+  { user, entitlement, agents }: { user: User; entitlement: Entitlement; agents: readonly Agent[] },
+): Promise<Told> {
+  const { seen, told: before = {} } = entitlement
+  const told: Told = { ...before, ...(seen !== undefined && { access: seen.since }) }
+  const mailer = isWalletAddress(user.email) ? undefined : ctx.mailer
+  const isNews = seen !== undefined && before.access !== seen.since
+  if (isNews && seen.access === 'late')
+    await mailer?.send(paymentFailedMail(user, seen.since, ctx.webUrl))
+
+  const isOver = seen?.access === 'over'
+  const lapsed = agents.filter(isLapsed).filter(({ lapsedAt }) => isAfter(lapsedAt, before.lapsed))
+  const [first = seen?.since, last = first] = ends(lapsed.map(({ lapsedAt }) => lapsedAt))
+  if (first !== undefined && last !== undefined && (lapsed.length > 0 || (isNews && isOver))) {
+    const keptUntil = new Date(Date.parse(first) + keptMs).toISOString()
+    const ended = { at: last, isOver, agents: lapsed, keptUntil }
+    await mailer?.send(planEndedMail(user, ended, ctx.webUrl))
+    if (lapsed.length > 0) told.lapsed = last
+  }
+
+  const resumed = agents.filter(({ resumedAt }) => isAfter(resumedAt, before.resumed))
+  const [, resumedAt] = ends(resumed.map((agent) => agent.resumedAt ?? ''))
+  if (resumedAt !== undefined) {
+    await mailer?.send(startedAgainMail(user, { at: resumedAt, agents: resumed }, ctx.webUrl))
+    told.resumed = resumedAt
+  }
+
+  const ending = agents.filter(({ deletionAt }) => isAfter(deletionAt, before.deletion))
+  for (const at of new Set(ending.map(({ deletionAt }) => deletionAt ?? '').toSorted())) {
+    const those = ending.filter(({ deletionAt }) => deletionAt === at)
+    await mailer?.send(deletionMail(user, { at, agents: those }, ctx.webUrl))
+    told.deletion = at
+  }
+  return told
+}
+
+function isAfter(at: string | undefined, told: string | undefined): boolean {
+  return at !== undefined && at > (told ?? '')
+}
+
+/** The first and the last of some times. */
+function ends(times: readonly string[]): [first?: string, last?: string] {
+  const [first, ...more] = times.toSorted()
+  return first === undefined ? [] : [first, more.at(-1) ?? first]
+}

@@ -1,0 +1,54 @@
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { deliveryRows } from './rows.ts'
+
+/** Longer than a delivery takes; a lease that outlives it was left by a crash. */
+const leaseSeconds = 60
+
+/** Longer than any queue keeps a message. */
+const rememberedSeconds = 15 * 86_400
+
+/**
+ * Sends what a channel has not had yet: a repeated or parallel delivery sends nothing again, and one that failed is
+ * tried again. A process that dies between the sending and the note of it makes it twice.
+ * @throws what `send` throws; Error while another delivery is under way
+ */
+export async function once(
+  table: Table,
+  { id, channel }: { id: string; channel: string },
+  send: () => Promise<void>,
+  now = Date.now(),
+): Promise<void> {
+  const key = deliveryRows.key({ noticeId: id, channel })
+  const second = Math.floor(now / 1000)
+  const claimed = await changeItem(
+    { table, key },
+    (item) => {
+      const before = item && deliveryRows.parse(item)
+      if (before?.state === 'sent') return undefined
+      if (before !== undefined && before.leaseUntil >= second)
+        throw new Error(`another delivery to the ${channel} channel is under way`)
+      return {
+        update: {
+          set: deliveryRows.attributes(
+            { state: 'sending', leaseUntil: second + leaseSeconds },
+            { expiresAt: second + rememberedSeconds },
+          ),
+          ...(before === undefined
+            ? absent(now)
+            : { if: '#leaseUntil = :seen', values: { seen: before.leaseUntil } }),
+        },
+      }
+    },
+    { first: undefined },
+  )
+  if (!claimed) return
+  try {
+    await send()
+  } catch (error) {
+    await table.update(key, { set: { leaseUntil: 0 } })
+    throw error
+  }
+  await table.update(key, { set: { state: 'sent' } })
+}

@@ -1,0 +1,88 @@
+import { onTestFinished, vi } from 'vitest'
+import { subscribe } from '../../shared/accounts/subscribe.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { deleteAgent } from '../../shared/fleet/delete.ts'
+import { applyEntitlements } from '../../shared/lapses/apply.ts'
+import type { LapseContext } from '../../shared/lapses/context.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import type { Mail } from '../../shared/platform/mail/port.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import type { PlanName } from '../../shared/plans/plans.ts'
+import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
+import { trusted } from './context.ts'
+import { startWebAgents } from './web-agents.ts'
+
+/** The agents' routes of the web surface over a fleet, and what the entitlements job does. */
+export async function startLapses() {
+  const web = await startWebAgents()
+  const { fleet } = web
+  /** By what they are about, as the mails job sends them: once each. */
+  const mails = new Map<string, Mail>()
+
+  const context = (table: Table): LapseContext => ({
+    table,
+    queues: fleet.services.queues,
+    log: createLog({ function: 'test' }),
+    mailer: { send: async (mail) => void mails.set(mail.once ?? newId('message'), mail) },
+    adminEmails: ['admin@b.co'],
+    webUrl: 'http://localhost:3000',
+  })
+
+  return {
+    ...web,
+
+    /** Gives a user a plan, or its end, as a trusted caller does. */
+    async plan(userId: string, plan: PlanName, status: SubscriptionStatus = 'active') {
+      const given = { userId, plan, status, subscriptionId: `sub_${userId}` }
+      await subscribe({ ...trusted({}), table: fleet.table }, given)
+    },
+
+    /** What the job does for a message. */
+    apply: (userId: string, table: Table = fleet.table) =>
+      applyEntitlements(context(table), { userId }),
+
+    /** The subjects of the mails that a user was sent. */
+    subjects: (userId: string) =>
+      [...mails.values()].filter(({ to }) => to === `${userId}@b.co`).map(({ subject }) => subject),
+
+    /** The newest mail to a user. */
+    mailTo: (userId: string) => [...mails.values()].findLast(({ to }) => to === `${userId}@b.co`),
+
+    /** Agents of a user, oldest first, as wanted to run; none of them is started. */
+    async agents(user: string, count: number): Promise<Agent[]> {
+      const made: Agent[] = []
+      while (made.length < count) made.push(await web.provisioned(user))
+      return made
+    },
+
+    /** What the web surface shows of an agent. */
+    async shown({ id, userId }: Agent) {
+      const { body } = await web.call('GET', `/api/agents/${id}`, { user: String(userId) })
+      return body.agent as { status: string; stopReason: { code: string; text: string } | null }
+    },
+
+    tell: ({ id, userId }: Agent, verb: string) =>
+      web.call('POST', `/api/instance/${id}/${verb}`, { user: String(userId) }),
+
+    remove: ({ id, userId }: Agent) =>
+      deleteAgent(trusted(fleet.services), { agentId: id, owner: userId ?? undefined }),
+
+    /** Which of the agents are to run: `1` for one that is, `0` for one that is not, `-` for one that is gone. */
+    async run(agents: readonly Agent[]): Promise<string> {
+      const rows = await Promise.all(agents.map((agent) => fleet.row(agent).catch(() => undefined)))
+      return rows
+        .map((row) => (row === undefined || row.deleting ? '-' : row.desired === 'running' ? 1 : 0))
+        .join('')
+    },
+  }
+}
+
+export type Lapses = Awaited<ReturnType<typeof startLapses>>
+
+/** Lets days go by until the test ends. */
+export function daysGoBy() {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  onTestFinished(() => void vi.useRealTimers())
+  return (days: number) => void vi.setSystemTime(Date.now() + days * 86_400_000)
+}
