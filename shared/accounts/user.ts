@@ -66,6 +66,8 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     plan: user.plan,
     subscription: { id: user.subscription.id, status: user.subscription.status },
     spendCapUsd: user.spendCapUsd,
+    creditMicroUsd: user.creditMicroUsd,
+    useCredits: user.useCredits,
     byok: user.byok,
   }
 }

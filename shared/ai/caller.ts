@@ -1,6 +1,6 @@
 import { isAdmin, toUser, type User } from '../accounts/user.ts'
 import { type Agent, toAgent } from '../agents/agent.ts'
-import type { AgentActor, InternalActor, UserActor } from '../identity/actor.ts'
+import type { AgentActor, InternalActor, UserActor, UserIdentity } from '../identity/actor.ts'
 import { type Amount, fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { platformOwner } from '../platform/table/user-store.ts'
@@ -17,6 +17,8 @@ export interface Caller {
   /** What the user, and the agent alone, may spend in a calendar month in UTC; null for no cap. */
   cap: Amount<'USD'> | null
   agentCap: Amount<'USD'> | null
+  /** What calls beyond the plan's quota may draw of the user's credits; 0 where the user wants none drawn. */
+  creditMicroUsd: number
   /** Keys of the user's own at model providers, by the provider's name; sealed. */
   byok: Readonly<Record<string, string>>
 }
@@ -80,14 +82,17 @@ function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { s
   return { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
 }
 
+type Spending = Pick<UserIdentity, 'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'useCredits'>
+
 function limitsOf(
-  user: { spendCapUsd?: number | undefined; byok?: Caller['byok'] | undefined } | undefined,
+  user: Spending | undefined,
   agent?: Agent,
-): Pick<Caller, 'agentCap' | 'byok' | 'cap'> {
+): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd'> {
   const agentCap = agent?.config.spendCapUsd
   return {
     cap: capOf(user?.spendCapUsd),
     agentCap: capOf(agentCap),
+    creditMicroUsd: user?.useCredits === false ? 0 : (user?.creditMicroUsd ?? 0),
     byok: user?.byok ?? {},
   }
 }

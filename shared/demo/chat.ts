@@ -20,6 +20,7 @@ const visitor: Omit<Caller, 'cap'> = {
   plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
   subscribed: true,
   agentCap: null,
+  creditMicroUsd: 0,
   byok: {},
 }
 

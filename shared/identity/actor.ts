@@ -80,6 +80,9 @@ export interface UserIdentity {
   subscription: { id: string | null; status: string }
   /** USD a calendar month in UTC. */
   spendCapUsd?: number | undefined
+  /** What calls beyond the plan's quota may draw, unless `useCredits` is false. */
+  creditMicroUsd?: number | undefined
+  useCredits?: boolean | undefined
   /** Keys of the user's own at model providers, sealed. */
   byok?: Readonly<Record<string, string>> | undefined
   /** SHA-256 of the session's token, absent for a key. */

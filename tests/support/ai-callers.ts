@@ -17,6 +17,7 @@ export interface Owner {
   email?: string
   emailVerified?: boolean
   spendCapUsd?: number
+  useCredits?: boolean
   byok?: NonNullable<User['byok']>
 }
 

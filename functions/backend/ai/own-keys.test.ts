@@ -4,6 +4,7 @@ import { sealer } from '../../../shared/platform/seal.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { quotaKey } from '../../../shared/usage/quota/row.ts'
 import { agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
+import { creditsOf, grantCredits } from '../../../tests/support/credits.ts'
 import { encryptionKey, eventsOf, hello, quotaOf } from '../../../tests/support/gateway.ts'
 import { useOwnKeys } from '../../../tests/support/own-keys.ts'
 import {
@@ -107,6 +108,19 @@ describe('a user’s own key', () => {
     expect(new Set(on.vendor.asked.map(({ authorization }) => authorization))).toEqual(
       new Set(['Bearer sk-own']),
     )
+  })
+
+  it('draws no credits, within the plan’s tokens and beyond', async () => {
+    on.vendor.serve('gpt-4o', says('own', usage(1000, 100)))
+    const gateway = on.startBoth()
+    const { userId, headers } = await on.withKeys({ openai: 'sk-own' })
+    await grantCredits(on.table, userId, 1)
+    for (const used of [1_999_999, 2_000_000]) {
+      await on.table.put({ ...quotaKey(userId, month), used, committed: used })
+      expect((await gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
+    }
+    expect(await creditsOf(on.table, userId)).toMatchObject({ balance: 100_000, held: 0 })
+    expect(await eventsOf(on.table, userId)).toHaveLength(2)
   })
 
   it('is held to the spend cap', async () => {

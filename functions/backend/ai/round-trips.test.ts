@@ -2,6 +2,9 @@ import { writeSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { agentCaller, keyHolder, type Owner, solo } from '../../../tests/support/ai-callers.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
+import { monthOf } from '../../../shared/usage/month.ts'
+import { quotaKey } from '../../../shared/usage/quota/row.ts'
+import { grantCredits } from '../../../tests/support/credits.ts'
 import { hello, startGateway } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
@@ -101,6 +104,25 @@ it.each(callers)(
     expect(after.flat()).toEqual(['transact'])
   },
 )
+
+it('beyond the quota, on credits, a chat takes one request more', async () => {
+  const { userId, headers } = await keyHolder(db.table, solo)
+  await grantCredits(db.table, userId, 1)
+  const used = 2_000_000
+  await db.table.put({ ...quotaKey(userId, monthOf(Date.now())), used, committed: used })
+  const { before, after } = await tripsOf('chat', headers)
+  print(`a user on credits: ${written(before)} → model → ${written(after)}`)
+  expect(before.flat().length).toBeLessThanOrEqual(3)
+  expect(after.flat()).toEqual(['transact'])
+})
+
+it('within the quota credits cost no request', async () => {
+  const { userId, headers } = await keyHolder(db.table, solo)
+  await grantCredits(db.table, userId, 1)
+  const { before, after } = await tripsOf('chat', headers)
+  expect(before.flat().length).toBeLessThanOrEqual(2)
+  expect(after.flat()).toEqual(['transact'])
+})
 
 const known = callers.filter(([caller]) => !/^an agent|no user$/.test(caller))
 

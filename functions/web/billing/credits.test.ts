@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { profileKey, toUser } from '../../../shared/accounts/user.ts'
-import { toMicroUsd } from '../../../shared/ledger/credit.ts'
 import { type Posting, postCredits } from '../../../shared/ledger/post.ts'
 import { changeItem } from '../../../shared/platform/table/change-item.ts'
 import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
+import { grantCredits } from '../../../tests/support/credits.ts'
 import { startUsage, type Usage } from '../../../tests/support/usage.ts'
 
 let usage: Usage
@@ -16,7 +16,6 @@ afterAll(() => usage.close())
 
 const newUser = () => usage.signUp(`credits-${randomUUID()}@b.co`)
 
-/** What an order does once it is paid. */
 async function post(userId: string, posting: Posting): Promise<void> {
   await changeItem(userStore(usage.table, userId).row(profileKey), (item) => {
     if (item === undefined) throw new Error('no user')
@@ -25,8 +24,8 @@ async function post(userId: string, posting: Posting): Promise<void> {
   })
 }
 
-const grant = (userId: string, credits: number, ref: string = randomUUID()) =>
-  post(userId, { microUsd: toMicroUsd(credits), reason: 'grant', ref })
+const grant = (userId: string, credits: number, ref?: string) =>
+  grantCredits(usage.table, userId, credits, ref)
 
 async function ledgerOf(session: string, query = '') {
   const [status, body] = await usage.web('GET', `/api/credits/ledger${query}`, { session })

@@ -59,9 +59,9 @@ export type Completion =
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
   const { signal, deadline } = input
-  const { request, limit, routes, only, reservation, sizeAt } = await begin(context, input)
+  const { request, limit, routes, only, sizeAt, reservation, drawing } = await begin(context, input)
   const meter = createMeter()
-  const settlement = createSettlement(context, { ...input, reservation, meter })
+  const settlement = createSettlement(context, { ...input, reservation, drawing, meter })
   const ended = new AbortController()
   const ends = deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline])
   const { timeoutMs, log } = context

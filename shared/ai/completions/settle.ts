@@ -1,4 +1,5 @@
 import { completionEvent } from '../../usage/event.ts'
+import { type Drawing, releaseCredits } from '../../usage/quota/credits.ts'
 import { release } from '../../usage/quota/release.ts'
 import type { Reservation } from '../../usage/quota/settlement.ts'
 import { recordUsage } from '../../usage/record.ts'
@@ -23,13 +24,14 @@ interface Settled {
   caller: Caller
   endpoint: string
   reservation: Reservation
+  drawing: Drawing | undefined
   meter: Meter
 }
 
 /** The books of one completion, from its reservation to its record. */
 export function createSettlement(
   context: AiContext,
-  { caller, endpoint, reservation, meter }: Settled,
+  { caller, endpoint, reservation, drawing, meter }: Settled,
 ): Settlement {
   const started = performance.now()
   let served: Route | undefined
@@ -52,13 +54,15 @@ export function createSettlement(
       durationMs: Math.round(performance.now() - started),
       endpoint,
     })
-    await recordUsage(context, { event, reservation, ownKey: served.own !== undefined })
+    await recordUsage(context, { event, reservation, drawing, ownKey: served.own !== undefined })
   }
 
   async function giveBack(): Promise<void> {
-    await release(context, { reservation }).catch((error: unknown) =>
-      context.log.warn('a reservation is left to expire', { error }),
-    )
+    const { userId } = caller
+    await Promise.all([
+      release(context, { reservation }),
+      drawing?.hold && releaseCredits(context, { userId, hold: drawing.hold }),
+    ]).catch((error: unknown) => context.log.warn('a reservation is left to expire', { error }))
   }
 
   return {

@@ -4,16 +4,9 @@ import { ConditionFailed, type Table, type Update } from '../../platform/table/p
 import { written } from '../../platform/table/written.ts'
 import { monthOf, nextMonth } from '../month.ts'
 import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
-import {
-  agentQuotaKey,
-  type Amounts,
-  attributes,
-  expiryFor,
-  quotaKey,
-  toQuota,
-  type Unit,
-} from './row.ts'
+import { agentQuotaKey, type Amounts, attributes, quotaKey, toQuota, type Unit } from './row.ts'
 import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
+import { expiryFor, heldBy } from './slots.ts'
 
 export interface QuotaRequest {
   userId: string
@@ -131,12 +124,10 @@ function addition(
   return {
     ...(expiresAt !== undefined && { set: { expiresAt } }),
     ...more,
-    add: Object.fromEntries(
-      limited.flatMap(([unit]) => [
-        [attributes[unit].committed, amounts[unit]],
-        [`${attributes[unit].held}${expiry}`, amounts[unit]],
-      ]),
-    ),
+    add: Object.assign(
+      {},
+      ...limited.map(([unit]) => heldBy(attributes[unit], { amount: amounts[unit], expiry })),
+    ) as Record<string, number>,
     // Where the limit is 0 an empty month is full.
     if: limited
       .map(([unit, limit]) => {

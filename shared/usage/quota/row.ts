@@ -1,5 +1,6 @@
 import type { Item, Key } from '../../platform/table/port.ts'
 import { agentQuotaRows, quotaRows } from '../rows.ts'
+import { type Slots, slotsIn } from './slots.ts'
 
 /** What a month counts: tokens for the plan's quota, millionths of a US dollar for spend caps. Both are whole numbers. */
 export const units = ['tokens', 'microUsd'] as const
@@ -9,15 +10,13 @@ export type Unit = (typeof units)[number]
 export type Amounts = Readonly<Record<Unit, number>>
 
 /**
- * One unit's part of a month: `used` is what calls have used, `committed` that and what calls under way hold. What
- * they hold is kept by when it expires, five minutes a slot, in attributes `held_<epoch second>`; so
- * `committed = used + the sum of all held_…` after every write, and the row stays small however many calls there are.
+ * One unit's part of a month: `used` is what calls have used, `committed` that and what calls under way hold, which is
+ * kept in slots; so `committed = used + the sum of all slots` after every write.
  */
 export interface Balance {
   used: number
   committed: number
-  /** What is held, by the slot's attribute. */
-  held: ReadonlyMap<string, number>
+  held: Slots
 }
 
 /** The month of a user, or of one of their agents. */
@@ -31,11 +30,6 @@ export const attributes = {
   tokens: { used: 'used', committed: 'committed', held: 'held_' },
   microUsd: { used: 'usedMicroUsd', committed: 'committedMicroUsd', held: 'heldMicroUsd_' },
 } as const satisfies Record<Unit, Record<keyof Balance, string>>
-
-const slotSeconds = 300
-
-/** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
-const holdSeconds = 960
 
 /** @param month as `monthOf` writes it */
 export function quotaKey(userId: string, month: string): Key {
@@ -52,11 +46,6 @@ export function agentQuotaKey(userId: string, agentId: string, month: string): K
   return agentQuotaRows.key({ userId, agentId, month })
 }
 
-/** The epoch second at which what a call holds expires that begins now: the end of a slot. */
-export function expiryFor(now: number): number {
-  return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
-}
-
 const emptyMonth: Item = { pk: '', sk: '' }
 
 /** A row as it is stored, or the empty month where there is none. */
@@ -64,11 +53,10 @@ export function toQuota(item: Item | undefined): QuotaRow {
   const row = quotaRows.parse(item ?? emptyMonth)
   const balance = (unit: Unit): Balance => {
     const names = attributes[unit]
-    const held = Object.entries(row).filter(([name]) => name.startsWith(names.held))
     return {
       used: row[names.used],
       committed: row[names.committed],
-      held: new Map(held.map(([name, amount]) => [name, Number(amount)])),
+      held: slotsIn(row, names),
     }
   }
   return {
@@ -76,10 +64,4 @@ export function toQuota(item: Item | undefined): QuotaRow {
     microUsd: balance('microUsd'),
     sweepAt: row.sweepAt,
   }
-}
-
-/** A unit's slots whose time is over, with what crashed calls left in them: mostly nothing. */
-export function expiredSlots(row: QuotaRow, unit: Unit, now: number): [string, number][] {
-  const prefix = attributes[unit].held.length
-  return [...row[unit].held].filter(([name]) => Number(name.slice(prefix)) * 1000 <= now)
 }

@@ -1,5 +1,6 @@
 import type { Key, Update } from '../../platform/table/port.ts'
-import { type Amounts, attributes, expiredSlots, type QuotaRow, type Unit, units } from './row.ts'
+import { type Amounts, attributes, type QuotaRow, type Unit, units } from './row.ts'
+import { giveBack, merged, type Part, sweepOf, sweepPart } from './slots.ts'
 
 /** What a call holds in one month's row until it is settled. */
 export interface Hold {
@@ -20,14 +21,8 @@ export interface Hold {
  */
 export type Reservation = readonly Hold[]
 
-/** An expression may not grow without end; what is left over is swept by the next settlement. */
-const maxSweep = 20
-
 /** How long a row may go unseen before its expired slots are looked for. */
 export const sweepSeconds = 3600
-
-/** The parts of an update that concern one unit. */
-type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
 
 /**
  * The one write that gives back what a call held, counts what it used, and sweeps expired slots as `row` shows them.
@@ -71,51 +66,12 @@ function settle(
   now: number,
 ): Part {
   const names = attributes[unit]
-  const slot = `${names.held}${expiry}`
-  const held = amounts[unit]
-  // A hold that is no longer there has expired and was swept: there is nothing to give back.
-  const holds = held > 0 && (row === undefined || (row[unit].held.get(slot) ?? 0) >= held)
-  const expired = (row === undefined ? [] : expiredSlots(row, unit, now)).filter(
-    ([name]) => name !== slot,
-  )
-  const part = sweepPart(unit, expired)
-  return {
-    add: {
-      ...part.add,
-      [names.used]: used,
-      [names.committed]: used - (holds ? held : 0) + (part.add[names.committed] ?? 0),
-      ...(holds && { [slot]: -held }),
-    },
-    remove: part.remove,
-    conditions: [...(holds ? [`#${slot} >= :${slot}`] : []), ...part.conditions],
-    values: { ...(holds && { [slot]: held }), ...part.values },
-  }
+  const part = giveBack(names, { amount: amounts[unit], expiry }, row?.[unit].held, now)
+  const committed = used + (part.add[names.committed] ?? 0)
+  return { ...part, add: { ...part.add, [names.used]: used, [names.committed]: committed } }
 }
 
 /** The one write that gives back what crashed calls held, as `row` shows it; undefined where there is nothing. */
 export function sweep(row: QuotaRow, now: number): Update | undefined {
-  const { conditions, ...rest } = merged(
-    units.map((unit) => sweepPart(unit, expiredSlots(row, unit, now))),
-  )
-  return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
-}
-
-function sweepPart(unit: Unit, expired: readonly [string, number][]): Part {
-  const swept = expired.slice(0, maxSweep)
-  const left = swept.reduce((sum, [, amount]) => sum + amount, 0)
-  return {
-    add: swept.length === 0 ? {} : { [attributes[unit].committed]: -left },
-    remove: swept.map(([name]) => name),
-    conditions: swept.map(([name]) => `#${name} = :${name}`),
-    values: Object.fromEntries(swept),
-  }
-}
-
-function merged(parts: readonly Part[]): Part {
-  return {
-    add: Object.assign({}, ...parts.map(({ add }) => add)) as Part['add'],
-    remove: parts.flatMap(({ remove }) => remove),
-    conditions: parts.flatMap(({ conditions }) => conditions),
-    values: Object.assign({}, ...parts.map(({ values }) => values)) as Part['values'],
-  }
+  return sweepOf(units.map((unit) => sweepPart(attributes[unit], row[unit].held, now)))
 }

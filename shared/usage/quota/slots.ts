@@ -1,0 +1,104 @@
+import type { Item, Update } from '../../platform/table/port.ts'
+
+/**
+ * Where a row keeps what calls under way hold: the sum that a limit is held to, and the prefix of the attributes that
+ * keep it by when it expires, five minutes a slot, `<prefix><epoch second>`. So the row stays small however many calls
+ * there are, and what a crashed call held is found once its slot's time is over.
+ */
+export interface SlotNames {
+  committed: string
+  held: string
+}
+
+/** What is held, by the slot's attribute. */
+export type Slots = ReadonlyMap<string, number>
+
+/** The parts of an update that concern one kind of holds. */
+export type Part = Required<Pick<Update, 'add' | 'remove' | 'values'>> & { conditions: string[] }
+
+const slotSeconds = 300
+
+/** Longer than any function runs (900 s), so that a hold which outlives it was left by a crash. */
+const holdSeconds = 960
+
+/** An expression may not grow without end; what is left over is swept by the next settlement. */
+const maxSweep = 20
+
+/** The epoch second at which what a call holds expires that begins now: the end of a slot. */
+export function expiryFor(now: number): number {
+  return Math.ceil((now / 1000 + holdSeconds) / slotSeconds) * slotSeconds
+}
+
+export function slotsIn(row: Readonly<Record<string, unknown>> | Item, { held }: SlotNames): Slots {
+  const slots = Object.entries(row).filter(([name]) => name.startsWith(held))
+  return new Map(slots.map(([name, amount]) => [name, Number(amount)]))
+}
+
+/** What a call adds that begins. */
+export function heldBy(
+  { committed, held }: SlotNames,
+  { amount, expiry }: { amount: number; expiry: number },
+): Record<string, number> {
+  return { [committed]: amount, [`${held}${expiry}`]: amount }
+}
+
+/**
+ * Gives back what a call held, and sweeps what others left in expired slots.
+ * @param slots as the row was seen; undefined where it was not
+ */
+export function giveBack(
+  names: SlotNames,
+  { amount, expiry }: { amount: number; expiry: number },
+  slots: Slots | undefined,
+  now: number,
+): Part {
+  const slot = `${names.held}${expiry}`
+  // A hold that is no longer there has expired and was swept: there is nothing to give back.
+  const holds = amount > 0 && (slots === undefined || (slots.get(slot) ?? 0) >= amount)
+  const part = sweepPart(names, slots, now, slot)
+  if (!holds) return part
+  return {
+    add: {
+      ...part.add,
+      [names.committed]: (part.add[names.committed] ?? 0) - amount,
+      [slot]: -amount,
+    },
+    remove: part.remove,
+    conditions: [`#${slot} >= :${slot}`, ...part.conditions],
+    values: { [slot]: amount, ...part.values },
+  }
+}
+
+/** Removes slots whose time is over, with what crashed calls left in them: mostly nothing. @param but one that stays */
+export function sweepPart(
+  names: SlotNames,
+  slots: Slots | undefined,
+  now: number,
+  but?: string,
+): Part {
+  const swept = [...(slots ?? [])]
+    .filter(([name]) => name !== but && Number(name.slice(names.held.length)) * 1000 <= now)
+    .slice(0, maxSweep)
+  const left = swept.reduce((sum, [, amount]) => sum + amount, 0)
+  return {
+    add: swept.length === 0 ? {} : { [names.committed]: -left },
+    remove: swept.map(([name]) => name),
+    conditions: swept.map(([name]) => `#${name} = :${name}`),
+    values: Object.fromEntries(swept),
+  }
+}
+
+/** A write that sweeps and does nothing else; undefined where there is nothing to sweep. */
+export function sweepOf(parts: readonly Part[]): Update | undefined {
+  const { conditions, ...rest } = merged(parts)
+  return conditions.length === 0 ? undefined : { ...rest, if: conditions.join(' AND ') }
+}
+
+export function merged(parts: readonly Part[]): Part {
+  return {
+    add: Object.assign({}, ...parts.map(({ add }) => add)) as Part['add'],
+    remove: parts.flatMap(({ remove }) => remove),
+    conditions: parts.flatMap(({ conditions }) => conditions),
+    values: Object.assign({}, ...parts.map(({ values }) => values)) as Part['values'],
+  }
+}
