@@ -77,6 +77,18 @@ test('what a killed stand-in could not deliver comes from the next one, the paym
   expect(await next.stripe.checkout.sessions.retrieve(paid.id)).toEqual(paid)
 })
 
+test('the page leads back once its event has been taken, or refused, or at once where it is held', async () => {
+  await using checkout = await openCheckout()
+  const { receiver } = checkout
+  await buy(checkout, credits)
+  expect(receiver.types()).toEqual(bought)
+  receiver.answer(500)
+  await buy(checkout, credits)
+  expect(receiver.types().slice(2)).toEqual(expect.arrayContaining(bought))
+  await checkout.control('PUT', '/delivery', { mode: 'hold' })
+  expect(await buy(checkout, credits)).toMatchObject({ status: 'complete' })
+})
+
 test('events come twice, when that is asked for', async () => {
   await using checkout = await openCheckout()
   await checkout.control('PUT', '/delivery', { mode: 'twice' })

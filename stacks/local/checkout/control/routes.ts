@@ -32,7 +32,9 @@ export function controls(engine: Engine): Hono {
     }),
   )
 
-  api.post('/sessions/:id/pay', (c) => c.json(toSession(engine, pay(engine, c.req.param()))))
+  api.post('/sessions/:id/pay', (c) =>
+    c.json(toSession(engine, pay(engine, c.req.param()).session)),
+  )
 
   api.post('/payments/:id/refund', async (c) => {
     const body = await read(c, bodies.refund)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { newId } from '../ids.ts'
 import type { Store } from '../store/open.ts'
@@ -30,12 +31,16 @@ const apiVersion = '2026-10-28.endive'
 
 const firstPauseMs = 500
 const longestPauseMs = 60_000
+/** Stripe's: so long its page waits for the receiver before it leads back. */
+const longestWaitMs = 10_000
 
 /** Events, kept in the transaction of the change that they tell of, until the receiver has taken them. */
 export class Events {
   readonly #store: Store
   readonly #clock: () => number
   #wake: () => void = () => {}
+  /** By the event's id, what is called once it has been tried. */
+  readonly #waiting = new Map<string, () => void>()
 
   constructor(store: Store, clock: () => number) {
     this.#store = store
@@ -50,8 +55,9 @@ export class Events {
   /**
    * Keeps an event; call it inside the transaction of the change.
    * @param previous the attributes that an update has changed, as they were
+   * @returns its id
    */
-  add(type: string, object: object, previous?: object): void {
+  add(type: string, object: object, previous?: object): string {
     const id = newId('evt')
     const event = {
       id,
@@ -69,6 +75,17 @@ export class Events {
     this.#store.run(sql, id, type, JSON.stringify(event), states[mode], mode === 'twice' ? 2 : 1)
     // The courier looks once the transaction, which has no pause in it, is through.
     setImmediate(() => this.#wake())
+    return id
+  }
+
+  /** Waits, for a while, until a new event has been tried; not for one that is held back. */
+  async firstTry(id: string): Promise<void> {
+    const row = this.#store.get('SELECT state, attempts FROM event WHERE id = ?', id)
+    if (row?.['state'] !== 'waiting' || row['attempts'] !== 0) return
+    const tried = Promise.withResolvers<void>()
+    this.#waiting.set(id, tried.resolve)
+    await Promise.race([tried.promise, sleep(longestWaitMs, undefined, { ref: false })])
+    this.#waiting.delete(id)
   }
 
   mode(): DeliveryMode {
@@ -118,6 +135,7 @@ export class Events {
 
   /** @param status what the receiver answered; null: nothing */
   tried({ id, attempts }: Delivery, status: number | null): void {
+    this.#waiting.get(id)?.()
     if (status !== null && status >= 200 && status < 300) {
       this.#store.run(
         `UPDATE event SET attempts = 0, last_status = ?, owed = owed - 1,

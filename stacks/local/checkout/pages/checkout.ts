@@ -19,11 +19,14 @@ export function checkoutPages(engine: Engine): Hono {
     return status === 'open' ? offer(c, session) : over(c, session, status)
   })
 
-  pages.post('/:id/pay', (c) => {
+  pages.post('/:id/pay', async (c) => {
     const session = find(c)
     if (session === undefined) return missing(c)
     if (statusOf(engine, session) === 'expired') return over(c, session, 'expired')
-    const { id, successUrl } = pay(engine, session)
+    const { event } = pay(engine, session)
+    // As Stripe's page does: who is led back finds what they paid for, unless the receiver is slow or away.
+    if (event !== undefined) await engine.events.firstTry(event)
+    const { id, successUrl } = session
     return c.redirect(successUrl.replaceAll('{CHECKOUT_SESSION_ID}', id), 303)
   })
 

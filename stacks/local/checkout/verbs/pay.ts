@@ -12,14 +12,18 @@ import { recordPayment } from './record-payment.ts'
 /**
  * Pays a session with the card that always works. A session that is paid already stays as it is, so that of two clicks
  * at once the second does nothing.
+ * @returns the session, and the id of the event that tells of it where there is a new one
  * @throws Fault for one that has expired
  */
-export function pay(engine: Engine, { id }: { id: string }): SessionRecord {
+export function pay(
+  engine: Engine,
+  { id }: { id: string },
+): { session: SessionRecord; event?: string } {
   return engine.store.transaction(() => {
     const session = engine.sessions.find(id)
     if (session === undefined) throw new Fault('There is no such checkout.', { status: 404 })
     const status = statusOf(engine, session)
-    if (status === 'complete') return session
+    if (status === 'complete') return { session }
     if (status === 'expired') throw new Fault('This checkout has expired.')
     const customer = session.customer ?? newCustomer(engine, session.customerEmail)
     const bought =
@@ -27,8 +31,8 @@ export function pay(engine: Engine, { id }: { id: string }): SessionRecord {
         ? payOnce(engine, session, customer)
         : subscribe(engine, session, customer)
     const paid = engine.sessions.put({ ...session, customer, status: 'complete', ...bought })
-    engine.events.add('checkout.session.completed', toSession(engine, paid))
-    return paid
+    const event = engine.events.add('checkout.session.completed', toSession(engine, paid))
+    return { session: paid, event }
   })
 }
 
