@@ -1,0 +1,21 @@
+interface Line {
+  seq: number
+  previous: string
+  hash: string
+}
+
+/** A user's whole audit, as its route tells it. */
+export async function linesOfAudit(url: string, headers: Record<string, string>): Promise<Line[]> {
+  const lines: Line[] = []
+  for (;;) {
+    const answer = await fetch(`${url}?since=${lines.length}`, { headers })
+    const text = await answer.text()
+    if (text === '') return lines
+    lines.push(
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line),
+    )
+  }
+}
