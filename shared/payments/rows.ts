@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { planNames } from '../plans/plans.ts'
 import { subscriptionStatuses } from '../plans/subscriptions.ts'
 import { entity } from '../platform/table/entity.ts'
 import { purchase } from './catalogue.ts'
@@ -72,18 +73,17 @@ export const providerSubscriptionRows = entity({
           at: z.number(),
           rank: z.number(),
           customerId: z.string().nullable(),
-          /** What a month costs, in pence; null where it is not one price in GBP a month, absent where the event does not say. */
-          pence: z.number().nullable().optional(),
           trialEndsAt: z.string().optional(),
         })
         .optional(),
+      /** The plan whose price it had in the newest event with a plan's price: a price that none has leaves the plan. */
+      priced: z.object({ plan: z.enum(planNames), at: z.number(), rank: z.number() }).optional(),
       /** Grows with each paid checkout that names it, so that a grant and an event at once see each other. */
       named: z.number(),
     }),
 })
 
 export type ProviderSubscription = ReturnType<typeof providerSubscriptionRows.parse>
-export type Seen = NonNullable<ProviderSubscription['seen']>
 
 /** That an event of the provider was applied, and whom it moved; kept for 90 days, longer than the provider repeats one. */
 export const eventRows = entity({

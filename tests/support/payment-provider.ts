@@ -50,7 +50,7 @@ export async function startPaymentProvider() {
     }
     if (call === 'POST /v1/billing_portal/sessions')
       return [200, { id: 'bps_1', url: `${origin}/portal` }]
-    const [, id = ''] = /\/v1\/subscriptions\/(\w+)$/.exec(call) ?? []
+    const [, id = ''] = /\/v1\/subscriptions\/([\w-]+)$/.exec(call) ?? []
     const known = subscriptions.get(id)
     if (known === undefined) return [404, failed]
     if (call.startsWith('DELETE')) subscriptions.delete(id)

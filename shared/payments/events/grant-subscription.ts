@@ -4,7 +4,7 @@ import { audit } from '../../identity/audit.ts'
 import type { Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
-import { providerSubscriptionRows, type Seen, unwantedRows } from '../rows.ts'
+import { type ProviderSubscription, providerSubscriptionRows, unwantedRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import { planBy, storageBy, takesOver } from './held.ts'
@@ -34,7 +34,7 @@ export async function grantSubscription(
         unwanted: id !== held?.id ? unwanted(user.id, id, row?.seen?.status) : undefined,
       },
     }
-  const { before, after } = changeOf(payment, row?.seen)
+  const { before, after } = changeOf(payment, row)
   return {
     userIds: [user.id],
     parts: {
@@ -57,7 +57,7 @@ export async function grantSubscription(
           update: providerSubscriptionRows.key({ id }),
           set: { id },
           add: { named: 1 },
-          ...asRead({ seen: row?.seen }),
+          ...asRead({ seen: row?.seen, priced: row?.priced }),
         },
       }),
     },
@@ -81,7 +81,7 @@ type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 /** What of the user changes. A trial opens once the provider says that it runs: the session alone proves no payment. */
 function changeOf(
   { order, session, user, at, isTrial }: SubscriptionPayment,
-  seen: Seen | undefined,
+  row: ProviderSubscription | undefined,
 ): { before: Attributes; after: Attributes } {
   const status = isTrial ? ('inactive' as const) : ('active' as const)
   const paid = { status, since: at, orderId: order.id }
@@ -91,12 +91,12 @@ function changeOf(
     const subscription = { ...paid, id: subscriptionId, customerId }
     return {
       before: { plan: user.plan, subscription: user.subscription },
-      after: planBy({ plan: order.buys.plan, subscription }, seen),
+      after: planBy({ plan: order.buys.plan, subscription }, row),
     }
   }
   const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
   const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
-  return { before: { storage: user.storage }, after: { storage: storageBy(storage, seen) } }
+  return { before: { storage: user.storage }, after: { storage: storageBy(storage, row) } }
 }
 
 /** That a subscription is to be cancelled, unless it is over. */

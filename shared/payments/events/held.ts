@@ -1,6 +1,5 @@
 import type { User } from '../../accounts/user.ts'
-import { planOfPrice } from '../catalogue.ts'
-import type { Seen } from '../rows.ts'
+import type { ProviderSubscription } from '../rows.ts'
 
 /**
  * What holds of several payments, whatever order their events come in: the one that was paid last, of one second the one
@@ -22,13 +21,16 @@ export function takesOver(paid: Required<Place>, held: Place = {}): boolean {
 type Plan = Pick<User, 'plan' | 'subscription'>
 type Storage = NonNullable<User['storage']>
 
-/** What a user's plan is by what the provider says of its subscription; an unknown price leaves the plan. */
-export function planBy({ plan, subscription }: Plan, seen: Seen | undefined): Plan {
+/** What the provider says of the subscription of what a user holds; nothing before its first event. */
+type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
+
+/** What a user's plan is by what the provider says of its subscription. */
+export function planBy({ plan, subscription }: Plan, { seen, priced }: Said = {}): Plan {
   if (seen === undefined) return { plan, subscription }
   const { trialEndsAt: _, ...kept } = subscription
-  const { status, customerId, trialEndsAt, pence } = seen
+  const { status, customerId, trialEndsAt } = seen
   return {
-    plan: planOfPrice(pence) ?? plan,
+    plan: priced?.plan ?? plan,
     subscription: {
       ...kept,
       status,
@@ -39,7 +41,7 @@ export function planBy({ plan, subscription }: Plan, seen: Seen | undefined): Pl
 }
 
 /** What a user's storage is by what the provider says of its subscription. */
-export function storageBy(storage: Storage, seen: Seen | undefined): Storage {
+export function storageBy(storage: Storage, { seen }: Said = {}): Storage {
   if (seen === undefined) return storage
   return { ...storage, status: seen.status, customerId: seen.customerId ?? storage.customerId }
 }

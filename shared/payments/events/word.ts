@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { SubscriptionStatus } from '../../plans/subscriptions.ts'
-import type { Seen } from '../rows.ts'
 
 /** A thing's id, whether the provider sends the id alone or the whole thing. */
 export const idOf = z
@@ -45,7 +44,14 @@ const subscription = z.object({
 type Item = z.output<typeof item>
 
 /** What the provider says of a subscription, whenever it says it. */
-export type Word = Omit<Seen, 'at' | 'rank'> & { id: string }
+export interface Word {
+  id: string
+  status: SubscriptionStatus
+  customerId: string | null
+  trialEndsAt?: string
+  /** What a month costs, in pence; null where it is not one price in GBP a month, absent where it is not said. */
+  pence?: number | null
+}
 
 /**
  * A subscription in the form of the provider's events, as we keep it; undefined for what is none, or in a state that is

@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toUser } from '../../../shared/accounts/user.ts'
+import {
+  type Billing,
+  type PaymentEventGiven,
+  startBilling,
+} from '../../../tests/support/billing.ts'
+import {
+  completed,
+  sessionOf,
+  subscriptionEvent,
+  subscriptionOf,
+} from '../../../tests/support/payment-events.ts'
+
+let billing: Billing
+
+beforeAll(async () => {
+  billing = await startBilling()
+})
+afterAll(() => billing.close())
+
+/** What happens to a subscription after its checkout, in its order. */
+interface Step {
+  status: string
+  /** Seconds after the step before. */
+  later: number
+  /** What a month costs from then on, in pence. */
+  pence: number
+}
+
+interface Bought {
+  plan: 'solo' | 'collective' | 'storage'
+  isTrial: boolean
+  /** When it was paid, in seconds. */
+  paidAt: number
+  /** When its subscription began, in seconds. */
+  startedAt: number
+  steps: Step[]
+  isDeleted: boolean
+}
+
+const prices = { label: 2900, solo: 7900, collective: 19_900, network: 49_900 } as const
+const planAt = new Map<number, string>(Object.entries(prices).map(([plan, pence]) => [pence, plan]))
+const ours: Record<string, string> = { active: 'active', trialing: 'trialing', unpaid: 'past_due' }
+const beginning = Math.floor(Date.now() / 1000) - 10_000
+
+const step = fc.record({
+  status: fc.constantFrom('active', 'trialing', 'unpaid'),
+  later: fc.integer({ min: 0, max: 2 }),
+  pence: fc.constantFrom(...Object.values(prices)),
+})
+/** A price that no plan has; its changes are never two in one second, where nothing could tell which came later. */
+const oddStep = fc.record({
+  status: fc.constantFrom('active', 'unpaid'),
+  later: fc.integer({ min: 1, max: 2 }),
+  pence: fc.constantFrom(19_900, 12_345, 49_900),
+})
+
+const bought: fc.Arbitrary<Bought> = fc.record({
+  plan: fc.constantFrom('solo', 'collective', 'storage'),
+  isTrial: fc.boolean(),
+  paidAt: fc.integer({ min: 0, max: 4 }),
+  startedAt: fc.integer({ min: 0, max: 3 }),
+  steps: fc.oneof(fc.array(step, { maxLength: 4 }), fc.array(oddStep, { maxLength: 4 })),
+  isDeleted: fc.boolean(),
+})
+
+/** A pack of 200 credits, and the sums that were paid back for it so far, in pence. */
+const packed = fc.record({ refunds: fc.array(fc.integer({ min: 1, max: 1500 }), { maxLength: 3 }) })
+
+const history = fc.record({
+  all: fc.array(bought, { minLength: 1, maxLength: 3 }),
+  packs: fc.array(packed, { maxLength: 2 }),
+})
+
+/** The last word of a purchase's subscription, in the order in which its events happened. */
+function endOf({ plan, isTrial, steps, isDeleted }: Bought) {
+  const last = steps.at(-1)?.status ?? (isTrial ? 'trialing' : 'active')
+  const named = steps.map(({ pence }) => planAt.get(pence)).filter((name) => name !== undefined)
+  return { status: isDeleted ? 'canceled' : ours[last], plan: named.at(-1) ?? plan }
+}
+
+/** Orders what a history buys and makes its events, in the order in which they happened. */
+async function eventsOf(session: string, purchase: Bought) {
+  const { plan, isTrial, steps, isDeleted } = purchase
+  const order = await billing.order(
+    session,
+    plan === 'storage' ? {} : { action: 'create-checkout', plan },
+  )
+  const trial = { payment_status: 'no_payment_required', amount_total: 0 }
+  const paid = sessionOf(order, isTrial ? trial : {})
+  const id = String(paid.subscription)
+  const first = plan === 'storage' ? 3900 : prices[plan]
+  let at = beginning + purchase.startedAt
+  const object = (status: string, pence: number) =>
+    subscriptionOf(id, status, pence, {
+      trial_end: status === 'trialing' ? beginning + 50_000 : null,
+    })
+  let now = object(isTrial ? 'trialing' : 'active', first)
+  const events = [
+    completed(paid, beginning + purchase.paidAt),
+    subscriptionEvent('created', now, at),
+  ]
+  for (const { status, later, pence } of steps) {
+    at += later
+    now = object(status, plan === 'storage' ? 3900 : pence)
+    events.push(subscriptionEvent('updated', now, at))
+  }
+  if (isDeleted) {
+    now = { ...now, status: 'canceled' }
+    events.push(subscriptionEvent('deleted', now, at))
+  }
+  billing.provider.subscriptions.set(id, now)
+  return { orderId: order.form['metadata[order]'] ?? '', id, events }
+}
+
+async function packEvents(session: string, { refunds }: { refunds: number[] }) {
+  const paid = sessionOf(await billing.order(session, { action: 'buy-credits', pack: 200 }))
+  let sum = 0
+  const refunded = refunds.map((pence): PaymentEventGiven => {
+    sum = Math.min(1500, sum + pence)
+    const object = { payment_intent: paid.payment_intent, amount: 1500, amount_refunded: sum }
+    return { type: 'charge.refunded', object }
+  })
+  const kept = 200 - Math.floor((20_000_000 * sum) / 1500) / 100_000
+  return { events: [completed(paid), ...refunded], kept }
+}
+
+type Order = <T>(events: T[]) => T[]
+
+/** A random order in which events come, some of them more than once, some of them at the same time. */
+const orders = fc.record({
+  seeds: fc.array(fc.nat(), { minLength: 60, maxLength: 60 }),
+  twice: fc.array(fc.boolean(), { minLength: 60, maxLength: 60 }),
+  together: fc.integer({ min: 1, max: 4 }),
+})
+
+it('the end is the same in whatever order events come, how often, and how many at once', async () => {
+  const property = fc.asyncProperty(history, orders, async ({ all, packs }, given) => {
+    const { id: userId, session } = await billing.newUser()
+    const made: (Bought & Awaited<ReturnType<typeof eventsOf>>)[] = []
+    for (const one of all) made.push({ ...one, ...(await eventsOf(session, one)) })
+    const credits: Awaited<ReturnType<typeof packEvents>>[] = []
+    for (const pack of packs) credits.push(await packEvents(session, pack))
+
+    const events = [...made, ...credits]
+      .flatMap((one) => one.events)
+      .map((event, i) => Object.assign(event, { id: `evt_${userId}_${i}` }))
+    const doubled = [...events, ...events.filter((_, i) => given.twice[i] === true)]
+    const shuffled: Order = (list) =>
+      list
+        .map((value, i) => ({ value, by: given.seeds[i % given.seeds.length] ?? 0 }))
+        .sort((a, b) => a.by - b.by)
+        .map(({ value }) => value)
+    const told = shuffled(doubled)
+    for (let i = 0; i < told.length; i += given.together) {
+      const answers = await Promise.all(
+        told.slice(i, i + given.together).map((event) => billing.deliver(event)),
+      )
+      expect(answers.map(([status]) => status)).toEqual(answers.map(() => 200))
+    }
+    await billing.cancelUnwanted(userId)
+
+    const laterPaid = (a: (typeof made)[number], b: (typeof made)[number]) =>
+      a.paidAt - b.paidAt || (a.orderId < b.orderId ? -1 : 1)
+    const holderOf = (isStorage: boolean) =>
+      made
+        .filter(({ plan }) => (plan === 'storage') === isStorage)
+        .sort(laterPaid)
+        .at(-1)
+    const [plan, storage] = [holderOf(false), holderOf(true)]
+    const [, shown] = await billing.web('GET', '/api/billing', { session })
+    const record = toUser((await billing.read(userId)) ?? { pk: '', sk: '' })
+    const end = plan && endOf(plan)
+    expect({ ...shown, plans: undefined, usage: undefined }).toEqual({
+      currentPlan: end?.plan ?? 'free',
+      subscriptionStatus: end?.status ?? 'inactive',
+      trial:
+        end?.status === 'trialing'
+          ? { endsAt: new Date((beginning + 50_000) * 1000).toISOString() }
+          : null,
+      storageGb: storage && ['active', 'trialing'].includes(endOf(storage).status ?? '') ? 50 : 0,
+      byokEnabled: false,
+    })
+    expect(record.subscription.id).toBe(plan?.id ?? null)
+    expect(record.storage?.subscriptionId).toBe(storage?.id)
+    expect((await billing.web('GET', '/api/credits', { session }))[1]).toMatchObject({
+      credits: Math.round(credits.reduce((sum, { kept }) => sum + kept, 0) * 100_000) / 100_000,
+    })
+    for (const one of made) {
+      const calls = billing.provider.callsOf(`DELETE /v1/subscriptions/${one.id}`)
+      const holds = one === plan || one === storage
+      if (holds) expect(calls).toEqual([])
+      else expect(one.isDeleted || calls.length === 1).toBe(true)
+    }
+  })
+  await fc.assert(property, { numRuns: 40, interruptAfterTimeLimit: 60_000 })
+}, 120_000)

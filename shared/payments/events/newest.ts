@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { planOfPrice } from '../catalogue.ts'
+import type { EventContext } from '../context.ts'
+import type { ProviderSubscription } from '../rows.ts'
+import { type Word, wordOf } from './word.ts'
+
+type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
+
+/** Where an event stands among those of its subscription: `created`, and within one second the rank of its kind. */
+interface Place {
+  at: number
+  rank: number
+}
+
+/**
+ * What is known of a subscription after an event, the same in whatever order events come: of its state the newest
+ * event's word counts, of its plan that of the newest event with a plan's price.
+ * @param known `place` of the event, and `row` with what was known before it
+ * @returns undefined where the event adds nothing
+ */
+export async function newest(
+  ctx: EventContext,
+  said: Word,
+  { place, row }: { place: Place; row: ProviderSubscription | undefined },
+): Promise<Said | undefined> {
+  const before: Said = {
+    ...(row?.seen !== undefined && { seen: row.seen }),
+    ...(row?.priced !== undefined && { priced: row.priced }),
+  }
+  const first = after(before, said, place)
+  const meetsAnother = row?.seen !== undefined && compare(place, row.seen) === 0
+  if (isDeepStrictEqual(first, before)) return undefined
+  return meetsAnother ? after(before, await laterOf(ctx, said), place) : first
+}
+
+function after({ seen, priced }: Said, { id: _, pence, ...word }: Word, place: Place): Said {
+  const plan = planOfPrice(pence)
+  const isNewest = seen === undefined || compare(place, seen) >= 0
+  const isPriced = priced === undefined || compare(place, priced) >= 0
+  const nextPriced = plan !== undefined && isPriced ? { plan, ...place } : priced
+  return {
+    seen: isNewest ? { ...word, ...place } : seen,
+    ...(nextPriced !== undefined && { priced: nextPriced }),
+  }
+}
+
+function compare(one: Place, other: Place): number {
+  return one.at - other.at || one.rank - other.rank
+}
+
+/** Of two changes in one second nothing but the provider tells the later; where it does not, the one that came does. */
+async function laterOf({ provider, log }: EventContext, said: Word): Promise<Word> {
+  try {
+    return wordOf(await provider?.findSubscription(said.id)) ?? said
+  } catch (error) {
+    log.warn('the provider was not asked which of two events is the later', { id: said.id, error })
+    return said
+  }
+}
