@@ -14,6 +14,10 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "AuditHeads": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"

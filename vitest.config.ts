@@ -24,7 +24,7 @@ export default defineConfig({
           ...shared,
           name: 'parts',
           globalSetup: ['tests/support/global-programs.ts'],
-          include: ['{agent,functions,shared,stacks,tests}/**/*.test.ts'],
+          include: ['{agent,functions,ops,shared,stacks,tests}/**/*.test.ts'],
           exclude: ['tests/{e2e,faults,fuzz,infra}/**', 'node_modules/**'],
         },
       },

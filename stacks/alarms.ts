@@ -54,6 +54,8 @@ for (const { name, trigger } of functions) {
       threshold: 1,
       comparison: 'LessThanThreshold',
       missing: 'breaching',
+      // A tick that is a little late may fall into the next hour, so one hour without any is nothing yet.
+      ...(trigger.everyMinutes > 5 && { period: trigger.everyMinutes * 60, periods: 2 }),
     })
 }
 
@@ -107,8 +109,11 @@ interface Alarm {
   metric: string
   dimensions: Record<string, $util.Input<string>>
   statistic: 'Maximum' | 'Sum'
-  /** Over five minutes. */
   threshold: number
+  /** In seconds; five minutes unless told. */
+  period?: number
+  /** How many periods in a row. */
+  periods?: number
   comparison?: 'GreaterThanOrEqualToThreshold' | 'LessThanThreshold'
   /** What it means when nothing was measured. */
   missing?: 'breaching' | 'notBreaching'
@@ -122,8 +127,8 @@ function alarm(name: string, given: Alarm): void {
     metricName: given.metric,
     dimensions: given.dimensions,
     statistic: given.statistic,
-    period: 300,
-    evaluationPeriods: 1,
+    period: given.period ?? 300,
+    evaluationPeriods: given.periods ?? 1,
     threshold: given.threshold,
     comparisonOperator: given.comparison ?? 'GreaterThanOrEqualToThreshold',
     treatMissingData: given.missing ?? 'notBreaching',

@@ -24,8 +24,8 @@ export async function nextEntry(end: ChainEnd, draft: AuditDraft, at: string): P
   return { ...said, hash: await hashOf(said) }
 }
 
-/** SHA-256 hex of an entry's RFC 8785 JSON: contract.md 9, Audit. */
-export async function hashOf(entry: Omit<AuditEntry, 'hash'>): Promise<string> {
+/** SHA-256 hex of an entry's RFC 8785 JSON: contract.md 9, Audit. @param entry without its hash */
+export async function hashOf(entry: Readonly<Record<string, unknown>>): Promise<string> {
   return sha256Hex(canonicalize(entry) ?? '')
 }
 

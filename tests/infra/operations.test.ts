@@ -47,6 +47,15 @@ describe('alarms', () => {
     ])
   })
 
+  test('an hourly schedule has stopped after two hours without it', () => {
+    const [alarm] = alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-audit-heads' })
+    expect(alarm).toMatchObject({
+      treatMissingData: 'breaching',
+      period: 3600,
+      evaluationPeriods: 2,
+    })
+  })
+
   test.each(['Web', 'Backend', 'Summarizer'])('server errors of %s are noticed', (surface) => {
     expect(alarmsOn('5xx', { ApiId: `${surface}ApiApi-id` })).toHaveLength(1)
   })
@@ -59,7 +68,13 @@ describe('alarms', () => {
 
   test('all reach the administrators', () => {
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values())
-      expect(alarm).toMatchObject({ alarmActions: [topic], period: 300, evaluationPeriods: 1 })
+      expect(alarm).toMatchObject({
+        alarmActions: [topic],
+        ...(!String(alarm.name).endsWith('audit-heads-silent') && {
+          period: 300,
+          evaluationPeriods: 1,
+        }),
+      })
     const subscriptions = [...stack.all('aws:sns/topicSubscription:TopicSubscription').values()]
     expect(subscriptions).toEqual([
       { topic, protocol: 'email', endpoint: 'one@example.com' },
@@ -93,6 +108,10 @@ describe('the watchdog', () => {
     const retries = stack.all('aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig')
     expect(new Map(retries)).toEqual(
       new Map([
+        [
+          'AuditHeadsEventInvokeConfig',
+          { functionName: 'agent-platform-ci-audit-heads', maximumRetryAttempts: 0 },
+        ],
         [
           'SchedulesEventInvokeConfig',
           { functionName: 'agent-platform-ci-schedules', maximumRetryAttempts: 0 },

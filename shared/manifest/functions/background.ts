@@ -143,4 +143,15 @@ export const background = [
     secrets: [],
     budget: 'standard',
   },
+  {
+    name: 'audit-heads',
+    entry: 'functions/scheduled/audit-heads.ts',
+    trigger: { kind: 'schedule', everyMinutes: 60 },
+    memoryMb: 256,
+    timeoutSeconds: 300,
+    grants: [{ table: 'write' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
 ] as const satisfies readonly FunctionSpec[]

@@ -73,7 +73,8 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   }
 }
 
-/** @param everyMinutes divides an hour, as cron's steps start anew with each */
+/** @param everyMinutes divides an hour, or is an hour, as cron's steps start anew with each */
 function cronPattern(everyMinutes: number): string {
-  return everyMinutes === 1 ? '* * * * *' : `*/${everyMinutes} * * * *`
+  if (everyMinutes === 1) return '* * * * *'
+  return everyMinutes === 60 ? '0 * * * *' : `*/${everyMinutes} * * * *`
 }

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { publishHeads } from '../../shared/audit/publish.ts'
+import { audit } from '../../shared/identity/audit.ts'
+import { auditPlace, auditRows } from '../../shared/identity/rows.ts'
+import type { Log } from '../../shared/platform/log.ts'
+import { commit } from '../../shared/platform/table/commit.ts'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { localCredentials } from '../../stacks/local/clients/credentials.ts'
+import { type Database, startDatabase } from '../../stacks/local/database/server.ts'
+import { createTable } from '../../stacks/local/table/create.ts'
+import { eventContext } from '../../tests/support/context.ts'
+import { testAccessKey, useLocalCredentials } from '../../tests/support/credentials.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+let dataDir: string
+let database: Database
+let table: Table
+
+beforeAll(async () => {
+  useLocalCredentials()
+  dataDir = await mkdtemp(join(tmpdir(), 'audit-verify-'))
+  database = await startDatabase({ dir: join(dataDir, 'database') })
+  await createTable(database.endpoint, 'platform', localCredentials(testAccessKey))
+  table = dynamoTable({ tableName: 'platform', endpoint: database.endpoint })
+  await mkdir(join(dataDir, 'logs'))
+})
+afterAll(async () => {
+  await database.close()
+  await rm(dataDir, { recursive: true })
+})
+
+/** Runs the program as `npm run audit:verify` does. @returns its exit code and what it says */
+function verify(options: string[] = [], environment: Record<string, string> = {}) {
+  const { TABLE_NAME: _, ...own } = process.env
+  return new Promise<[code: unknown, said: string]>((resolve) =>
+    execFile(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'ops/audit/main.ts', ...options],
+      { cwd: root, env: { ...own, DATA_DIR: dataDir, ...environment } },
+      (error, said) => resolve([error?.code ?? 0, said]),
+    ),
+  )
+}
+
+async function add(userId: string) {
+  const entry = await audit(eventContext(table), 'credits.granted', { userId, target: 'evt_1' })
+  await commit(table, { entry })
+}
+
+async function publish(file: string) {
+  const lines: string[] = []
+  const write: Log['info'] = (message, fields) =>
+    void lines.push(JSON.stringify({ message, ...fields }))
+  await publishHeads({ table, log: { info: write, warn: write, error: write } }, Date.now() + 1)
+  await appendFile(file, lines.map((line) => `${line}\n`).join(''))
+}
+
+it('finds what was changed in the table, beside the log of the machine and while it runs', async () => {
+  for (const userId of ['usr_ada', 'usr_ada', 'usr_eve']) await add(userId)
+  await publish(join(dataDir, 'logs', 'functions.log'))
+  const [code, said] = await verify()
+  expect([code, said]).toEqual([
+    0,
+    '3 entries of 2 users verified, 2 users compared with published heads: every chain is whole\n',
+  ])
+
+  const key = auditRows.key({ userId: 'usr_ada', place: auditPlace(1) })
+  await table.update(key, { set: { actor: 'user:usr_eve' } })
+  const [changed, says] = await verify()
+  expect(changed).toBe(1)
+  expect(says).toContain('usr_ada entry 1 was changed')
+  expect((await verify(['--user', 'usr_eve']))[0]).toBe(0)
+
+  // All of a user's audit, as if it had never been: only the log knows.
+  await table.delete(auditRows.key({ userId: 'usr_eve', place: auditPlace(1) }))
+  await table.delete({ pk: 'user#usr_eve', sk: 'audit-head' })
+  expect((await verify())[1]).toContain('usr_eve entry 1 was published and is missing')
+})
+
+it('reads another table, and published heads from files', async () => {
+  const other = { TABLE_NAME: 'platform', DYNAMODB_ENDPOINT: database.endpoint }
+  const heads = join(dataDir, 'heads.jsonl')
+  await add('usr_bob')
+  await publish(heads)
+  const options = ['--user', 'usr_bob', '--heads', heads]
+  expect(await verify(options, other)).toEqual([0, expect.stringContaining('1 users compared')])
+})
+
+it('says why it cannot verify, which is no success', async () => {
+  const empty = join(dataDir, 'empty.jsonl')
+  await writeFile(empty, '{"message":"request"}\n')
+  expect(await verify(['--heads', empty])).toEqual([2, expect.stringContaining('no heads')])
+  expect(await verify([], { DATA_DIR: join(dataDir, 'none') })).toEqual([
+    2,
+    expect.stringContaining('holds no database'),
+  ])
+  expect((await verify(['--nonsense']))[0]).toBe(2)
+})

@@ -1,0 +1,65 @@
+import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type Database, startDatabase } from '../../stacks/local/database/server.ts'
+
+/** SQLite's database and its log of what is not in it yet. */
+const files = ['database.sqlite', 'database.sqlite-wal']
+
+/** Copies that a write came into; on one machine there are seconds between writes. */
+const mostTries = 50
+
+/**
+ * Starts a database over a copy of one machine's, which may be in use: the original is held by the stack alone, and is
+ * only read here. Closing it removes the copy.
+ * @param dir the database's folder in DATA_DIR
+ */
+export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoint' | 'close'>> {
+  const copy = await mkdtemp(join(tmpdir(), 'platform-audit-'))
+  const remove = () => rm(copy, { recursive: true, force: true })
+  try {
+    await copyWhole(dir, copy)
+    const database = await startDatabase({ dir: copy })
+    return {
+      endpoint: database.endpoint,
+      async close() {
+        await database.close()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Copies until nothing was written meanwhile: files that belong together are of one moment. */
+async function copyWhole(dir: string, copy: string): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const before = await stateOf(dir)
+    if (before[0] === undefined) throw new Error(`${dir} holds no database`)
+    for (const [i, file] of files.entries())
+      if (before[i] === undefined) await rm(join(copy, file), { force: true })
+      else await copyFile(join(dir, file), join(copy, file))
+    if (isDeepStrictEqual(before, await stateOf(dir))) return
+    await wait(100)
+  }
+  throw new Error('The database is written to all the time; stop `npm run dev` for the check')
+}
+
+function stateOf(dir: string) {
+  return Promise.all(files.map((file) => fileState(join(dir, file))))
+}
+
+/** Undefined where there is no such file. */
+async function fileState(path: string) {
+  try {
+    const { size, mtimeNs } = await stat(path, { bigint: true })
+    return { size, mtimeNs }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,70 @@
+import type { AuditHead } from '../identity/audit-entry.ts'
+import { auditHeadRows, auditHeadShards, headPartition, headPlace } from '../identity/rows.ts'
+import type { Log } from '../platform/log.ts'
+import type { From } from '../platform/table/pages.ts'
+import type { Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
+import { headsMessage, type PublishedHead } from './published.ts'
+
+/** A head that does not move is published again so often: each is in the log several times while that is kept. */
+const againMs = 7 * 24 * 60 * 60_000
+
+/** Heads a line: some twenty kilobytes, far below what CloudWatch takes. */
+const headsPerLine = 200
+
+/** Heads that are put off at once, of each partition. */
+const atOnce = 20
+
+export interface PublishContext {
+  table: Table
+  log: Log
+}
+
+/**
+ * Writes to the log where chains of the audit end: those that moved since they were last published, and the others once
+ * a week. A chain that is rewritten in the table afterwards contradicts the log. A head is put off only after its line
+ * was written, so a process that ends in between publishes it again at the next tick.
+ * @param now epoch milliseconds
+ */
+export async function publishHeads(
+  ctx: PublishContext,
+  now = Date.now(),
+): Promise<{ published: number }> {
+  const shards = Array.from({ length: auditHeadShards }, (_, shard) => shard)
+  const counts = await Promise.all(shards.map((shard) => publishShard(ctx, shard, now)))
+  return { published: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+async function publishShard({ table, log }: PublishContext, shard: number, now: number) {
+  // `~` sorts behind the `#` that follows a time.
+  const due = ['0', `${new Date(now).toISOString()}~`] as const
+  let published = 0
+  let from: From = {}
+  for (;;) {
+    const query = { pk: headPartition(shard), between: due, limit: headsPerLine }
+    const page = await table.query({ index: 'gsi1', ...query, ...from })
+    const heads = page.items.map((item) => auditHeadRows.parse(item))
+    if (heads.length > 0) log.info(headsMessage, { heads: heads.map(toPublished) })
+    for (let i = 0; i < heads.length; i += atOnce)
+      await Promise.all(heads.slice(i, i + atOnce).map((head) => putOff(table, head, now)))
+    published += heads.length
+    if (page.next === undefined) return published
+    from = { after: page.next }
+  }
+}
+
+function toPublished({ userId, seq, hash }: AuditHead): PublishedHead {
+  return [userId, seq, hash]
+}
+
+/** One that has moved meanwhile stays due. */
+async function putOff(table: Table, { userId, seq, hash }: AuditHead, now: number): Promise<void> {
+  const dueAt = new Date(now + againMs).toISOString()
+  await written(
+    table.update(auditHeadRows.key({ userId }), {
+      set: { gsi1sk: headPlace(userId, dueAt).gsi1sk },
+      if: '#seq = :seq AND #hash = :hash',
+      values: { seq, hash },
+    }),
+  )
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+
+/** The message of the log lines that publish heads. */
+export const headsMessage = 'audit heads'
+
+/** A user's chain as it ended when its head was published. */
+export type PublishedHead = readonly [userId: string, seq: number, hash: string]
+
+/**
+ * Reads the heads that a log published, out of its lines as they are or as an export has them, with other text in front;
+ * other lines count for nothing.
+ * @param heads what other lines said, which is added to
+ * @returns of each user the hashes by the number of their entry; more than one where the log contradicts itself
+ */
+export function publishedHeads(
+  lines: Iterable<string>,
+  heads: PublishedHeads = new Map(),
+): PublishedHeads {
+  for (const line of lines)
+    for (const [userId, seq, hash] of headsOf(line)) {
+      const ofUser = heads.get(userId) ?? new Map<number, Set<string>>()
+      heads.set(userId, ofUser.set(seq, (ofUser.get(seq) ?? new Set()).add(hash)))
+    }
+  return heads
+}
+
+export type PublishedHeads = Map<string, Map<number, Set<string>>>
+
+const form = z.object({
+  message: z.literal(headsMessage),
+  heads: z.array(z.tuple([z.string(), z.int().positive(), z.string()])),
+})
+
+function headsOf(line: string): readonly PublishedHead[] {
+  if (!line.includes(headsMessage)) return []
+  const read = z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown
+      } catch {
+        context.addIssue('no JSON')
+        return z.NEVER
+      }
+    })
+    .pipe(form)
+    .safeParse(line.slice(line.indexOf('{')))
+  return read.success ? read.data.heads : []
+}

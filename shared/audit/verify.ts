@@ -1,0 +1,117 @@
+import { chainBeginning, hashOf } from '../identity/audit-entry.ts'
+import { auditHeadRows, auditPlace, auditRows } from '../identity/rows.ts'
+import type { From } from '../platform/table/pages.ts'
+import type { Item, Table } from '../platform/table/port.ts'
+
+/** One thing that is wrong with a chain, and at which entry. */
+export interface Finding {
+  userId: string
+  seq: number
+  /** What an operator reads: `was changed`. */
+  says: string
+}
+
+export interface ChainReport {
+  /** How many entries were read. */
+  entries: number
+  findings: Finding[]
+}
+
+/** The hashes that a log published, by the number of their entry. */
+type Published = ReadonlyMap<number, ReadonlySet<string>>
+
+interface VerifyInput {
+  userId: string
+  /** Of this user: what the log says. */
+  published?: Published | undefined
+}
+
+/** What the reading of a chain has come to. */
+interface Place {
+  seq: number
+  hash: unknown
+}
+
+const pageSize = 500
+
+/**
+ * Reads one user's chain from its beginning and finds each entry that was changed, inserted, removed, moved or cut off,
+ * also where all hashes were made anew after that, as far as heads were published. Entries may be added meanwhile.
+ * Rows are read as they are: an attribute more or less is a change.
+ */
+export async function verifyChain(
+  { table }: { table: Pick<Table, 'get' | 'query'> },
+  { userId, published = new Map() }: VerifyInput,
+): Promise<ChainReport> {
+  const findings: Finding[] = []
+  const find = (seq: number, says: string) => void findings.push({ userId, seq, says })
+  let end: Place = chainBeginning
+  let entries = 0
+  for (;;) {
+    const before = end.seq
+    for await (const item of itemsBehind(table, userId, end.seq)) {
+      entries++
+      end = await follow(item, end, published, find)
+    }
+    const head = await table.get(auditHeadRows.key({ userId }))
+    // An entry and the head that names it are written together: what is not there by now was cut off.
+    if (Number(head?.seq ?? 0) <= end.seq || end.seq === before) {
+      checkEnd(head, end, find)
+      break
+    }
+  }
+  for (const seq of published.keys()) if (seq > end.seq) find(seq, 'was published and is missing')
+  return { entries, findings }
+}
+
+/** Every row of the audit behind an entry, by their keys, whatever they hold. */
+async function* itemsBehind(
+  table: Pick<Table, 'query'>,
+  userId: string,
+  seq: number,
+): AsyncGenerator<Item, void> {
+  const after = auditRows.sk({ place: auditPlace(seq) })
+  const query = { pk: auditRows.pk({ userId }), limit: pageSize }
+  let from: From = {}
+  for (;;) {
+    // `~` sorts behind every digit.
+    const between = [after, `${auditRows.prefix()}~`] as const
+    const { items, next } = await table.query({ ...query, between, ...from })
+    yield* items.filter(({ sk }) => sk > after)
+    if (next === undefined) return
+    from = { after: next }
+  }
+}
+
+type Find = (seq: number, says: string) => void
+
+async function follow(item: Item, end: Place, published: Published, find: Find): Promise<Place> {
+  const place = item.sk.slice(auditRows.prefix().length)
+  const seq = Number(place)
+  if (place !== auditPlace(seq) || !Number.isInteger(seq) || seq < 1) {
+    find(end.seq + 1, `has a row before it that is no entry: ${JSON.stringify(item.sk)}`)
+    return end
+  }
+  for (let missing = end.seq + 1; missing < seq; missing++) find(missing, 'is missing')
+  const { pk: _pk, sk: _sk, hash, ...said } = item
+  if (said.seq !== seq) find(seq, `stands where another belongs: it is ${JSON.stringify(said.seq)}`)
+  else if ((await hashOf(said)) !== hash) find(seq, 'was changed: it does not have its hash')
+  if (seq === end.seq + 1 && said.previous !== end.hash)
+    find(seq, 'does not follow on the entry before it')
+  const hashes = published.get(seq)
+  if (hashes !== undefined && (hashes.size > 1 || !hashes.has(String(hash))))
+    find(seq, 'is another than was published')
+  return { seq, hash }
+}
+
+function checkEnd(head: Item | undefined, end: Place, find: Find): void {
+  if (head === undefined) {
+    if (end.seq > 0) find(end.seq, 'is the last, and the chain has no head')
+    return
+  }
+  const seq = Number(head.seq)
+  for (let missing = end.seq + 1; missing <= seq; missing++) find(missing, 'is missing at the end')
+  if (!(seq >= end.seq))
+    find(end.seq, `stands behind the head, which is at ${JSON.stringify(head.seq)}`)
+  else if (seq === end.seq && head.hash !== end.hash) find(seq, 'is another than the head says')
+}
