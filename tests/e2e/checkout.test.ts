@@ -1,13 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { checkoutOf } from '../support/checkout.ts'
 import { eventually } from '../support/eventually.ts'
-import { askForAgent, call, chat, newUser, runningAgent, stack } from '../support/platform.ts'
+import {
+  askForAgent,
+  call,
+  chat,
+  newUser,
+  runningAgent,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
 
 const { billing, ask, press, control } = checkoutOf(stack)
 
 const open = async (url: string) => (await fetch(url)).text()
 const back = (how: string) =>
   `${stack().web.replace('127.0.0.1', 'localhost')}/dashboard?checkout=${how}`
+
+const creditsOf = async (user: TestUser) =>
+  (await call(`${stack().web}/api/settings`, { headers: user.session })).body.credits
+
+const shown = async () =>
+  (await control('GET', '')) as {
+    sessions: { id: string; subscription: string; payment_intent: string }[]
+    subscriptions: { id: string; status: string }[]
+  }
+
+/** The session of a page. */
+async function sessionOf(url: string) {
+  const session = (await shown()).sessions.find(({ id }) => url.endsWith(id))
+  if (session === undefined) throw new Error(`${url} is no page of a session`)
+  return session
+}
 
 /** A user who has paid for a plan, once the platform knows it. */
 async function payer(plan = 'solo') {
@@ -56,9 +80,32 @@ describe('with the stand-in checkout', () => {
     const url = await ask(user, { action: 'buy-credits', pack: '200' })
     expect(await open(url)).toContain('£15.00')
     await Promise.all([press(url, 'pay'), press(url, 'pay')])
-    const credits = async () =>
-      (await call(`${stack().web}/api/settings`, { headers: user.session })).body.credits
-    await eventually(async () => expect(await credits()).toBe(200))
+    await eventually(async () => expect(await creditsOf(user)).toBe(200))
+  })
+
+  it('a refund takes back the credits that it gives the money back for', async () => {
+    const user = await newUser()
+    const url = await ask(user, { action: 'buy-credits', pack: '200' })
+    await press(url, 'pay')
+    await eventually(async () => expect(await creditsOf(user)).toBe(200))
+    const { payment_intent: payment } = await sessionOf(url)
+    await control('POST', `/payments/${payment}/refund`, { amount: 750 })
+    await eventually(async () => expect(await creditsOf(user)).toBe(100))
+    await control('POST', `/payments/${payment}/refund`)
+    await eventually(async () => expect(await creditsOf(user)).toBe(0))
+  })
+
+  it('storage is paid for by the month', async () => {
+    const user = await payer()
+    const { body } = await call(`${stack().web}/api/stripe/storage-upgrade`, {
+      method: 'POST',
+      headers: user.session,
+    })
+    const url = String(body.url)
+    expect(await open(url)).toMatch(/50 GB[^]*£39\.00 a month/)
+    await press(url, 'pay')
+    await eventually(async () => expect(await billing(user)).toMatchObject({ storageGb: 50 }))
+    expect(await billing(user)).toMatchObject({ currentPlan: 'solo' })
   })
 
   it('of two checkouts that are open at once one holds, and the other is ended at the provider', async () => {
@@ -68,15 +115,10 @@ describe('with the stand-in checkout', () => {
       await ask(user, { action: 'create-checkout', plan: 'solo' }),
     ]
     for (const url of urls) await press(url, 'pay')
+    const sessions = await Promise.all(urls.map(sessionOf))
     const statuses = async () => {
-      const { sessions, subscriptions } = (await control('GET', '')) as {
-        sessions: { id: string; subscription: string }[]
-        subscriptions: { id: string; status: string }[]
-      }
-      return urls.map((url) => {
-        const session = sessions.find(({ id }) => url.endsWith(id))
-        return subscriptions.find(({ id }) => id === session?.subscription)?.status
-      })
+      const { subscriptions } = await shown()
+      return sessions.map((one) => subscriptions.find(({ id }) => id === one.subscription)?.status)
     }
     await eventually(async () =>
       expect((await statuses()).toSorted()).toEqual(['active', 'canceled']),
