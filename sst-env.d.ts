@@ -162,6 +162,18 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "PaidTurns": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "PaidTurnsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "PaidTurnsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "PasswordResets": {
       "name": string
       "type": "sst.aws.Function"

@@ -49,6 +49,11 @@ import {
   summaryAnswer,
 } from '../../shared/metrics/schema.ts'
 import type { Surface } from '../../shared/manifest/index.ts'
+import {
+  agentAnswer as paidAgentAnswer,
+  gatewayRequest,
+  textAnswer,
+} from '../../shared/paid-gateway/schema.ts'
 import { newTask, taskChange, taskView } from '../../shared/scheduled-tasks/schema.ts'
 import {
   agentStats,
@@ -91,6 +96,7 @@ const web: Models = {
     CloneRequest: cloneRequest,
     DemoRequest: demoRequest,
     MemoryChange: memoryChange,
+    GatewayRequest: gatewayRequest,
     NewAgent: provisioning,
     NewAgentWithChannels: usersChannelProvisioning,
     NewKey: newKey,
@@ -127,6 +133,8 @@ const web: Models = {
     DemoModel: demoModel,
     EndpointDescription: endpointDescription,
     FarcasterSession: farcasterSession,
+    GatewayAgentAnswer: paidAgentAnswer,
+    GatewayTextAnswer: textAnswer,
     Heartbeat: heartbeatShown.shape.heartbeat,
     InstalledSkill: skillAnswers.installed,
     Instance: instanceDetails,

@@ -29,7 +29,7 @@ export interface ChatContext extends ActivityContext {
   /** Aborted when the caller leaves. */
   signal: AbortSignal
   /** Where the message comes from, as the history shows it; `web` unless said otherwise. */
-  platform?: 'web' | 'schedule' | 'swarm' | 'skill'
+  platform?: 'web' | 'schedule' | 'swarm' | 'skill' | 'gateway'
 }
 
 /** A piece of a reply as it comes; the last part of a turn is the whole answer. */

@@ -1,24 +1,32 @@
-import type * as z from 'zod'
-import { PlatformError } from '../platform/errors.ts'
+import * as z from 'zod'
+import { claimWrite, findClaim, paymentUsed, useClaim } from '../payments/claims/claim.ts'
 import type { Table, Write } from '../platform/table/port.ts'
-import { absent } from '../platform/table/present.ts'
-import { written } from '../platform/table/written.ts'
-import { claimRows } from './rows.ts'
-import type { CloneRequest } from './schema.ts'
+import type { CloneRequest, PaymentProof } from './schema.ts'
 
-export type Claim = z.output<ReturnType<(typeof claimRows)['declared']['schema']>>
+/** What a payment for a clone has bought. */
+const clone = z.object({ agentId: z.string(), userId: z.string().nullable() })
 
-function keyOf(transactionHash: string) {
-  return { transactionHash: transactionHash.toLowerCase() }
+export type Bought = z.output<typeof clone>
+
+/** A payment by its transaction: contract.md 7. */
+function paymentOf({ chainId, transactionHash }: PaymentProof): string {
+  return `eip155:${chainId}#${transactionHash.toLowerCase()}`
 }
 
-export function orderOf({ parentAgentId, name, specialization, generation }: CloneRequest): string {
-  return JSON.stringify([parentAgentId, name, specialization, generation])
+/** A retry that asks for something else is another clone. */
+function orderOf(
+  { parentAgentId, name, specialization, generation }: CloneRequest,
+  owner: string | null,
+): string {
+  return JSON.stringify([parentAgentId, name, specialization, generation, owner])
 }
 
-/** The write that takes a payment, for the transaction that makes what it pays for. */
-export function claimWrite(transactionHash: string, claim: Claim): Write {
-  return { put: claimRows.put(keyOf(transactionHash), claim), ...absent() }
+/** The write that takes the payment, for the transaction that makes the clone. */
+export function takePayment(request: CloneRequest, bought: Bought): Write {
+  const { paymentProof } = request
+  const payer = paymentProof.from.toLowerCase()
+  const order = orderOf(request, bought.userId)
+  return claimWrite(paymentOf(paymentProof), { payer, order, bought })
 }
 
 /**
@@ -26,29 +34,18 @@ export function claimWrite(transactionHash: string, claim: Claim): Write {
  * fresh.
  * @throws PlatformError 409 PAYMENT_USED
  */
-export async function openClaim(
+export async function findBegun(
   table: Table,
   request: CloneRequest,
   owner: string | null,
-): Promise<Claim | undefined> {
-  const row = await table.get(claimRows.key(keyOf(request.paymentProof.transactionHash)))
-  if (row === undefined) return undefined
-  const claim = claimRows.parse(row)
-  if (claim.done || claim.userId !== owner || claim.order !== orderOf(request)) throw paymentUsed()
-  return claim
+): Promise<Bought | undefined> {
+  const claim = await findClaim(table, paymentOf(request.paymentProof))
+  if (claim === undefined) return undefined
+  if (claim.used || claim.order !== orderOf(request, owner)) throw paymentUsed()
+  return clone.parse(claim.bought)
 }
 
 /** Uses the payment up. Of two that finish the same clone, the second finds it done. @throws PlatformError 409 */
-export async function closeClaim(table: Table, transactionHash: string): Promise<void> {
-  const closed = await written(
-    table.update(claimRows.key(keyOf(transactionHash)), {
-      set: { done: true },
-      if: 'attribute_not_exists(#done)',
-    }),
-  )
-  if (!closed) throw paymentUsed()
-}
-
-export function paymentUsed(): PlatformError {
-  return new PlatformError('conflict', 'The payment was used before', { code: 'PAYMENT_USED' })
+export function usePayment(table: Table, { paymentProof }: CloneRequest): Promise<void> {
+  return useClaim(table, paymentOf(paymentProof))
 }

@@ -11,7 +11,8 @@ import type { Context } from '../identity/context.ts'
 import { startAgent } from '../fleet/lifecycle/start.ts'
 import { findOwner, limitReached } from '../agents/owner.ts'
 import { secretNames } from '../agents/config/secrets.ts'
-import { type Claim, claimWrite, closeClaim, openClaim, orderOf, paymentUsed } from './claim.ts'
+import { paymentUsed } from '../payments/claims/claim.ts'
+import { type Bought, findBegun, takePayment, usePayment } from './claim.ts'
 import { copyMemory, copySkills } from './copy.ts'
 import { type Payee, checkPayment, requirePayee } from './payment.ts'
 import type { CloneRequest } from './schema.ts'
@@ -36,14 +37,14 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   const userId = actor.type === 'user' ? actor.user.id : undefined
   requirePayee(ctx.payee)
   const parent = await requireAgent({ table }, { agentId: request.parentAgentId, owner: userId })
-  const begun = await openClaim(table, request, parent.userId)
+  const begun = await findBegun(table, request, parent.userId)
   if (begun === undefined) await checkPayment(ctx.payee, request.paymentProof)
   const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
   const started = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
   // Last of all: until then the same request finishes what was begun.
-  await closeClaim(table, request.paymentProof.transactionHash)
+  await usePayment(table, request)
   return started
 }
 
@@ -87,7 +88,7 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
 function paymentOf(ctx: CloneContext, request: CloneRequest, userId: string | null): Payment {
   const { transactionHash, amount, currency } = request.paymentProof
   return {
-    write: (agentId) => claimWrite(transactionHash, { agentId, userId, order: orderOf(request) }),
+    write: (agentId) => takePayment(request, { agentId, userId }),
     audit: (agentId) =>
       audit(ctx, 'clone.paid', {
         userId: ownerOf({ userId }),
@@ -104,7 +105,7 @@ function withoutSecrets(config: Agent['config']): Agent['config'] {
   return Object.fromEntries(Object.entries(config).filter(([name]) => !names.includes(name)))
 }
 
-async function resume({ table }: CloneContext, { userId, agentId }: Claim): Promise<Agent> {
+async function resume({ table }: CloneContext, { userId, agentId }: Bought): Promise<Agent> {
   const row = await table.get(agentKey({ userId, agentId }))
   if (row === undefined)
     throw new PlatformError('conflict', 'The clone of this payment was deleted', {

@@ -216,8 +216,10 @@ async function respond<S>(
     return run(route, context, options, context.get('seed'))
   if (key.length === 0 || key.length > 255)
     throw new PlatformError('bad-request', 'Idempotency-Key must be 1 to 255 characters')
+  const actor = await keyHolderOf(route, context, options)
+  if (actor === undefined) return run(route, context, options, context.get('seed'))
   const claimed = await claim(options.table, {
-    actor: payerOf(route, context) ?? describeActor(context.get('actor')),
+    actor,
     key,
     request: `${route.method} ${context.req.path}\n${await context.req.text()}`,
     seed: context.get('seed'),
@@ -233,11 +235,21 @@ async function respond<S>(
   return response
 }
 
-/** Who pays on a route without sign-in: two payers may choose the same key. */
-function payerOf<S>(route: Route<S>, context: Context<Env>): string | undefined {
-  if (context.get('actor').type !== 'public') return undefined
+/**
+ * Whose a key is: two callers may choose the same one. Without a sign-in it is the payer's, and of a request that pays
+ * nothing there is nothing to be kept.
+ */
+async function keyHolderOf<S>(
+  route: Route<S>,
+  context: Context<Env>,
+  options: AppOptions<S>,
+): Promise<string | undefined> {
+  const actor = describeActor(context.get('actor'))
+  if (context.get('actor').type !== 'public' || route.payer === undefined) return actor
   const { body } = validated(context, route as Route<never>)
-  return route.payer && `payer:${route.payer(body as never)}`
+  const services = servicesFor(options, { requestId: context.get('requestId'), askedBy: actor })
+  const payer = await route.payer(body as never, { ...services, request: context.req.raw })
+  return payer && `payer:${payer}`
 }
 
 /** How long this process may still run; Lambda says it. */

@@ -85,8 +85,11 @@ export interface RouteDefinition<
   notAudited?: string
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
-  /** Whose a key is that comes without a sign-in. */
-  payer?(body: Parsed<B>): string
+  /** Whose a key is that comes without a sign-in; nobody's, and then not looked at, where the request shows no payment. */
+  payer?(
+    body: Parsed<B>,
+    context: Services & Pick<RequestContext<unknown>, 'request'>,
+  ): Promise<string | undefined> | string
   handle(
     context: RequestContext<GuardActor[G]> & Services,
     input: Input<P, Q, B>,

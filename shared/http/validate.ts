@@ -12,7 +12,12 @@ export function validationError(error: z.core.$ZodError): PlatformError {
   const field = issue?.path.join('.') ?? ''
   const message = issue?.message ?? 'Bad request'
   const named = field === '' || message.toLowerCase().includes(field.toLowerCase())
-  return new PlatformError('bad-request', named ? message : `${field}: ${message}`)
+  const code: unknown = issue?.code === 'custom' ? issue.params?.code : undefined
+  return new PlatformError(
+    'bad-request',
+    named ? message : `${field}: ${message}`,
+    typeof code === 'string' ? { code } : {},
+  )
 }
 
 function validator(target: Target, schema: z.ZodType): MiddlewareHandler {

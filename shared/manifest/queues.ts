@@ -18,6 +18,7 @@ export const queues = [
   { name: 'password-resets', maxReceives: 5 },
   { name: 'task-runs', maxReceives: 5 },
   { name: 'entitlements', maxReceives: 8 },
+  { name: 'paid-turns', maxReceives: 3 },
 ] as const satisfies readonly QueueSpec<string>[]
 
 export type QueueName = (typeof queues)[number]['name']

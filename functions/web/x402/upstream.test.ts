@@ -1,13 +1,11 @@
 import { pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../../shared/agents/agent.ts'
-import { createApp } from '../../../shared/http/app.ts'
-import { userIdentities } from '../../../shared/keys/identity.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
+import { paidGateway } from '../../../tests/support/paid-gateway.ts'
 import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 import { answers, startX402Upstream } from '../../../tests/support/x402-upstream.ts'
-import { routes } from '../x402.ts'
 
 const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const recipient = pad('0xca', { size: 20 })
@@ -33,15 +31,7 @@ interface Options {
 
 /** The routes over the gateway of this file, or the one of a test's choice. */
 function callerOf(gatewayUrl: string | undefined) {
-  const app = createApp({
-    surface: 'web',
-    name: 'web-x402',
-    routes,
-    services: { table: accounts.table, gatewayUrl },
-    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
-    identity: userIdentities(accounts.table, []),
-    table: accounts.table,
-  })
+  const app = paidGateway({ table: accounts.table, gatewayUrl })
   return async (body?: object, { session, headers }: Options = {}) => {
     const answer = await app.request('/api/x402', {
       method: body === undefined ? 'GET' : 'POST',

@@ -63,6 +63,10 @@ export const agentConfig = z
       .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
       .nullish()
       .describe('USD a calendar month in UTC'),
+    paidGateway: z
+      .boolean()
+      .nullish()
+      .describe('Whether anyone who pays may talk to it through /api/v1/gateway'),
     telegramToken: channelToken.nullish(),
     discordBotToken: channelToken.nullish(),
     whatsappToken: channelToken.nullish(),

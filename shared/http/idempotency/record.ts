@@ -17,7 +17,7 @@ type Row = ReturnType<typeof idempotencyRows.parse>
 export interface Claim {
   /** The same for every try under this key, also after a crash in the middle of one. */
   seed: string
-  /** Keeps the answer for replays; a fault of ours is not kept, so that a retry may do better. */
+  /** Keeps the answer for replays; not a fault of ours, nor that something must be paid first: a retry may do better. */
   finish(response: Response): Promise<void>
 }
 
@@ -117,7 +117,7 @@ function replay(row: Row, requestHash: string): Response {
 }
 
 async function finish(table: Table, id: Key, response: Response): Promise<void> {
-  if (response.status >= 500 || response.status === 429) {
+  if (response.status >= 500 || response.status === 429 || response.status === 402) {
     // The seed stays, so that the next try finds what this one may have made.
     await table.update(id, { set: { lockedUntil: 0 } })
     return

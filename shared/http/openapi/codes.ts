@@ -64,6 +64,7 @@ export const codes = {
   TICKET_INVALID: { kinds: ['unauthorized'], means: 'The ticket was used, or is too old' },
   UPSTREAM_REJECTED: { kinds: ['bad-request'], means: 'The model’s provider refused the request' },
   VERIFICATION_FAILED: { kinds: ['bad-request'], means: 'The proof does not hold' },
+  unknown_plugin: { kinds: ['bad-request'], means: 'There is no such plugin' },
   VerifyFailed: { kinds: ['bad-request'], means: 'The link is not good, or too old' },
 } as const satisfies Record<string, Code>
 

@@ -122,6 +122,18 @@ export const background = [
     budget: 'standard',
   },
   {
+    name: 'paid-turns',
+    entry: 'functions/jobs/paid-turns.ts',
+    trigger: { kind: 'queue', queue: 'paid-turns', batchSize: 5 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'KILL_SWITCH'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
+    budget: 'standard',
+  },
+  {
     name: 'schedules',
     entry: 'functions/scheduled/schedules.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },

@@ -189,12 +189,31 @@ export const web = [
   {
     name: 'web-x402',
     entry: 'functions/web/x402.ts',
-    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/x402'] },
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/x402', '/api/v1/gateway'],
+      // What is paid for takes longer than an HTTP API waits.
+      streaming: true,
+    },
     memoryMb: 512,
-    timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL', 'X402_GATEWAY_URL'],
-    secrets: ['ORIGIN_SECRET'],
+    timeoutSeconds: 60,
+    // It speaks with facilitators on the internet, so that it cannot speak with agents: a job does.
+    grants: [{ table: 'write' }, { send: 'paid-turns' }],
+    settings: [
+      'ADMIN_EMAILS',
+      'AI_BASE_URL',
+      'AI_MODEL_TIMEOUT_MS',
+      'EVM_CHAIN_ID',
+      'USDC_ADDRESS',
+      'WEB_URL',
+      'X402_FACILITATOR_URL',
+      'X402_GATEWAY_URL',
+      'X402_PAY_TO',
+      'X402_PRICE_USD',
+      'X402_SPEND_CAP_USD',
+    ],
+    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'EVM_RPC_URL', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
   {

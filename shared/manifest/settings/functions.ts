@@ -86,6 +86,16 @@ export const functionSettings = {
   PATHUSD_ADDRESS: { kind: 'address' },
   /** The address that clones are paid to. */
   CLONE_PAY_TO: { kind: 'address' },
+  /** The USDC contract on that chain; Base's own without it, and needed on any other chain. */
+  USDC_ADDRESS: { kind: 'address', example: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+  /** The address that payers of `/api/v1/gateway` pay to, by x402. */
+  X402_PAY_TO: { kind: 'address' },
+  /** The x402 facilitator that checks and settles those payments. */
+  X402_FACILITATOR_URL: { kind: 'remote-url', example: 'https://facilitator.example.com' },
+  /** What an answer of `/api/v1/gateway` costs. */
+  X402_PRICE_USD: { kind: 'price', default: '0.01' },
+  /** What models may cost for all those payers in a calendar month; no limit without it. */
+  X402_SPEND_CAP_USD: { kind: 'usd' },
   /** The x402 gateway that agents join and pay at. */
   X402_GATEWAY_URL: { kind: 'remote-url', example: 'https://gateway.example.com' },
   /** The issuer of Farcaster's quick auth. */
@@ -154,5 +164,6 @@ export const neededTogether: Record<string, readonly (SettingName | SecretName)[
   'sign-in by a code host': ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
   'another code host than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
   'paying for clones': ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
+  'selling answers by x402': ['X402_PAY_TO', 'X402_FACILITATOR_URL'],
   'notices by a chat bot': ['NOTIFY_CHAT_API_URL', 'NOTIFY_CHAT_BOT_TOKEN', 'NOTIFY_CHAT_ADMIN_ID'],
 }

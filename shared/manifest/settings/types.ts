@@ -10,6 +10,7 @@ export type SettingKind =
   | 'key'
   | 'list'
   | 'milliseconds'
+  | 'price'
   | 'providers'
   | 'remote-url'
   | 'seconds'

@@ -34,6 +34,12 @@ export const kinds = {
   key: () => z.string().min(32),
   list,
   milliseconds: () => z.coerce.number().int().min(1).max(900_000),
+  /** Kept as text: a number with a binary fraction is no amount. */
+  price: () =>
+    z
+      .string()
+      .regex(/^\d{1,6}(?:\.\d{1,6})?$/, 'must be a decimal of at most 6 decimals')
+      .refine((value) => Number(value) > 0, 'must be above 0'),
   providers: () =>
     text().refine(namesProviders, 'must be JSON: {"name": {"baseUrl": "…", "apiKey": "…"}}'),
   'remote-url': url,

@@ -35,6 +35,11 @@ export const words: Record<MachineKind, Words> = {
   list: { takes: 'texts with commas between them', example: 'one,two' },
   milliseconds: { takes: 'milliseconds, from 1 to 900000', example: '30000', shown: true },
   port: { takes: 'a port from 0 to 65535, where 0 picks a free one', example: '3000', shown: true },
+  price: {
+    takes: 'USD above 0, a decimal of at most 6 decimals',
+    example: '0.01',
+    shown: true,
+  },
   providers: {
     takes: 'JSON, a base URL and a key for each name',
     example: `'{"mine":{"baseUrl":"https://models.example.com/v1","apiKey":"…"}}'`,

@@ -1,0 +1,2 @@
+/** spec.md, Rate limits. */
+export const path = '/api/v1/gateway'

@@ -1,0 +1,35 @@
+import { findUser, isAdmin } from '../../accounts/user.ts'
+import { findAgent } from '../../agents/find.ts'
+import { notFound } from '../../platform/errors.ts'
+import { isPaying } from '../../plans/subscriptions.ts'
+import type { PaidGatewayContext, Work } from '../context.ts'
+import type { AskAgent, GatewayAnswer } from '../schema.ts'
+import { askTurn } from '../turns/ask.ts'
+
+/**
+ * One answer of an agent whose owner has opened it (`config.paidGateway`) and has an open plan: the tokens are its
+ * owner's. One that is not open is as if it did not exist.
+ * @throws PlatformError 404
+ */
+export async function askAgent(
+  ctx: PaidGatewayContext,
+  { agentId, message }: AskAgent,
+): Promise<Work<GatewayAnswer>> {
+  const agent = await findAgent(ctx, { agentId, owner: undefined })
+  const { userId } = agent ?? {}
+  if (!userId || agent?.config.paidGateway !== true) throw notFound('Agent')
+  const owner = await findUser(ctx.table, userId)
+  if (owner === undefined) throw notFound('Agent')
+  if (!isPaying(owner.subscription.status) && !isAdmin(owner, ctx.config.ADMIN_EMAILS))
+    throw notFound('Agent')
+  return {
+    async run(deadline) {
+      const { message: _said, ...answer } = await askTurn(
+        ctx,
+        { agentId, userId, message },
+        deadline,
+      )
+      return { plugin: 'agent', ...answer }
+    },
+  }
+}

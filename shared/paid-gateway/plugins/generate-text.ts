@@ -1,0 +1,53 @@
+import type { Caller } from '../../ai/caller.ts'
+import { complete } from '../../ai/completions/complete.ts'
+import { chooseModels } from '../../ai/models/choose.ts'
+import { writeUsage } from '../../ai/usage.ts'
+import { fromFloat } from '../../money/amount.ts'
+import { plans } from '../../plans/plans.ts'
+import type { PaidGatewayContext, Work } from '../context.ts'
+import { path } from '../path.ts'
+import type { GatewayAnswer, GenerateText } from '../schema.ts'
+
+/** Every call that a payer pays for is the platform's own: its tokens are part of the price. */
+const payer: Omit<Caller, 'cap'> = {
+  userId: 'gateway',
+  agentId: null,
+  plan: { ...plans.label, monthlyTokens: null },
+  subscribed: true,
+  agentCap: null,
+  byok: {},
+}
+
+/** contract.md 10: the first of the label plan's set where none is named. */
+const [defaultModel] = plans.label.models ?? []
+
+/**
+ * One answer of a model. What it used is recorded whether or not it is paid in the end.
+ * @throws PlatformError 403 MODEL_RESTRICTED, 503 without a provider
+ */
+export async function generateText(
+  ctx: PaidGatewayContext,
+  { prompt, messages, model = defaultModel, max_tokens }: GenerateText,
+): Promise<Work<GatewayAnswer>> {
+  await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })
+  const { capUsd, request } = ctx
+  const said = messages ?? [{ role: 'user' as const, content: prompt ?? '' }]
+  return {
+    async run(deadline) {
+      const completion = await complete(ctx, {
+        caller: { ...payer, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
+        read: () => ({ request: { model, messages: said, max_tokens } }),
+        signal: request.signal,
+        deadline: deadline.signal,
+        endpoint: path,
+      })
+      await completion.settle()
+      if (completion.kind !== 'whole') throw new Error('a stream was not asked for')
+      const { answer, usage } = completion
+      const text = answer.choices[0]?.message.content
+      if (typeof text !== 'string' || text === '') throw new Error('the answer has no text')
+      const { id, model: served } = answer
+      return { plugin: 'generate-text', id, model: served, text, usage: writeUsage(usage) }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { chatAnswer, tokenUsage } from '../chat/schema.ts'
+import { requiredText } from '../platform/fields.ts'
+
+/** contract.md 10: what can be paid for. */
+const plugins = ['agent', 'generate-text'] as const
+
+/** Of all messages together: what a model reads at the platform's expense is part of the price. */
+const longestPrompt = 32_000
+
+const tooLong = `a prompt must have at most ${longestPrompt} characters`
+
+const message = z.object({
+  role: z.enum(['system', 'user', 'assistant'], {
+    error: 'role must be system, user or assistant',
+  }),
+  content: requiredText('content', longestPrompt),
+})
+
+const generateText = z
+  .object({
+    plugin: z.literal('generate-text'),
+    prompt: requiredText('prompt', longestPrompt).optional(),
+    messages: z
+      .array(message)
+      .min(1, 'messages must be a non-empty array')
+      .max(200)
+      .refine((all) => all.reduce((sum, { content }) => sum + content.length, 0) <= longestPrompt, {
+        error: tooLong,
+      })
+      .optional()
+      .describe('In place of prompt'),
+    model: z.string().min(1).max(200).optional().describe('One of the label plan’s set'),
+    max_tokens: z.number().int().min(1).max(1024).default(1024),
+  })
+  .refine(({ prompt, messages }) => (prompt === undefined) !== (messages === undefined), {
+    error: 'prompt or messages required, and not both',
+  })
+
+const agent = z.object({
+  plugin: z.literal('agent'),
+  agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required').max(64),
+  message: requiredText('message', longestPrompt),
+})
+
+const known = z.looseObject({ plugin: z.enum(plugins) })
+
+/** Whichever else is wrong with a body, what it asks for comes first, and has a code of its own. */
+export const gatewayRequest = z.preprocess(
+  (body, ctx) => {
+    if (!known.safeParse(body).success)
+      ctx.addIssue({
+        code: 'custom',
+        path: ['plugin'],
+        message: `plugin must be one of ${plugins.join(', ')}`,
+        params: { code: 'unknown_plugin' },
+      })
+    return body
+  },
+  z.discriminatedUnion('plugin', [generateText, agent]),
+)
+
+export type GatewayRequest = z.output<typeof gatewayRequest>
+export type GenerateText = z.output<typeof generateText>
+export type AskAgent = z.output<typeof agent>
+
+export const textAnswer = z.object({
+  plugin: z.literal('generate-text'),
+  id: z.string(),
+  model: z.string().describe('The model that served'),
+  text: z.string(),
+  usage: tokenUsage,
+})
+
+export const agentAnswer = chatAnswer.omit({ message: true }).extend({ plugin: z.literal('agent') })
+
+export const gatewayAnswer = z.discriminatedUnion('plugin', [textAnswer, agentAnswer])
+
+export type GatewayAnswer = z.output<typeof gatewayAnswer>

@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { paymentUsed, useClaim } from '../payments/claims/claim.ts'
+import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { isUsedUp, settlePayment, verifyPayment } from '../x402/facilitator.ts'
+import type { Payment } from '../x402/payment.ts'
+import { paymentRequired, paymentResponse } from '../x402/required.ts'
+import type { PaymentTerms } from '../x402/terms.ts'
+import type { PaidGatewayContext, Work } from './context.ts'
+import { demandPayment, resourceOf } from './demand.ts'
+import { askAgent } from './plugins/agent.ts'
+import { generateText } from './plugins/generate-text.ts'
+import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema.ts'
+
+/**
+ * Milliseconds, from the request's beginning. The edge waits 60 s for an answer, and the function lives as long: what
+ * is not at hand by `work` comes too late to be settled. A payment is held for longer than its process can live.
+ */
+const withinMs = { work: 42_000, held: 65_000 }
+
+/** An answer stays with its payment for as long as an Idempotency-Key is kept: contract.md, General rules. */
+const keptSeconds = 86_400
+
+/** Beyond it a claim is not kept, however long an authorization says that it is good: one that is used is refused by the chain. */
+const longestSeconds = 400 * 86_400
+
+/** What a payment has bought, before and after it was settled. */
+const sold = z.object({
+  answer: gatewayAnswer,
+  /** A settlement was asked for, and what became of it is not known. */
+  settling: z.boolean(),
+  /** The header that tells of the settlement. */
+  receipt: z.record(z.string(), z.string()).optional(),
+})
+
+type Sold = z.output<typeof sold>
+
+export interface Sale {
+  answer: GatewayAnswer
+  headers: Record<string, string>
+  /** Uses the payment up; called once the answer is out. Never throws: an answer that is out is not taken back. */
+  use(): Promise<void>
+  /** Keeps the answer for the next try; called where its reader left. Never throws. */
+  leave(): Promise<void>
+}
+
+/**
+ * Sells one answer for one payment. The order of the checks: what is asked for (404, 403), configuration (503), payment
+ * (402), whether it is free (409), whether it is good (402). Then the work is done, kept with the payment, and only
+ * then settled; the payment is used up when the answer is out.
+ *
+ * A process may be killed at any point. Until the answer is kept, the payment is free again when its time is over, and
+ * nothing was taken. From then on it is good for this very request alone: the next try does no work, asks for the
+ * settlement again and hands out the answer that was kept. An authorization that is used by then was used by the first
+ * settlement: it was unused when it was verified, and this claim alone settles with it.
+ * @throws PlatformError as listed, and 502 where the work fails or the facilitator cannot tell: the payment stays good
+ */
+export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Sale> {
+  const began = Date.now()
+  const work = await workOf(ctx, request)
+  const { terms, payment } = await demandPayment(ctx)
+  const order = await sha256Hex(JSON.stringify(request))
+  const { id, payer, validBefore } = payment
+  const held = await holdClaim(ctx.table, {
+    payment: id,
+    payer,
+    order,
+    seed: ctx.seed,
+    forMs: withinMs.held,
+    expiresAt: Math.ceil(Math.min(validBefore, began / 1000 + longestSeconds)) + keptSeconds,
+  })
+  const before = held.claim.bought && sold.parse(held.claim.bought)
+  if (held.claim.used === true) return replayed(before)
+  try {
+    return await settled(ctx, { terms, payment, held, before, work, at: began + withinMs.work })
+  } catch (error) {
+    await release(ctx, held)
+    throw error
+  }
+}
+
+/** Where this fails, the payment is free when its time is over. */
+function release(ctx: PaidGatewayContext, held: Held): Promise<void> {
+  return giveBack(ctx.table, held).catch((error: unknown) =>
+    ctx.log.warn('a payment was not given back', { payment: held.payment, error }),
+  )
+}
+
+function workOf(ctx: PaidGatewayContext, request: GatewayRequest): Promise<Work<GatewayAnswer>> {
+  return request.plugin === 'agent' ? askAgent(ctx, request) : generateText(ctx, request)
+}
+
+/** The request that used the payment, asked again under its own Idempotency-Key: its answer may have been lost. */
+function replayed(before: Sold | undefined): Sale {
+  if (before === undefined) throw paymentUsed()
+  const nothing = async () => {}
+  return { answer: before.answer, headers: before.receipt ?? {}, use: nothing, leave: nothing }
+}
+
+interface Selling {
+  terms: PaymentTerms
+  payment: Payment
+  held: Held
+  before: Sold | undefined
+  work: Work<GatewayAnswer>
+  at: number
+}
+
+async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale> {
+  const { terms, payment, held, before } = selling
+  const answer = before?.answer ?? (await worked(ctx, selling))
+  const gone = ctx.request.signal.aborted
+  if (before?.settling !== true) await keepBought(ctx.table, held, { answer, settling: !gone })
+  if (gone) throw callerGone()
+  const verdict = await settlePayment(terms, payment)
+  if (!verdict.good) {
+    const wasSettled = before?.settling === true && (await isUsedUp(terms, payment, verdict.reason))
+    if (!wasSettled) {
+      await keepBought(ctx.table, held, { answer, settling: false })
+      throw refused(ctx, terms, verdict.reason)
+    }
+  }
+  const { network } = terms.requirements
+  const said = verdict.good
+    ? verdict.said
+    : { success: true, payer: payment.payer, transaction: '', network }
+  const headers = paymentResponse(said)
+  return {
+    answer,
+    headers,
+    use: () =>
+      useClaim(ctx.table, payment.id, { answer, settling: true, receipt: headers }).catch(
+        (error: unknown) =>
+          ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
+      ),
+    leave: () => release(ctx, held),
+  }
+}
+
+function callerGone(): PlatformError {
+  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
+}
+
+/** @throws PlatformError 402 for a payment that is not good, 502 where the work fails */
+async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<GatewayAnswer> {
+  const { terms, payment, work, at } = selling
+  const verdict = await verifyPayment(terms, payment)
+  if (!verdict.good) throw refused(ctx, terms, verdict.reason)
+  const deadline = { at, signal: AbortSignal.timeout(Math.max(0, at - Date.now())) }
+  try {
+    return await work.run(deadline)
+  } catch (error) {
+    throw workFailed(error)
+  }
+}
+
+function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): PlatformError {
+  const { network } = terms.requirements
+  const said = { success: false, errorReason: reason, transaction: '', network }
+  return paymentRequired(terms, resourceOf(ctx), reason, paymentResponse(said))
+}
+
+/** What a payer hears of work that failed; whose plan, quota or model it was is nothing for them. */
+function workFailed(error: unknown): PlatformError {
+  const known = error instanceof PlatformError ? error : undefined
+  if (known?.kind === 'bad-gateway' || known?.code === 'CLIENT_CLOSED_REQUEST') return known
+  if (known?.code === 'SPEND_CAP_REACHED')
+    return new PlatformError('unavailable', 'Nothing is sold any more this month', {
+      code: known.code,
+      cause: error,
+    })
+  return new PlatformError('bad-gateway', 'The work failed; the payment stays good: try again', {
+    cause: error,
+  })
+}

@@ -1,0 +1,50 @@
+import { type ChatContext, converseWhole } from '../../chat/converse.ts'
+import { longestContent } from '../../chat/message.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { written } from '../../platform/table/written.ts'
+import { turnRows } from './rows.ts'
+import type { TurnRef } from './topic.ts'
+
+/** Keeps the turns of payers apart from the conversations of the owner. */
+const topic = 'paid gateway'
+
+type TurnContext = Omit<ChatContext, 'platform' | 'signal' | 'timeouts' | 'userId'> & {
+  encryptionKey: string | undefined
+}
+
+/**
+ * Asks an agent what a payer wants to know, once however often the message comes, and not any more once the payer has
+ * given up waiting. Each turn stands alone: what one payer says is nothing for the next.
+ */
+export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promise<void> {
+  const { table } = ctx
+  const key = turnRows.key({ turnId })
+  const row = await table.get(key)
+  const turn = row && turnRows.parse(row)
+  const leftMs = (turn?.until ?? 0) - Date.now()
+  if (turn?.state !== 'asked' || leftMs <= 0) return
+  const { agentId, userId, message } = turn
+  const begun = await written(
+    table.update(key, {
+      set: { state: 'started' },
+      if: '#state = :asked',
+      values: { asked: 'asked' },
+    }),
+  )
+  if (!begun) return
+  const timeouts = { idleMs: leftMs, totalMs: leftMs }
+  const signal = AbortSignal.timeout(leftMs)
+  try {
+    const answer = await converseWhole(
+      { ...ctx, userId, signal, timeouts, platform: 'gateway' },
+      { agentId, message, topic, alone: true, stream: false },
+    )
+    // As the history keeps it, so that it fits into a row.
+    const reply = answer.reply.slice(0, longestContent).toWellFormed()
+    await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) ctx.log.error('a paid turn failed', { turnId, error })
+    const failure = error instanceof PlatformError ? error.message : 'something went wrong'
+    await table.update(key, { set: { state: 'failed', failure } })
+  }
+}

@@ -1,0 +1,146 @@
+import type { SettleResponse } from '@x402/core/types'
+import { parseAbi, type Hex } from 'viem'
+import * as z from 'zod'
+import { readContract } from '../evm/read-contract.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { sendRequest } from '../platform/http-client/client.ts'
+import { targetOf } from '../platform/http-client/connections.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentTerms } from './terms.ts'
+
+/** A word that counts: the facilitator could tell. */
+export type Verdict<T> = { good: true; said: T } | { good: false; reason: string }
+
+/** Milliseconds: a look at the chain, and a transaction that is in a block. */
+const timeoutsMs = { verify: 8000, settle: 15_000 }
+
+const maxBytes = 65_536
+
+const text = z.string().nullish()
+
+const verified = z.object({ isValid: z.boolean(), invalidReason: text, invalidMessage: text })
+
+const settled = z.object({
+  success: z.boolean(),
+  errorReason: text,
+  errorMessage: text,
+  transaction: z.string().nullish(),
+  payer: text,
+})
+
+/**
+ * Asks whether a payment is signed and covered. Their own client cannot be given a way out but the global fetch, which
+ * has no bound for an answer and follows redirects; so the words are theirs, and the client is the platform's.
+ * @throws PlatformError 502 where the facilitator cannot tell
+ */
+export async function verifyPayment(
+  terms: PaymentTerms,
+  payment: Payment,
+): Promise<Verdict<undefined>> {
+  const said = await ask(terms, payment, 'verify', verified)
+  return said.isValid
+    ? { good: true, said: undefined }
+    : { good: false, reason: reasonOf(said.invalidReason, said.invalidMessage) }
+}
+
+/**
+ * Has a payment carried out.
+ * @throws PlatformError 502 where it is unknown what became of it
+ */
+export async function settlePayment(
+  terms: PaymentTerms,
+  payment: Payment,
+): Promise<Verdict<SettleResponse>> {
+  const said = await ask(terms, payment, 'settle', settled)
+  if (!said.success && isPending(said)) throw unanswered(new Error('its settlement is pending'))
+  if (!said.success) return { good: false, reason: reasonOf(said.errorReason, said.errorMessage) }
+  const { network } = terms.requirements
+  const transaction = said.transaction ?? ''
+  return { good: true, said: { success: true, payer: payment.payer, transaction, network } }
+}
+
+/** The transaction is on its way, and may yet come into a block. */
+function isPending({ errorReason, errorMessage }: z.output<typeof settled>): boolean {
+  return /pending/i.test(`${errorReason} ${errorMessage}`)
+}
+
+function reasonOf(reason: string | null | undefined, message: string | null | undefined): string {
+  return [reason, message].filter(Boolean).join(': ').slice(0, 500) || 'no reason was given'
+}
+
+/**
+ * Whether the authorization of a refused settlement was used before. The refusal may say so; where it does not, as for a
+ * transaction that was sent and reverted, the chain is asked, or the facilitator once more where no node is set.
+ * @throws PlatformError 502 and 503 where neither can tell
+ */
+export async function isUsedUp(
+  terms: PaymentTerms,
+  payment: Payment,
+  reason: string,
+): Promise<boolean> {
+  if (saysUsed(reason)) return true
+  const { rpc, requirements } = terms
+  const { from, nonce } = payment.authorization
+  if (rpc.url === undefined) {
+    const verdict = await verifyPayment(terms, payment)
+    return !verdict.good && saysUsed(verdict.reason)
+  }
+  const state = await readContract(rpc, {
+    address: requirements.asset as Hex,
+    abi: parseAbi(['function authorizationState(address, bytes32) view returns (bool)']),
+    functionName: 'authorizationState',
+    args: [from.toLowerCase() as Hex, nonce as Hex],
+  })
+  return state === true
+}
+
+/** In the words of x402's reasons, and of Circle's contract. */
+function saysUsed(reason: string): boolean {
+  return /nonce\w* already|nonce_already|already (?:used|settled)|authorization is used/i.test(
+    reason,
+  )
+}
+
+async function ask<T>(
+  { facilitatorUrl, requirements }: PaymentTerms,
+  { payload }: Payment,
+  verb: keyof typeof timeoutsMs,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const answer = await sendRequest({
+    target: targetOf(`${facilitatorUrl}/${verb}`),
+    json: { x402Version: 2, paymentPayload: payload, paymentRequirements: requirements },
+    timeouts: { totalMs: timeoutsMs[verb] },
+    maxBytes,
+  })
+    .then(async ({ status, whole }) => ({ status, body: (await whole()).toString() }))
+    .catch((cause: unknown) => {
+      throw unanswered(cause)
+    })
+  if (!isWord(answer.status)) throw unanswered(new Error(`it answered ${answer.status} to ${verb}`))
+  const said = schema.safeParse(jsonIn(answer.body))
+  if (!said.success) throw unanswered(new Error(`its answer to ${verb} is in another form`))
+  return said.data
+}
+
+/** Some say no by a status of 4xx; being too busy, late or early is no word about the payment. */
+function isWord(status: number): boolean {
+  const refused = status >= 400 && status <= 499 && ![408, 425, 429].includes(status)
+  return refused || (status >= 200 && status <= 299)
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function unanswered(cause: unknown): PlatformError {
+  return new PlatformError(
+    'bad-gateway',
+    'The payment could not be checked or settled; it stays good: try again',
+    { cause },
+  )
+}

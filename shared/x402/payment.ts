@@ -1,0 +1,139 @@
+import { decodePaymentSignatureHeader } from '@x402/core/http'
+import { parsePaymentPayload } from '@x402/core/schemas'
+import type { PaymentPayload } from '@x402/core/types'
+import { authorizationTypes } from '@x402/evm'
+import { type Hex, recoverTypedDataAddress } from 'viem'
+import * as z from 'zod'
+import { sha256Hex } from '../platform/crypto.ts'
+import type { PaymentTerms } from './terms.ts'
+
+/** A payment that a caller shows, and which is what is asked for, as far as it says so itself. */
+export interface Payment {
+  payload: PaymentPayload
+  authorization: Authorization
+  signature: Hex
+  /** Who pays, in lower case. */
+  payer: string
+  /** Names the payment wherever it is shown: chain, asset, payer and nonce. */
+  id: string
+  /** Epoch seconds until which it can be settled. */
+  validBefore: number
+}
+
+/** A payment is settled last; with less time left it would come too late. */
+const leastSeconds = 10
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`))
+const whole = z.string().regex(/^\d{1,78}$/)
+
+/** EIP-3009, as x402's scheme exact carries it. */
+const authorized = z.object({
+  signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2}){1,8192}$/),
+  authorization: z.object({
+    from: hex(20),
+    to: hex(20),
+    value: whole,
+    validAfter: whole,
+    validBefore: whole,
+    nonce: hex(32),
+  }),
+})
+
+type Authorization = z.output<typeof authorized>['authorization']
+
+/** Why a payment is not taken. */
+export class PaymentRefused extends Error {
+  override readonly name = 'PaymentRefused'
+}
+
+/**
+ * Reads the header PAYMENT-SIGNATURE. What it says is checked here; whether it is signed and covered, the facilitator
+ * tells.
+ * @param now epoch milliseconds
+ * @throws PaymentRefused for a payment of another kind, amount, asset, chain, payee or time
+ */
+export function readPayment(
+  header: string,
+  { requirements, chainId }: PaymentTerms,
+  now = Date.now(),
+): Payment {
+  const payload = payloadIn(header)
+  const { accepted } = payload
+  require(accepted.scheme === requirements.scheme, `its scheme must be ${requirements.scheme}`)
+  require(accepted.network === requirements.network, `it must be on ${requirements.network}`)
+  require(same(accepted.asset, requirements.asset), `it must be of ${requirements.asset}`)
+  require(same(accepted.payTo, requirements.payTo), `it must be to ${requirements.payTo}`)
+  require(accepted.amount === requirements.amount, `its amount must be ${requirements.amount}`)
+  const read = authorized.safeParse(payload.payload)
+  if (!read.success) throw new PaymentRefused('it must be an authorization of EIP-3009')
+  const { authorization, signature } = read.data
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  require(same(to, requirements.payTo), `it must be to ${requirements.payTo}`)
+  require(BigInt(value) === BigInt(requirements.amount), `its value must be ${requirements.amount}`)
+  const second = Math.floor(now / 1000)
+  require(BigInt(validAfter) <= BigInt(second), 'it is not valid yet')
+  require(BigInt(validBefore) >= BigInt(second + leastSeconds), 'it is valid no more')
+  const payer = from.toLowerCase()
+  return {
+    payload,
+    authorization,
+    signature: signature as Hex,
+    payer,
+    id: `eip155:${chainId}#${requirements.asset.toLowerCase()}#${payer}#${nonce.toLowerCase()}`,
+    validBefore: Number(validBefore),
+  }
+}
+
+function payloadIn(header: string): PaymentPayload {
+  let decoded: unknown
+  try {
+    decoded = decodePaymentSignatureHeader(header)
+  } catch {
+    throw new PaymentRefused('it cannot be read')
+  }
+  const parsed = parsePaymentPayload(decoded)
+  if (!parsed.success || parsed.data.x402Version !== 2)
+    throw new PaymentRefused('it must be a payment of x402 version 2')
+  return decoded as PaymentPayload
+}
+
+function require(holds: boolean, otherwise: string): void {
+  if (!holds) throw new PaymentRefused(otherwise)
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+/**
+ * Names who pays, so that nothing can be asked for in their name: the address where its key has signed this payment.
+ * What a contract signs for an address (ERC-1271) only the chain could tell, so that counts for this one payment alone.
+ */
+export async function payerOf(
+  { authorization, signature, payer }: Payment,
+  { requirements, chainId }: PaymentTerms,
+): Promise<string> {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const { name, version } = requirements.extra
+  const signer = await recoverTypedDataAddress({
+    domain: {
+      name: String(name),
+      version: String(version),
+      chainId,
+      verifyingContract: requirements.asset as Hex,
+    },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from: from as Hex,
+      to: to as Hex,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+      nonce: nonce as Hex,
+    },
+    signature,
+    // Most bytes are no signature of any key, which throws.
+  }).catch(() => undefined)
+  return signer?.toLowerCase() === payer ? payer : `${payer}:${await sha256Hex(signature)}`
+}
