@@ -7,7 +7,7 @@ import type { TermsSettings } from '../x402/terms.ts'
 
 /** What the gateway for payers stands on, beside the request. */
 export interface PaidGatewayServices extends Omit<AiContext, 'log'> {
-  queues: Queues
+  queues: Queues<'paid-turns'>
   config: TermsSettings & Pick<Settings, 'ADMIN_EMAILS' | 'WEB_URL' | 'X402_PRICE_USD'>
   /** X402_SPEND_CAP_USD: what models may cost for all payers in a calendar month; null for no limit. */
   capUsd: number | null

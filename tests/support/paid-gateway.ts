@@ -36,7 +36,7 @@ export interface GatewayOptions {
   /** Settings of the gateway, by their names. */
   settings?: Record<string, string>
   /** The agents' side, where it is to be another than the job. */
-  queues?: Queues
+  queues?: Queues<'paid-turns'>
   limits?: 'on' | 'off'
   ip?: string
 }

@@ -24,7 +24,7 @@ const keptSeconds = 3600
  * @throws PlatformError 502 where the agent fails, or does not answer before the deadline
  */
 export async function askTurn(
-  { table, queues }: { table: Table; queues: Queues },
+  { table, queues }: { table: Table; queues: Queues<'paid-turns'> },
   question: Question,
   deadline: Deadline,
 ): Promise<ChatAnswer> {
