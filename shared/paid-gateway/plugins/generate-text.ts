@@ -15,6 +15,7 @@ const payer: Omit<Caller, 'cap'> = {
   plan: { ...plans.label, monthlyTokens: null },
   subscribed: true,
   agentCap: null,
+  creditMicroUsd: 0,
   byok: {},
 }
 
