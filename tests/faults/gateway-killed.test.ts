@@ -4,6 +4,7 @@ import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { monthOf } from '../../shared/usage/month.ts'
 import { attributes, quotaKey, toQuota, units } from '../../shared/usage/quota/row.ts'
 import { call } from '../support/client.ts'
+import { creditsOf, grantCredits } from '../support/credits.ts'
 import { useLocalCredentials } from '../support/credentials.ts'
 import { eventually } from '../support/eventually.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
@@ -73,4 +74,47 @@ it('what a call held that was killed with the gateway is given back once it expi
     expect(tokens).toMatchObject({ used: 1_999_015, committed: 1_999_015 })
     expect(microUsd).toMatchObject({ used: 75, committed: 75 })
   })
+})
+
+it('what it held of its user’s credits comes back likewise, and only the call that was served draws', async () => {
+  const user = await stack.newSubscriber()
+  const profile = { pk: userPartition(user.id), sk: 'profile' }
+  // Less than one answer of 4,096 tokens at $10 a million may cost.
+  await grantCredits(table(), user.id, 0.4)
+  const key = quotaKey(user.id, monthOf(Date.now()))
+  await table().put({ ...key, used: 2_000_000, committed: 2_000_000 })
+  const ask = () =>
+    call(`${stack.now().backend}/v1/chat/completions`, {
+      headers: {
+        ...stack.asInternal(user.id),
+        'x-user-plan': 'solo',
+        'x-billing-subscription-id': 'sub',
+      },
+      body: { model, messages: [{ role: 'user', content: 'hello' }] },
+    })
+
+  const before = upstream.asked.length
+  upstream.serve(model, isSilent)
+  const cut = ask().catch(() => 'cut off')
+  await eventually(() => expect(upstream.asked).toHaveLength(before + 1))
+  await stack.now().kill()
+  expect(await cut).toBe('cut off')
+  await stack.startAgain()
+
+  upstream.serve(model, says('back', usage(10, 5)))
+  const { held } = await creditsOf(table(), user.id)
+  expect(held).toBeGreaterThan(40_000)
+  expect((await ask()).status).toBe(429)
+
+  // A quarter of an hour later.
+  const row = await table().get(profile)
+  const slots = Object.keys(row ?? {}).filter((name) => name.startsWith('creditsHeld_'))
+  await table().update(profile, {
+    set: { [`creditsHeld_${Math.floor(Date.now() / 1000) - 1}`]: held },
+    remove: slots,
+  })
+  expect((await ask()).status).toBe(200)
+  await eventually(async () =>
+    expect(await creditsOf(table(), user.id)).toMatchObject({ balance: 40_000 - 75, held: 0 }),
+  )
 })

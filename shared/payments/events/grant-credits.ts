@@ -57,10 +57,12 @@ export async function posted(
   given: { microUsd: number; reason: 'grant' | 'refund'; ref: string },
 ) {
   const { id: userId, creditMicroUsd } = user
-  const { account, balance, posting } = postCredits(userId, user, given)
+  const { account, balance, posting, once } = postCredits(userId, user, given)
   return {
     user: userStore(ctx.table, userId).write.update(profileKey, balance),
     posting,
+    // An order is refunded in any number of parts, and granted once.
+    ...(given.reason === 'grant' && { once }),
     audit: await audit(ctx, 'credits.granted', {
       userId,
       target: given.ref,
