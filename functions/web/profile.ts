@@ -66,7 +66,7 @@ export const routes = [
     response: registered,
     errors: ['bad-request', 'forbidden', 'conflict', 'too-many-requests'],
     codes: ['BOT_DETECTED'],
-    audits: ['account.created'],
+    audits: ['account.created', 'credits.granted'],
     handle: async (context, { body }) => {
       const userAgent = context.request.headers.get('user-agent') ?? undefined
       await refuseBots(context.bots, { userAgent, honeypot: body.website })

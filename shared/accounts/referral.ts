@@ -1,9 +1,9 @@
 import { toMicroUsd } from '../ledger/credit.ts'
 import { type Posting, postCredits } from '../ledger/post.ts'
+import { audit, type AuditContext } from '../identity/audit.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
-import type { Parts, RefusalErrors } from '../platform/table/commit.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { Part, Parts, RefusalErrors } from '../platform/table/commit.ts'
 import { referralRows, userRows } from './rows.ts'
 import { toUser } from './user.ts'
 
@@ -24,28 +24,46 @@ export function referralPosting(userId: string): Posting {
   return { microUsd: toMicroUsd(referralCredits), reason: 'referral', ref: userId }
 }
 
+/** The audit's entry of a referral's credits, for either side. @param by the one who was brought */
+export function referralEntry(
+  ctx: AuditContext,
+  { userId, by, before, after }: { userId: string; by: string; before: number; after: number },
+): Promise<Part> {
+  return audit(ctx, 'credits.granted', {
+    userId,
+    by,
+    target: by,
+    before: { creditMicroUsd: before },
+    after: { creditMicroUsd: after },
+  })
+}
+
 /**
  * Credits a code's owner in the transaction that makes the user whom they brought.
  * @param parts the rest of that transaction, and `errors` what to throw where one of them is refused
  * @throws PlatformError 400 for a code that no user has
  */
 export async function creditReferrer<const P extends Parts>(
-  table: Table,
+  ctx: AuditContext,
   { code, userId }: { code: string; userId: string },
   parts: P,
   errors: RefusalErrors<P>,
 ): Promise<void> {
+  const { table } = ctx
   const row = await table.get(referralRows.key({ code }))
   if (row === undefined) throw unknownReferral()
   const referrer = referralRows.parse(row).userId
   await changeItem(
     { table, key: userRows.key({ userId: referrer }) },
-    (item) => {
+    async (item) => {
       if (item === undefined) throw unknownReferral()
-      const { balance, posting } = postCredits(referrer, toUser(item), referralPosting(userId))
+      const user = toUser(item)
+      const { account, balance, posting } = postCredits(referrer, user, referralPosting(userId))
+      const [before, after] = [user.creditMicroUsd, account.creditMicroUsd]
+      const entry = await referralEntry(ctx, { userId: referrer, by: userId, before, after })
       return {
         update: { ...balance, add: { referralCount: 1 } },
-        also: { ...parts, referrerPosting: posting },
+        also: { ...parts, referrerPosting: posting, referrerAudit: entry },
       }
     },
     { errors },

@@ -7,7 +7,7 @@ import { insertUser } from './insert-user.ts'
 import { verificationMail } from './mails/verification.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
-import { creditReferrer, referralPosting } from './referral.ts'
+import { creditReferrer, referralEntry, referralPosting } from './referral.ts'
 import type { Registration } from './schema.ts'
 import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
@@ -45,10 +45,19 @@ export async function register(
     ...parts,
     verification: { put: verification.item },
     posting: welcome?.posting,
+    creditsAudit:
+      welcome === undefined
+        ? undefined
+        : await referralEntry(ctx, {
+            userId: id,
+            by: id,
+            before: 0,
+            after: welcome.account.creditMicroUsd,
+          }),
   }
   const errors = { email: emailTaken }
   if (referredBy === undefined) await commit(table, made, errors)
-  else await creditReferrer(table, { code: referredBy, userId: id }, made, errors)
+  else await creditReferrer(ctx, { code: referredBy, userId: id }, made, errors)
   const link = verificationLink(webUrl, verification.token)
   await notify(ctx, id, verificationMail(email, user.name, link))
   return { id, email, name: user.name }

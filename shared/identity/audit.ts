@@ -45,6 +45,8 @@ export interface Change {
    * The entry's actor is then its provider.
    */
   unproven?: true
+  /** The user that a caller without a session proves to be, where it is another than `userId`. */
+  by?: string
 }
 
 /**
@@ -56,10 +58,10 @@ export interface Change {
 export async function audit(
   { actor, requestId, table }: AuditContext,
   action: AuditAction,
-  { userId, target, before, after, unproven }: Change,
+  { userId, target, before, after, unproven, by = userId }: Change,
 ): Promise<AuditPart> {
   return new AuditPart(table, userId, {
-    actor: nameOf(actor, userId, unproven),
+    actor: nameOf(actor, by, unproven),
     action,
     target: target.toWellFormed(),
     before: await digestOf(before),

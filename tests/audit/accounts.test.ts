@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../shared/http/app.ts'
+import { findUserByEmail } from '../../shared/accounts/user.ts'
 import { routes as subscriptions } from '../../functions/backend/subscriptions.ts'
 import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
 import { linkIn, password } from '../support/accounts.ts'
@@ -49,6 +50,24 @@ describe('an account', () => {
 
   it('that is there already is not created again', async () => {
     expect(await calling('POST', '/api/register', { email, password })).toEqual([409, []])
+  })
+
+  it('grants credits to both sides of a referral, in the transaction that creates it', async () => {
+    const user = await findUserByEmail(keys.table, email)
+    const body = { email: `friend-${email}`, password, referralCode: user?.referralCode }
+    let id = ''
+    const added = await addedBy(keys.table, ada.id, async () => {
+      const answer = await keys.accounts('POST', '/api/register', { body })
+      ;({ id } = (await answer.json()) as { id: string })
+    })
+    const granted = { action: 'credits.granted', actor: `user:${id}`, target: id }
+    expect(added).toMatchObject([granted])
+    expect(await auditOf(keys.table, id)).toMatchObject([
+      { action: 'account.created', seq: 1 },
+      { ...granted, seq: 2 },
+    ])
+    const unknown = { ...body, email: `other-${email}`, referralCode: 'UNKNOWN2' }
+    expect(await calling('POST', '/api/register', unknown)).toEqual([400, []])
   })
 
   it('is created with half of a letter in its name', async () => {
