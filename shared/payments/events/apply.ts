@@ -1,6 +1,6 @@
 import { PlatformError } from '../../platform/errors.ts'
 import { type Parts, tryCommit } from '../../platform/table/commit.ts'
-import type { Table } from '../../platform/table/port.ts'
+import type { Item, Table } from '../../platform/table/port.ts'
 import { expiry } from '../order.ts'
 import { eventRows } from '../rows.ts'
 
@@ -25,10 +25,8 @@ export async function applyOnce(
   decide: () => Promise<Decision | undefined>,
 ): Promise<string[]> {
   for (let round = 0; round < mostRounds; round++) {
-    const applied = await table.get(eventRows.key({ eventId }))
-    if (applied !== undefined) return eventRows.parse(applied).userIds
     const decision = await decide()
-    if (decision === undefined) return []
+    if (decision === undefined) return movedBy(await table.get(eventRows.key({ eventId })))
     const { parts, userIds } = decision
     const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
     const refusals = await tryCommit(table, {
@@ -36,8 +34,14 @@ export async function applyOnce(
       event: { put: event, if: 'attribute_not_exists(pk)' },
     })
     if (refusals === undefined) return userIds
+    if (refusals.event !== undefined) return movedBy(refusals.event.item)
   }
   throw new PlatformError('unavailable', 'Too much is written here at once', {
     headers: { 'Retry-After': '1' },
   })
+}
+
+/** Whom an event moved when it was applied; no user where it never was. */
+function movedBy(row: Item | undefined): string[] {
+  return row === undefined ? [] : eventRows.parse(row).userIds
 }

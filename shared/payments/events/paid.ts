@@ -47,10 +47,15 @@ async function orderOf(
   table: Table,
   { id: sessionId, metadata }: Session,
 ): Promise<Order | undefined> {
-  const checkout = await table.get(checkoutRows.key({ sessionId }))
-  const orderId = checkout === undefined ? metadata?.order : checkoutRows.parse(checkout).orderId
+  const said = metadata?.order
+  const [checkout, guessed] = await table.getMany([
+    checkoutRows.key({ sessionId }),
+    // As a rule they are one, which is then read at once.
+    ...(said === undefined ? [] : [orderRows.key({ orderId: said })]),
+  ])
+  const orderId = checkout === undefined ? said : checkoutRows.parse(checkout).orderId
   if (orderId === undefined) return undefined
-  const row = await table.get(orderRows.key({ orderId }))
+  const row = orderId === said ? guessed : await table.get(orderRows.key({ orderId }))
   const order = row && orderRows.parse(row)
   return order?.sessionId === undefined || order.sessionId === sessionId ? order : undefined
 }
