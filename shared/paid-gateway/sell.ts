@@ -117,7 +117,8 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   if (!verdict.good) {
     const wasSettled = before?.settling === true && (await isUsedUp(terms, payment, verdict.reason))
     if (!wasSettled) {
-      await keepBought(ctx.table, held, { answer, settling: false })
+      // An earlier settlement that is not known to have failed may still be carried out.
+      if (before?.settling !== true) await keepBought(ctx.table, held, { answer, settling: false })
       throw refused(ctx, terms, verdict.reason)
     }
   }

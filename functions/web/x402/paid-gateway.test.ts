@@ -1,5 +1,9 @@
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  decodePaymentSignatureHeader,
+} from '@x402/core/http'
 import { pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { idempotencyRows } from '../../../shared/http/idempotency/rows.ts'
@@ -362,6 +366,23 @@ describe.skipIf(noAnvil)(
         expect((await call(ask, paid)).body.code).toBe('PAYMENT_USED')
       },
     )
+
+    it('a settlement that is carried out late, after another was refused, counts', async () => {
+      const paid = await pay()
+      facilitator.meets('settle', 'hangs up')
+      expect((await call(ask, paid)).status).toBe(502)
+      const busy = { success: false, errorReason: 'busy', transaction: '', network: 'x' }
+      facilitator.meets('settle', { status: 200, body: busy })
+      expect((await call(ask, paid)).status).toBe(402)
+      const [paymentRequirements] = (await due()).accepts
+      const paymentPayload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
+      const body = JSON.stringify({ paymentPayload, paymentRequirements })
+      const late = await fetch(`${facilitator.url}/settle`, { method: 'POST', body })
+      expect(await late.json()).toMatchObject({ success: true })
+      const { status, body: told } = await call(ask, paid)
+      expect([status, told.text, models.asked.length]).toEqual([200, 'Hello!', 1])
+      expect(await income()).toBe(price)
+    })
 
     it('a payment that is not settled buys no answer, and none by being shown again', async () => {
       const paid = await pay()
