@@ -29,8 +29,11 @@ export async function buy(ctx: BuyContext, buys: Purchase): Promise<string> {
   const user = await findUser(ctx.table, ctx.actor.user.id)
   if (user === undefined) throw notFound('User')
   const manager = await managerOf(provider, heldOf(user, buys))
-  if (manager !== undefined)
-    return provider.openPortal({ customerId: manager, returnUrl: `${ctx.webUrl}/dashboard` })
+  const portal =
+    manager === undefined
+      ? undefined
+      : await provider.openPortal({ customerId: manager, returnUrl: `${ctx.webUrl}/dashboard` })
+  if (portal !== undefined) return portal
   const order = await placeOrder(ctx.table, { userId: user.id, buys, seed: ctx.seed })
   const { id, url } = await provider.createCheckout({
     order,

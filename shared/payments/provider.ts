@@ -4,11 +4,12 @@ import type { Order } from './rows.ts'
 export interface PaymentProvider {
   /**
    * Makes the page where an order is paid. A repeat for the same order answers the same page.
-   * @param checkout `customerId`: whom the provider knows already; absent for a new customer
+   * @param checkout `customerId`: whom the provider knows already; absent for a new customer, and left out where it
+   * knows them no longer
    */
   createCheckout(checkout: CheckoutRequest): Promise<{ id: string; url: string }>
-  /** The address of the page where a customer changes or ends what they pay for. */
-  openPortal(portal: { customerId: string; returnUrl: string }): Promise<string>
+  /** The address of the page where a customer changes or ends what they pay for; undefined for one that it does not know. */
+  openPortal(portal: { customerId: string; returnUrl: string }): Promise<string | undefined>
   /** Ends a subscription at once. One that is over, or that the provider does not know, is as good as ended. */
   cancelSubscription(id: string): Promise<void>
   /** A subscription as the provider has it now, in the form of its events; undefined for one that it does not know. */

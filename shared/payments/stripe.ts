@@ -35,15 +35,22 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
   return {
     createCheckout: (checkout) =>
       asked(async () => {
-        const session = await stripe.checkout.sessions.create(paramsOf(checkout), {
-          idempotencyKey: checkout.order.id,
-        })
+        const { customerId: _, ...anew } = checkout
+        const ask = (given: CheckoutRequest, idempotencyKey: string) =>
+          stripe.checkout.sessions.create(paramsOf(given), { idempotencyKey })
+        const session =
+          (await unlessUnknown(() => ask(checkout, checkout.order.id), 'customer')) ??
+          (await ask(anew, `${checkout.order.id}-anew`))
         return { id: textOf(session.id), url: textOf(session.url) }
       }),
     openPortal: ({ customerId, returnUrl }) =>
       asked(async () => {
         const params = { customer: customerId, return_url: returnUrl }
-        return textOf((await stripe.billingPortal.sessions.create(params)).url)
+        const portal = await unlessUnknown(
+          () => stripe.billingPortal.sessions.create(params),
+          'customer',
+        )
+        return portal && textOf(portal.url)
       }),
     cancelSubscription: (id) =>
       asked(async () => {
@@ -108,6 +115,20 @@ async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
     return await ask()
   } catch (error) {
     if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined
+    throw error
+  }
+}
+
+/** Undefined where the provider does not know what a field of the request names. */
+async function unlessUnknown<T>(ask: () => Promise<T>, field: string): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    const isUnknown =
+      error instanceof Stripe.errors.StripeError &&
+      error.code === 'resource_missing' &&
+      error.param === field
+    if (isUnknown) return undefined
     throw error
   }
 }

@@ -23,6 +23,8 @@ export async function startPaymentProvider() {
   const sessions = new Map<string, string>()
   /** What GET answers of a subscription; another one is not known. */
   const subscriptions = new Map<string, unknown>()
+  /** Customers that were deleted there. */
+  const gone = new Set<string>()
   let mood: Mood
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -30,13 +32,11 @@ export async function startPaymentProvider() {
     for await (const chunk of request) text += String(chunk)
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const call = `${request.method} ${pathname}`
-    asked.push({
-      call,
-      headers: request.headers,
-      form: Object.fromEntries(new URLSearchParams(text)),
-    })
+    const form = Object.fromEntries(new URLSearchParams(text))
+    asked.push({ call, headers: request.headers, form })
     if (mood === 'silent') return
-    const [status, body] = mood === undefined ? result(call, request) : [mood, failed]
+    const known = gone.has(form.customer ?? '') ? ([400, unknownCustomer] as const) : undefined
+    const [status, body] = mood === undefined ? (known ?? result(call, request)) : [mood, failed]
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   }
@@ -65,6 +65,7 @@ export async function startPaymentProvider() {
     origin,
     asked,
     subscriptions,
+    gone,
     /** The calls of one kind, such as `POST /v1/checkout/sessions`. */
     callsOf: (call: string) => asked.filter((one) => one.call === call),
     /** From now on it behaves like this. */
@@ -79,6 +80,10 @@ export async function startPaymentProvider() {
 }
 
 const failed = { error: { type: 'api_error', message: 'no' } }
+
+const unknownCustomer = {
+  error: { type: 'invalid_request_error', code: 'resource_missing', param: 'customer' },
+}
 
 /** The platform's client of a provider. */
 export function clientOfProvider(origin: string): PaymentProvider | undefined {

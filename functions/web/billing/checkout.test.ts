@@ -205,6 +205,26 @@ describe('who pays already', () => {
   })
 })
 
+describe('a customer whom the provider knows no longer', () => {
+  it.each(['active', 'canceled'])('pays as a new one, where the plan is %s', async (status) => {
+    const { id, session } = await billing.newUser()
+    const customerId = `cus_${id}`
+    await billing.give(id, {
+      plan: 'solo',
+      subscription: { id: 'sub_gone', status, customerId, since: 1, orderId: 'ord_1' },
+    })
+    billing.provider.gone.add(customerId)
+    const [code, { url }] = await act(session, solo)
+    expect([code, url]).toEqual([200, expect.stringContaining('/pay/')])
+    expect(lastForm()).not.toHaveProperty('customer')
+    billing.provider.gone.delete(customerId)
+    if (status === 'canceled') {
+      await act(session, solo)
+      expect(lastForm()).toMatchObject({ customer: customerId })
+    }
+  })
+})
+
 describe('where the provider fails', () => {
   it.each([429, 500, 503, 401, 400])('with %i, the answer is 502', async (status) => {
     const { session } = await billing.newUser()
