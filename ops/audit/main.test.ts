@@ -67,7 +67,8 @@ it('finds what was changed in the table, beside the log of the machine and while
   const [code, said] = await verify()
   expect([code, said]).toEqual([
     0,
-    '3 entries of 2 users verified, 2 users compared with published heads: every chain is whole\n',
+    '3 entries of 2 users: every chain is whole in itself\n' +
+      'compared with published heads: 2; not compared: 0\n',
   ])
 
   const key = auditRows.key({ userId: 'usr_ada', place: auditPlace(1) })
@@ -77,10 +78,14 @@ it('finds what was changed in the table, beside the log of the machine and while
   expect(says).toContain('usr_ada entry 1 was changed')
   expect((await verify(['--user', 'usr_eve']))[0]).toBe(0)
 
-  // All of a user's audit, as if it had never been: only the log knows.
+  // All of a user's audit, as if it had never been: the log knows.
   await table.delete(auditRows.key({ userId: 'usr_eve', place: auditPlace(1) }))
   await table.delete({ pk: 'user#usr_eve', sk: 'audit-head' })
   expect((await verify())[1]).toContain('usr_eve entry 1 was published and is missing')
+  // Their account knows too, where nothing was published.
+  await table.put({ pk: 'user#usr_new', sk: 'profile' })
+  expect((await verify())[1]).toContain('usr_new entry 1 is missing')
+  await table.delete({ pk: 'user#usr_new', sk: 'profile' })
 })
 
 it('reads another table, and published heads from files', async () => {
@@ -89,7 +94,19 @@ it('reads another table, and published heads from files', async () => {
   await add('usr_bob')
   await publish(heads)
   const options = ['--user', 'usr_bob', '--heads', heads]
-  expect(await verify(options, other)).toEqual([0, expect.stringContaining('1 users compared')])
+  expect(await verify(options, other)).toEqual([
+    0,
+    expect.stringContaining('heads: 1; not compared: 0'),
+  ])
+})
+
+it('is no success where a deployed table was compared with no heads', async () => {
+  await add('usr_bob')
+  const other = { TABLE_NAME: 'platform', DYNAMODB_ENDPOINT: database.endpoint }
+  expect(await verify(['--user', 'usr_bob'], other)).toEqual([
+    2,
+    expect.stringContaining('Nothing was compared'),
+  ])
 })
 
 it('says why it cannot verify, which is no success', async () => {

@@ -8,16 +8,18 @@ import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { publishedHeads, type PublishedHeads } from '../../shared/audit/published.ts'
-import { auditedUsers } from '../../shared/audit/users.ts'
 import { verifyChain } from '../../shared/audit/verify.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { openSnapshot } from './snapshot.ts'
+import { auditedUsers } from './users.ts'
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
 interface Source {
   table: Table
+  tableName: string
+  endpoint: string | undefined
   /** Files of log lines to compare with. */
   logs: string[]
   close(): Promise<void>
@@ -26,14 +28,18 @@ interface Source {
 async function openSource(): Promise<Source> {
   const { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, DATA_DIR = '.data' } = process.env
   if (tableName !== undefined)
-    return { table: dynamoTable({ tableName, endpoint }), logs: [], close: async () => {} }
+    return sourceOf({ tableName, endpoint, logs: [], close: async () => {} })
   const dataDir = resolve(DATA_DIR)
   const { endpoint: local, close } = await openSnapshot(join(dataDir, 'database'))
   process.env['AWS_REGION'] = 'us-east-1'
   process.env['AWS_ACCESS_KEY_ID'] = process.env['AWS_SECRET_ACCESS_KEY'] = 'local'
   const logs = ['functions.log.1', 'functions.log'].map((name) => join(dataDir, 'logs', name))
-  const table = dynamoTable({ tableName: 'platform', endpoint: local })
-  return { table, logs: logs.filter((path) => existsSync(path)), close }
+  const own = logs.filter((path) => existsSync(path))
+  return sourceOf({ tableName: 'platform', endpoint: local, logs: own, close })
+}
+
+function sourceOf(source: Omit<Source, 'table'>): Source {
+  return { ...source, table: dynamoTable(source) }
 }
 
 async function readHeads(paths: readonly string[]): Promise<PublishedHeads> {
@@ -45,32 +51,45 @@ async function readHeads(paths: readonly string[]): Promise<PublishedHeads> {
   return heads
 }
 
+/** @returns the exit code */
 async function verify({
   user,
   heads: given,
 }: {
   user?: string
   heads?: string[]
-}): Promise<boolean> {
+}): Promise<number> {
   const source = await openSource()
   try {
     const heads = await readHeads(given ?? source.logs)
     if (given !== undefined && heads.size === 0) throw new Error('The files publish no heads')
-    const users = user === undefined ? new Set(heads.keys()) : new Set([user])
-    if (user === undefined) for await (const one of auditedUsers(source)) users.add(one)
+    const users = new Map(
+      [...heads.keys()].map((userId) => [userId, { userId, hasProfile: false }]),
+    )
+    for (const one of await auditedUsers(source)) users.set(one.userId, one)
+    const asked = [...users.values()].filter(({ userId }) => userId === (user ?? userId))
+    if (user !== undefined && asked.length === 0) throw new Error(`There is no audit of ${user}`)
     let [entries, wrong] = [0, 0]
-    for (const userId of users) {
-      const report = await verifyChain(source, { userId, published: heads.get(userId) })
+    for (const { userId, hasProfile } of asked) {
+      const published = heads.get(userId)
+      const report = await verifyChain(source, { userId, hasProfile, published })
       entries += report.entries
       wrong += report.findings.length
-      for (const { seq, says } of report.findings) say(`${userId} entry ${seq} ${says}`)
+      for (const { seq, to, says } of report.findings)
+        say(`${userId} entry ${to === undefined ? seq : `${seq} to ${to}`} ${says}`)
     }
-    const compared = [...users].filter((userId) => heads.has(userId)).length
     say(
-      `${entries} entries of ${users.size} users verified, ${compared} users compared with published heads: ` +
-        (wrong === 0 ? 'every chain is whole' : `${wrong} findings`),
+      `${entries} entries of ${asked.length} users: ` +
+        (wrong === 0 ? 'every chain is whole in itself' : `${wrong} findings`),
     )
-    return wrong === 0
+    const compared = asked.filter(({ userId }) => heads.has(userId)).length
+    say(`compared with published heads: ${compared}; not compared: ${asked.length - compared}`)
+    if (wrong > 0) return 1
+    if (given !== undefined || source.logs.length > 0) return 0
+    say(
+      'Nothing was compared: a chain that was made anew does not show. Name the log’s lines by --heads.',
+    )
+    return 2
   } finally {
     await source.close()
   }
@@ -80,7 +99,7 @@ try {
   const { values } = parseArgs({
     options: { user: { type: 'string' }, heads: { type: 'string', multiple: true } },
   })
-  process.exitCode = (await verify(values)) ? 0 : 1
+  process.exitCode = await verify(values)
 } catch (error) {
   say(`The audit cannot be verified: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 2

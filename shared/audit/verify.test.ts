@@ -4,7 +4,6 @@ import { startTestTable, type TestTable } from '../../tests/support/table.ts'
 import { type AuditEntry, chainBeginning, nextEntry } from '../identity/audit-entry.ts'
 import { auditHeadRows, auditPlace, auditRows, headPlace } from '../identity/rows.ts'
 import type { Item, Key, Table } from '../platform/table/port.ts'
-import { auditedUsers } from './users.ts'
 import { verifyChain } from './verify.ts'
 
 let database: TestTable
@@ -200,11 +199,17 @@ describe('a chain', () => {
     expect((await verifyChain({ table }, { userId, published })).findings).toHaveLength(1)
   })
 
-  it('is listed with every other that has a head', async () => {
+  it('says what is missing in a row as one finding, however much it is', async () => {
     const { userId } = await newChain(1)
-    const users: string[] = []
-    for await (const user of auditedUsers({ table })) users.push(user)
-    expect(users).toContain(userId)
-    expect(new Set(users).size).toBe(users.length)
+    const far = 999_999_999_998
+    await table.put({ ...(await rowAt(keyOf(userId, 1))), ...keyOf(userId, far), seq: far })
+    const { findings } = await verifyChain({ table }, { userId })
+    expect(findings).toContainEqual({ userId, seq: 2, to: far - 1, says: 'is missing' })
+    expect(findings.length).toBeLessThan(6)
+  })
+
+  it('is missed where there is an account', async () => {
+    const input = { userId: 'usr_none', hasProfile: true }
+    expect((await verifyChain({ table }, input)).findings).toMatchObject([{ seq: 1 }])
   })
 })

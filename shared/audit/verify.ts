@@ -7,6 +7,8 @@ import type { Item, Table } from '../platform/table/port.ts'
 export interface Finding {
   userId: string
   seq: number
+  /** The last entry of several in a row. */
+  to?: number
   /** What an operator reads: `was changed`. */
   says: string
 }
@@ -22,6 +24,8 @@ type Published = ReadonlyMap<number, ReadonlySet<string>>
 
 interface VerifyInput {
   userId: string
+  /** The user has an account, whose making is the first entry. */
+  hasProfile?: boolean
   /** Of this user: what the log says. */
   published?: Published | undefined
 }
@@ -41,10 +45,11 @@ const pageSize = 500
  */
 export async function verifyChain(
   { table }: { table: Pick<Table, 'get' | 'query'> },
-  { userId, published = new Map() }: VerifyInput,
+  { userId, hasProfile = false, published = new Map() }: VerifyInput,
 ): Promise<ChainReport> {
   const findings: Finding[] = []
-  const find = (seq: number, says: string) => void findings.push({ userId, seq, says })
+  const find: Find = (seq, says, to = seq) =>
+    void findings.push({ userId, seq, ...(to > seq && { to }), says })
   let end: Place = chainBeginning
   let entries = 0
   for (;;) {
@@ -60,6 +65,8 @@ export async function verifyChain(
       break
     }
   }
+  if (hasProfile && end.seq === 0 && findings.length === 0)
+    find(1, 'is missing: there is an account without an audit')
   for (const seq of published.keys()) if (seq > end.seq) find(seq, 'was published and is missing')
   return { entries, findings }
 }
@@ -83,7 +90,7 @@ async function* itemsBehind(
   }
 }
 
-type Find = (seq: number, says: string) => void
+type Find = (seq: number, says: string, to?: number) => void
 
 async function follow(item: Item, end: Place, published: Published, find: Find): Promise<Place> {
   const place = item.sk.slice(auditRows.prefix().length)
@@ -92,7 +99,7 @@ async function follow(item: Item, end: Place, published: Published, find: Find):
     find(end.seq + 1, `has a row before it that is no entry: ${JSON.stringify(item.sk)}`)
     return end
   }
-  for (let missing = end.seq + 1; missing < seq; missing++) find(missing, 'is missing')
+  if (seq > end.seq + 1) find(end.seq + 1, 'is missing', seq - 1)
   const { pk: _pk, sk: _sk, hash, ...said } = item
   if (said.seq !== seq) find(seq, `stands where another belongs: it is ${JSON.stringify(said.seq)}`)
   else if ((await hashOf(said)) !== hash) find(seq, 'was changed: it does not have its hash')
@@ -110,7 +117,7 @@ function checkEnd(head: Item | undefined, end: Place, find: Find): void {
     return
   }
   const seq = Number(head.seq)
-  for (let missing = end.seq + 1; missing <= seq; missing++) find(missing, 'is missing at the end')
+  if (seq > end.seq) find(end.seq + 1, 'is missing at the end', seq)
   if (!(seq >= end.seq))
     find(end.seq, `stands behind the head, which is at ${JSON.stringify(head.seq)}`)
   else if (seq === end.seq && head.hash !== end.hash) find(seq, 'is another than the head says')

@@ -1,0 +1,48 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { profileKey } from '../../shared/accounts/user.ts'
+import { auditHeadRows, auditRows } from '../../shared/identity/rows.ts'
+
+export interface AuditedUser {
+  userId: string
+  /** Their account's row is there, whose making was the first entry. */
+  hasProfile: boolean
+}
+
+/**
+ * Every user with an account or with any row of an audit. It reads the whole table: an index lists only those whose rows
+ * say that they are in it.
+ */
+export async function auditedUsers(source: {
+  tableName: string
+  endpoint: string | undefined
+}): Promise<AuditedUser[]> {
+  const { tableName: TableName, endpoint } = source
+  const client = new DynamoDBClient({ ...(endpoint !== undefined && { endpoint }) })
+  const pages = paginateScan(
+    { client: DynamoDBDocumentClient.from(client) },
+    {
+      TableName,
+      ProjectionExpression: 'pk, sk',
+      FilterExpression:
+        'begins_with(pk, :user) AND (sk = :profile OR sk = :head OR begins_with(sk, :entry))',
+      ExpressionAttributeValues: {
+        ':user': userPrefix,
+        ':profile': profileKey,
+        ':head': auditHeadRows.sk({}),
+        ':entry': auditRows.prefix(),
+      },
+    },
+  )
+  const users = new Map<string, AuditedUser>()
+  for await (const { Items = [] } of pages)
+    for (const { pk, sk } of Items) {
+      const userId = String(pk).slice(userPrefix.length)
+      const hasProfile = sk === profileKey || users.get(userId)?.hasProfile === true
+      users.set(userId, { userId, hasProfile })
+    }
+  client.destroy()
+  return [...users.values()]
+}
+
+const userPrefix = auditRows.pk({ userId: '' })
