@@ -94,6 +94,10 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "EntitlementsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "EntitlementsQueue": {
       "type": "sst.aws.Queue"
       "url": string

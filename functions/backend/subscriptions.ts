@@ -5,11 +5,14 @@ import * as z from 'zod'
 import { subscribe, subscription } from '../../shared/accounts/subscribe.ts'
 import { planNames } from '../../shared/plans/plans.ts'
 import { subscriptionStatuses } from '../../shared/plans/subscriptions.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface SubscriptionServices {
   table: Table
+  queues: Queues<'entitlements'>
 }
 
 const route = routesWith<SubscriptionServices>()
@@ -51,8 +54,9 @@ export const routes = [
 
 export function wire(config: ConfigOf<'backend-subscriptions'>): Wiring<SubscriptionServices> {
   const table = openTable(config)
+  const queuesFor = openQueues(config)
   return {
-    services: { table },
+    services: (origin) => ({ table, queues: queuesFor(origin) }),
     table,
   }
 }

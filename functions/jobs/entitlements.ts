@@ -1,16 +1,39 @@
+import { entitlements } from '../../shared/entitlements/topic.ts'
+import { applyEntitlements } from '../../shared/lapses/apply.ts'
 import { cancelUnwanted } from '../../shared/payments/cancel-unwanted.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
-import { entitlements } from '../../shared/payments/topic.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** Makes what a user has what they pay for. */
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
-  handle: (ctx, message) => cancelUnwanted(ctx, message),
+  handle: async ({ seals, ...ctx }, message) => {
+    const mailer = queuedMailer(ctx.queues, seals)
+    // Neither waits for the other: a provider that is down stops no agent, and a row that cannot be read costs no money.
+    const outcomes = await Promise.allSettled([
+      applyEntitlements({ ...ctx, mailer }, message),
+      cancelUnwanted(ctx, message),
+    ])
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
+    const [first, ...others] = failed.map(({ reason }) => reason as unknown)
+    if (others.length > 0) throw new AggregateError([first, ...others], 'nothing could be done')
+    if (first !== undefined) throw first
+  },
 })
 
 export function wire(config: ConfigOf<'entitlements'>) {
-  return { services: { table: openTable(config), provider: configuredProvider(config) } }
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  return {
+    services: {
+      table: openTable(config),
+      provider: configuredProvider(config),
+      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      adminEmails: config.ADMIN_EMAILS,
+      webUrl: config.WEB_URL,
+    },
+  }
 }

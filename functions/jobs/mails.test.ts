@@ -10,7 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
@@ -27,6 +27,7 @@ import {
   startAccounts,
 } from '../../tests/support/accounts.ts'
 import { testOrigin } from '../../tests/support/message-queue.ts'
+import { startTestTable } from '../../tests/support/table.ts'
 import { useLocalCredentials } from '../../tests/support/credentials.ts'
 import { jobHandler } from '../common/job.ts'
 import * as mailsJob from './mails.ts'
@@ -39,6 +40,7 @@ let client: SQSClient
 let url: string
 let accounts: Accounts
 let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
+let queueEndpoint: string
 const closing: (() => Promise<unknown>)[] = []
 
 /** The profile's routes, the queue and its function, each as it is deployed, but that the test says when it runs. */
@@ -48,6 +50,8 @@ beforeAll(async () => {
   const engine = await startQueueEngine({ dir: join(dir, 'queues') })
   const outbox = await startOutbox({ dir: join(dir, 'outbox') })
   const { endpoint } = engine
+  const database = await startTestTable()
+  queueEndpoint = endpoint
   client = new SQSClient({ endpoint })
   const visibility = { mails: 600 }
   const urls = await createQueues(client, { queues: [queueSpec], functions: [], visibility })
@@ -58,10 +62,12 @@ beforeAll(async () => {
     QUEUE_URL_MAILS: url,
     SQS_ENDPOINT: endpoint,
     SES_ENDPOINT: outbox.endpoint,
+    TABLE_NAME: database.tableName,
+    DYNAMODB_ENDPOINT: database.endpoint,
     WALLET_ENCRYPTION_KEY: encryptionKey,
   })
   handler = jobHandler(mailsJob, config)
-  closing.push(() => accounts.close(), engine.close, outbox.close)
+  closing.push(() => accounts.close(), engine.close, outbox.close, database.close)
 })
 afterAll(async () => {
   client.destroy()
@@ -183,6 +189,20 @@ it('a mail in the clear, as the release before this one sent it, arrives', async
   await send(mail)
   expect(await deliver()).toEqual([])
   expect((await mails()).find(({ to }) => to === 'old@b.co')).toMatchObject(mail)
+})
+
+it('a mail that names its occasion goes out once, however often it is sent', async () => {
+  const queues = sqsQueues({ urlOf: () => url, endpoint: queueEndpoint })(testOrigin)
+  const mailer = queuedMailer(queues, sealer(encryptionKey))
+  const mail = { to: 'once@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>', once: 'o#1' }
+  for (const given of [mail, mail, { ...mail, text: 'Again' }]) await mailer.send(given)
+  // Those that meet the first while it is under way come again.
+  await vi.waitUntil(async () => (await deliver()).length === 0)
+  await mailer.send(mail)
+  await mailer.send({ ...mail, once: 'o#2', subject: 'Twice' })
+  expect(await deliver()).toEqual([])
+  const subjects = (await mails()).filter(({ to }) => to === 'once@b.co').map((one) => one.subject)
+  expect(subjects.toSorted()).toEqual(['Once', 'Twice'])
 })
 
 it('a change of address says what is missing without a key to seal its mail by', async () => {

@@ -4,8 +4,11 @@ import { type Plan, planNames, plans } from '../plans/plans.ts'
 import { type SubscriptionStatus, subscriptionStatuses } from '../plans/subscriptions.ts'
 import { findPlanByTier } from '../plans/tiers.ts'
 import { audit, type AuditContext } from '../identity/audit.ts'
+import { entitlementsDue } from '../entitlements/due.ts'
+import { entitlements } from '../entitlements/topic.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
+import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { emailRows, subscriptionOwnerRows, userRows } from './rows.ts'
@@ -46,7 +49,7 @@ export type Subscription = z.output<typeof subscription>
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
-  ctx: AuditContext,
+  ctx: AuditContext & { queues: Queues<'entitlements'> },
   { userId, email, plan, tier, subscriptionId, customerId, status }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
@@ -72,6 +75,7 @@ export async function subscribe(
         values: before,
       },
       also: {
+        due: entitlementsDue(id),
         owner: {
           put: subscriptionOwnerRows.put({ id: subscriptionId, userId: id }, { userId: id }),
         },
@@ -84,6 +88,8 @@ export async function subscribe(
       },
     }
   })
+  // Also where it changed nothing: the message of the first try may be lost.
+  await ctx.queues.send(entitlements, { userId: id })
   return { userId: id, plan: chosen, subscriptionId, status }
 }
 

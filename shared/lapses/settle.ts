@@ -2,6 +2,7 @@ import { findUser, isAdmin, profileKey, type User } from '../accounts/user.ts'
 import type { Agent } from '../agents/agent.ts'
 import { type Access, accessOf, entitledChanges } from '../agents/entitled.ts'
 import { listAgents } from '../agents/list.ts'
+import { planEnded } from '../agents/running.ts'
 import { keptMs, lapseAgent, resumeAgent } from '../fleet/lifecycle/lapse.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Condition } from '../platform/table/port.ts'
@@ -72,6 +73,6 @@ function reasonFor(access: Access, now: number): { code: string; text: string } 
   const day = new Date(now + keptMs).toISOString().slice(0, 10)
   const kept = `It is kept until ${day} and starts again with a plan that has room for it`
   return access === 'over'
-    ? { code: 'PlanEnded', text: `The plan has ended. ${kept}` }
+    ? { code: planEnded, text: `The plan has ended. ${kept}` }
     : { code: 'PlanLimit', text: `The plan allows fewer agents. ${kept}` }
 }

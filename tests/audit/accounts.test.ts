@@ -6,6 +6,7 @@ import { actionsOf, addedBy, auditOf } from '../support/audit.ts'
 import { linkIn, password } from '../support/accounts.ts'
 import { type Keys, startKeys } from '../support/keys.ts'
 import { internalKey, startUsage, type Usage } from '../support/usage.ts'
+import { lostQueues } from '../support/context.ts'
 
 let keys: Keys
 let usage: Usage
@@ -149,7 +150,7 @@ describe('a plan', () => {
       surface: 'backend',
       name: 'backend-subscriptions',
       routes: subscriptions,
-      services: { table: keys.table },
+      services: { table: keys.table, queues: lostQueues },
       settings: { INTERNAL_API_KEY: internalKey },
     })
     const deploy = (plan: string) => () =>

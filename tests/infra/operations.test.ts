@@ -67,14 +67,16 @@ describe('alarms', () => {
   })
 
   test('all reach the administrators', () => {
-    for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values())
-      expect(alarm).toMatchObject({
-        alarmActions: [topic],
-        ...(!String(alarm.name).endsWith('audit-heads-silent') && {
-          period: 300,
-          evaluationPeriods: 1,
-        }),
-      })
+    // Of a schedule that runs less often than the others look: that it was missed twice.
+    const slow = new Map([
+      ['agent-platform-ci-audit-heads-silent', 3600],
+      ['agent-platform-ci-entitlements-due-silent', 900],
+    ])
+    for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
+      const period = slow.get(String(alarm.name))
+      const often = { period: period ?? 300, evaluationPeriods: period === undefined ? 1 : 2 }
+      expect(alarm).toMatchObject({ alarmActions: [topic], ...often })
+    }
     const subscriptions = [...stack.all('aws:sns/topicSubscription:TopicSubscription').values()]
     expect(subscriptions).toEqual([
       { topic, protocol: 'email', endpoint: 'one@example.com' },
@@ -111,6 +113,10 @@ describe('the watchdog', () => {
         [
           'AuditHeadsEventInvokeConfig',
           { functionName: 'agent-platform-ci-audit-heads', maximumRetryAttempts: 0 },
+        ],
+        [
+          'EntitlementsDueEventInvokeConfig',
+          { functionName: 'agent-platform-ci-entitlements-due', maximumRetryAttempts: 0 },
         ],
         [
           'SchedulesEventInvokeConfig',

@@ -49,7 +49,7 @@ export async function startBilling() {
     surface: 'backend',
     name: 'backend-subscriptions',
     routes: backendRoutes,
-    services: { table },
+    services: { table, queues: queue.queues },
     settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'off' },
   })
 

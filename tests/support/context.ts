@@ -4,6 +4,7 @@ import type { InternalActor, UserIdentity } from '../../shared/identity/actor.ts
 import type { UserContext } from '../../shared/identity/context.ts'
 import { newId, newSeed } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 
 /** What a verb is given when this user asks, as a route would make it. */
@@ -43,3 +44,6 @@ export function trusted<Services extends object>(
 export function eventContext(table: Table): AccessContext {
   return { table, actor: { type: 'provider' }, requestId: newId('request') }
 }
+
+/** Queues that lose what is sent, for what a test does itself. */
+export const lostQueues: Queues = { send: async () => {}, sendAll: async () => {} }

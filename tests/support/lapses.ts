@@ -10,7 +10,7 @@ import { newId } from '../../shared/platform/ids.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import type { PlanName } from '../../shared/plans/plans.ts'
 import type { SubscriptionStatus } from '../../shared/plans/subscriptions.ts'
-import { trusted } from './context.ts'
+import { lostQueues, trusted } from './context.ts'
 import { startWebAgents } from './web-agents.ts'
 
 /** The agents' routes of the web surface over a fleet, and what the entitlements job does. */
@@ -35,7 +35,7 @@ export async function startLapses() {
     /** Gives a user a plan, or its end, as a trusted caller does. */
     async plan(userId: string, plan: PlanName, status: SubscriptionStatus = 'active') {
       const given = { userId, plan, status, subscriptionId: `sub_${userId}` }
-      await subscribe({ ...trusted({}), table: fleet.table }, given)
+      await subscribe({ ...trusted({ queues: lostQueues }), table: fleet.table }, given)
     },
 
     /** What the job does for a message. */

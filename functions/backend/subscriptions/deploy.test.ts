@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../shared/http/app.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { lostQueues } from '../../../tests/support/context.ts'
 import { routes } from '../subscriptions.ts'
 
 let accounts: Accounts
@@ -17,7 +18,7 @@ async function deploy(body: unknown, authorization = 'Bearer internal-key') {
     surface: 'backend',
     name: 'backend-subscriptions',
     routes,
-    services: { table: accounts.table },
+    services: { table: accounts.table, queues: lostQueues },
     settings: { INTERNAL_API_KEY: 'internal-key' },
   })
   const answer = await app.request('/api/subscriptions/deploy', {

@@ -1,5 +1,6 @@
 import { type DeletionHook, removeAgentRows } from '../../../shared/agents/deletion.ts'
 import { removeMessages } from '../../../shared/chat/remove-messages.ts'
+import { askForFreedPlace } from '../../../shared/lapses/freed-place.ts'
 import { removeTasks } from '../../../shared/scheduled-tasks/delete.ts'
 import { removeAgentQuotas } from '../../../shared/usage/quota/remove.ts'
 import { removeWorkspace } from '../../../shared/workspace/remove.ts'
@@ -11,4 +12,5 @@ export const onDeleted: readonly DeletionHook[] = [
   removeMessages,
   removeAgentQuotas,
   removeAgentRows,
+  askForFreedPlace,
 ]

@@ -7,7 +7,7 @@ import { newId } from '../../../shared/platform/ids.ts'
 import { newSecret } from '../../../shared/keys/secret.ts'
 import { recording } from '../../../tests/support/recording.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
-import { eventContext } from '../../../tests/support/context.ts'
+import { eventContext, lostQueues } from '../../../tests/support/context.ts'
 
 let keys: Keys
 
@@ -58,7 +58,10 @@ describe('POST /api/keys/validate', () => {
     async (plan, status, features) => {
       const { id, key } = await newHolder(`${plan}-${status}@b.co`)
       await keys.validate(key)
-      await subscribe(eventContext(keys.table), { userId: id, plan, subscriptionId: 's', status })
+      await subscribe(
+        { ...eventContext(keys.table), queues: lostQueues },
+        { userId: id, plan, subscriptionId: 's', status },
+      )
       const answer = { plan, subscriptionStatus: status, features }
       expect(await keys.validate(key)).toEqual([200, expect.objectContaining(answer)])
     },

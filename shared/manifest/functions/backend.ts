@@ -22,7 +22,7 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/subscriptions'] },
     memoryMb: 256,
     timeoutSeconds: 10,
-    grants: [{ table: 'write' }],
+    grants: [{ table: 'write' }, { send: 'entitlements' }],
     settings: [],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',

@@ -1,5 +1,6 @@
+import { entitlementsDue } from '../../entitlements/due.ts'
 import { PlatformError } from '../../platform/errors.ts'
-import { type Parts, tryCommit } from '../../platform/table/commit.ts'
+import { numbered, type Parts, tryCommit } from '../../platform/table/commit.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import { expiry } from '../order.ts'
 import { eventRows } from '../rows.ts'
@@ -31,6 +32,10 @@ export async function applyOnce(
     const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
     const refusals = await tryCommit(table, {
       ...parts,
+      ...numbered(
+        'due',
+        [...new Set(userIds)].map((userId) => entitlementsDue(userId)),
+      ),
       event: { put: event, if: 'attribute_not_exists(pk)' },
     })
     if (refusals === undefined) return userIds

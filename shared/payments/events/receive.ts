@@ -1,6 +1,6 @@
 import { notConfigured } from '../../platform/errors.ts'
 import type { EventContext } from '../context.ts'
-import { entitlements } from '../topic.ts'
+import { entitlements } from '../../entitlements/topic.ts'
 import { applyOnce, type Decision } from './apply.ts'
 import { type PaymentEvent, readEvent } from './event.ts'
 import { decidePaid } from './paid.ts'

@@ -73,8 +73,8 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   }
 }
 
-/** @param everyMinutes divides an hour, or is an hour, as cron's steps start anew with each */
+/** @param everyMinutes divides an hour or is whole hours that divide a day: cron's steps start anew with each */
 function cronPattern(everyMinutes: number): string {
   if (everyMinutes === 1) return '* * * * *'
-  return everyMinutes === 60 ? '0 * * * *' : `*/${everyMinutes} * * * *`
+  return everyMinutes < 60 ? `*/${everyMinutes} * * * *` : `0 */${everyMinutes / 60} * * *`
 }
