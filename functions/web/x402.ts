@@ -23,6 +23,9 @@ export interface X402Services extends UpstreamContext, PaidGatewayServices {}
 
 const route = routesWith<X402Services>()
 
+/** Each request is one to another's server, also without a sign-in. */
+const upstreamLimit = { scope: 'x402', perMinute: 60 }
+
 export const routes = [
   route({
     name: 'paymentGateway.health',
@@ -31,8 +34,9 @@ export const routes = [
     summary: 'What the x402 gateway says of its health',
     tag: 'x402',
     guard: 'none',
+    limits: [upstreamLimit],
     response: upstreamHealth,
-    errors: ['unavailable'],
+    errors: ['too-many-requests', 'unavailable'],
     handle: (ctx) => readHealth(ctx),
   }),
 
@@ -43,11 +47,19 @@ export const routes = [
     summary: 'Join the colony, pay, or read fitness, prices and endpoints at the x402 gateway',
     tag: 'x402',
     guard: 'optional-session',
+    limits: [upstreamLimit],
     body: upstreamRequest,
     response: upstreamAnswer,
     idempotent: true,
     notAudited: 'what the gateway does for an agent is its own record; nothing changes here',
-    errors: ['bad-request', 'unauthorized', 'not-found', 'internal', 'unavailable'],
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'not-found',
+      'too-many-requests',
+      'internal',
+      'unavailable',
+    ],
     handle: async (ctx, { body }) => {
       const { status, body: answer } = await actUpstream(ctx, body)
       return Response.json(answer, { status })
@@ -84,7 +96,6 @@ export const routes = [
       'AGENT_FAILED',
       'AI_INTERRUPTED',
       'AI_UNAVAILABLE',
-      'CLIENT_CLOSED_REQUEST',
       'MODEL_RESTRICTED',
       'PAYMENT_INVALID',
       'PAYMENT_USED',

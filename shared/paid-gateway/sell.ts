@@ -60,15 +60,17 @@ export async function sellAnswer(ctx: PaidGatewayContext, request: GatewayReques
   const began = Date.now()
   const work = await workOf(ctx, request)
   const { terms, payment } = await demandPayment(ctx)
-  const order = await sha256Hex(JSON.stringify(request))
-  const { id, payer, validBefore } = payment
+  const { id, payer, signature } = payment
+  // What was bought is for who signed: payer and nonce of a payment can be seen by others.
+  const order = await sha256Hex(JSON.stringify([request, signature.toLowerCase()]))
   const held = await holdClaim(ctx.table, {
     payment: id,
     payer,
     order,
     seed: ctx.seed,
     forMs: withinMs.held,
-    expiresAt: Math.ceil(Math.min(validBefore, began / 1000 + longestSeconds)) + keptSeconds,
+    // Until it is verified, anyone may have made it up.
+    expiresAt: Math.ceil(began / 1000) + keptSeconds,
   })
   const before = held.claim.bought && sold.parse(held.claim.bought)
   if (held.claim.used === true) return replayed(before)
@@ -111,14 +113,16 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   const { terms, payment, held, before } = selling
   const answer = before?.answer ?? (await worked(ctx, selling))
   const gone = ctx.request.signal.aborted
-  if (before?.settling !== true) await keepBought(ctx.table, held, { answer, settling: !gone })
+  if (before?.settling !== true)
+    await keepBought(ctx.table, held, { answer, settling: !gone }, keptUntil(payment))
   if (gone) throw callerGone()
   const verdict = await settlePayment(terms, payment)
   if (!verdict.good) {
     const wasSettled = before?.settling === true && (await isUsedUp(terms, payment, verdict.reason))
     if (!wasSettled) {
       // An earlier settlement that is not known to have failed may still be carried out.
-      if (before?.settling !== true) await keepBought(ctx.table, held, { answer, settling: false })
+      if (before?.settling !== true)
+        await keepBought(ctx.table, held, { answer, settling: false }, keptUntil(payment))
       throw refused(ctx, terms, verdict.reason)
     }
   }
@@ -139,8 +143,14 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   }
 }
 
-function callerGone(): PlatformError {
-  return new PlatformError('bad-request', 'The caller has gone', { code: 'CLIENT_CLOSED_REQUEST' })
+/** Epoch seconds: as long as the payment could be settled, and its answer be asked for under an Idempotency-Key. */
+function keptUntil({ validBefore }: Payment): number {
+  return Math.ceil(Math.min(validBefore, Date.now() / 1000 + longestSeconds)) + keptSeconds
+}
+
+/** Never kept under an Idempotency-Key, as no fault of ours is: the next try may hear the answer. */
+function callerGone(cause?: unknown): PlatformError {
+  return new PlatformError('unavailable', 'The caller has gone', { cause })
 }
 
 /** @throws PlatformError 402 for a payment that is not good, 502 where the work fails */
@@ -165,7 +175,8 @@ function refused(ctx: PaidGatewayContext, terms: PaymentTerms, reason: string): 
 /** What a payer hears of work that failed; whose plan, quota or model it was is nothing for them. */
 function workFailed(error: unknown): PlatformError {
   const known = error instanceof PlatformError ? error : undefined
-  if (known?.kind === 'bad-gateway' || known?.code === 'CLIENT_CLOSED_REQUEST') return known
+  if (known?.kind === 'bad-gateway') return known
+  if (known?.code === 'CLIENT_CLOSED_REQUEST') return callerGone(error)
   if (known?.code === 'SPEND_CAP_REACHED')
     return new PlatformError('unavailable', 'Nothing is sold any more this month', {
       code: known.code,

@@ -3,6 +3,7 @@ import {
   decodePaymentRequiredHeader,
   decodePaymentResponseHeader,
   decodePaymentSignatureHeader,
+  encodePaymentSignatureHeader,
 } from '@x402/core/http'
 import { pad } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -366,6 +367,17 @@ describe.skipIf(noAnvil)(
         expect((await call(ask, paid)).body.code).toBe('PAYMENT_USED')
       },
     )
+
+    it('an answer that waits is for who signed, not for who knows payer, nonce and body', async () => {
+      const paid = await pay()
+      facilitator.meets('settle', 'lost')
+      expect((await call(ask, paid)).status).toBe(502)
+      const payload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
+      payload.payload.signature = `0x${'1'.repeat(128)}1b`
+      const forged = { 'payment-signature': encodePaymentSignatureHeader(payload) }
+      expect((await call(ask, forged)).body.code).toBe('PAYMENT_USED')
+      expect((await call(ask, paid)).body.text).toBe('Hello!')
+    })
 
     it('a settlement that is carried out late, after another was refused, counts', async () => {
       const paid = await pay()

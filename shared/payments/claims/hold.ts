@@ -63,15 +63,16 @@ function again(
   return { ...try_, claim }
 }
 
-/** Keeps what the payment has bought. @throws PlatformError 409 where another try holds it by now */
+/** Keeps what the payment has bought, for that long. @throws PlatformError 409 where another try holds it by now */
 export async function keepBought(
   table: Table,
   { payment, holder }: Held,
   bought: NonNullable<Claim['bought']>,
+  expiresAt: number,
 ): Promise<void> {
   const kept = await written(
     table.update(claimRows.key({ payment }), {
-      set: { bought },
+      set: { bought, expiresAt },
       if: '#holder = :holder AND attribute_not_exists(#used)',
       values: { holder },
     }),
