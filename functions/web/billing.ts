@@ -35,7 +35,7 @@ const route = routesWith<BillingGroupServices>()
 const path = '/api/billing'
 
 /** Each makes rows here and a session at the provider, and no person pays more often. */
-const checkoutLimit = { scope: 'checkout', perMinute: 20 }
+const checkoutLimit = { scope: 'checkout', perMinute: 60 }
 
 /** What is the same of the links that lead to a payment page. */
 const link = {

@@ -1,9 +1,9 @@
-import { findUser } from '../accounts/user.ts'
 import type { Log } from '../platform/log.ts'
 import { notConfigured } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { PaymentProvider } from './provider.ts'
+import { ownersOf } from './owners.ts'
 import { unwantedRows } from './rows.ts'
 
 interface CancelContext {
@@ -27,13 +27,19 @@ export async function cancelUnwanted(
   if (items.length === 0) return
   if (provider === undefined)
     throw notConfigured('Cancelling subscriptions', ['PAYMENTS_SECRET_KEY'])
-  const user = await findUser(table, userId)
-  const wanted = new Set([user?.subscription.id, user?.storage?.subscriptionId])
   for (const item of items) {
     const { id } = unwantedRows.parse(item)
-    // A trusted caller may have given it to the user again.
-    if (!wanted.has(id)) await provider.cancelSubscription(id)
+    const isWanted = await isHeld(table, id)
+    if (!isWanted) await provider.cancelSubscription(id)
     await store.delete(unwantedRows.sk({ id }))
-    log.info('unwanted subscription', { userId, id, cancelled: !wanted.has(id) })
+    log.info('unwanted subscription', { userId, id, cancelled: !isWanted })
   }
+}
+
+/** Whether a user has it after all: a trusted caller may have given it to them. */
+async function isHeld(table: Table, id: string): Promise<boolean> {
+  const owners = await ownersOf(table, id)
+  return owners.some(({ subscription, storage }) =>
+    [subscription.id, storage?.subscriptionId].includes(id),
+  )
 }

@@ -74,11 +74,26 @@ const history = fc.record({
   packs: fc.array(packed, { maxLength: 2 }),
 })
 
-/** The last word of a purchase's subscription, in the order in which its events happened. */
-function endOf({ plan, isTrial, steps, isDeleted }: Bought) {
-  const last = steps.at(-1)?.status ?? (isTrial ? 'trialing' : 'active')
-  const named = steps.map(({ pence }) => planAt.get(pence)).filter((name) => name !== undefined)
-  return { status: isDeleted ? 'canceled' : ours[last], plan: named.at(-1) ?? plan }
+/**
+ * The last word of a purchase, in the order of the events' times. That it was paid comes between the subscription's
+ * beginning and its changes of the same second; its end is the end, whenever it was paid.
+ */
+function endOf({ plan, isTrial, paidAt, startedAt, steps, isDeleted }: Bought) {
+  const words: { at: number; rank: number; status: string; plan: string }[] = [
+    { at: startedAt, rank: 0, status: isTrial ? 'trialing' : 'active', plan },
+    ...(isTrial ? [] : [{ at: paidAt, rank: 1, status: 'active', plan }]),
+  ]
+  let at = startedAt
+  for (const { status, later, pence } of steps) {
+    at += later
+    const name = plan === 'storage' ? plan : planAt.get(pence)
+    words.push({ at, rank: 2, status, plan: name ?? '' })
+  }
+  const sorted = words.toSorted((a, b) => a.at - b.at || a.rank - b.rank)
+  const named = sorted.filter((word) => word.plan !== '')
+  const lastPrice = words.findLast(({ rank }) => rank !== 1)?.plan
+  const planOfEnd = isDeleted && lastPrice ? lastPrice : named.at(-1)?.plan
+  return { status: isDeleted ? 'canceled' : ours[String(sorted.at(-1)?.status)], plan: planOfEnd }
 }
 
 /** Orders what a history buys and makes its events, in the order in which they happened. */
@@ -162,8 +177,10 @@ it('the end is the same in whatever order events come, how often, and how many a
     }
     await billing.cancelUnwanted(userId)
 
+    // A trial holds only where nothing was paid.
+    const since = ({ isTrial, paidAt }: Bought) => (isTrial ? -1 : paidAt)
     const laterPaid = (a: (typeof made)[number], b: (typeof made)[number]) =>
-      a.paidAt - b.paidAt || (a.orderId < b.orderId ? -1 : 1)
+      since(a) - since(b) || (a.orderId < b.orderId ? -1 : 1)
     const holderOf = (isStorage: boolean) =>
       made
         .filter(({ plan }) => (plan === 'storage') === isStorage)

@@ -1,7 +1,7 @@
 import { subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
-import type { Write } from '../../platform/table/port.ts'
+import type { Condition, Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
 import { type ProviderSubscription, providerSubscriptionRows, unwantedRows } from '../rows.ts'
@@ -11,6 +11,7 @@ import { planBy, storageBy, takesOver } from './held.ts'
 import { orderPaid } from './order-paid.ts'
 import type { Payment } from './payment.ts'
 import { findSubscription } from './find-subscription.ts'
+import { newest, ranks } from './newest.ts'
 
 type SubscriptionPayment = Payment & { user: User }
 
@@ -22,11 +23,11 @@ export async function grantSubscription(
   ctx: EventContext,
   payment: SubscriptionPayment,
 ): Promise<Decision> {
-  const { order, session, user, at } = payment
+  const { order, session, user } = payment
   const id = session.subscription
   const row = id === undefined ? undefined : await findSubscription(ctx.table, id)
   const held = heldOf(payment)
-  if (!takesOver({ since: at, orderId: order.id }, held))
+  if (!takesOver({ since: since(payment), orderId: order.id }, held))
     return {
       userIds: [user.id],
       parts: {
@@ -34,14 +35,15 @@ export async function grantSubscription(
         unwanted: id !== held?.id ? unwanted(user.id, id, row?.seen?.status) : undefined,
       },
     }
-  const { before, after } = changeOf(payment, row)
+  const known = await withPayment(ctx, payment, row)
+  const { before, after } = changeOf(payment, known)
   return {
     userIds: [user.id],
     parts: {
       order: orderPaid(payment),
       user: userStore(ctx.table, user.id).write.update(profileKey, {
         set: after,
-        ...asRead(before),
+        ...thereAnd(asRead(before)),
       }),
       audit: await audit(ctx, 'plan' in after ? 'subscription.changed' : 'storage.changed', {
         userId: user.id,
@@ -55,13 +57,41 @@ export async function grantSubscription(
         // An event of the subscription that comes at the same time is decided again, and finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id }),
-          set: { id },
+          set: { id, ...known },
           add: { named: 1 },
           ...asRead({ seen: row?.seen, priced: row?.priced }),
         },
       }),
     },
   }
+}
+
+type Known = Pick<ProviderSubscription, 'seen' | 'priced'>
+
+/** That it was paid is a word about the subscription as well: older events of it move nothing any more. */
+async function withPayment(
+  ctx: EventContext,
+  { order, session, at, isTrial }: SubscriptionPayment,
+  row: ProviderSubscription | undefined,
+): Promise<Known> {
+  const known = {
+    ...(row?.seen !== undefined && { seen: row.seen }),
+    ...(row?.priced !== undefined && { priced: row.priced }),
+  }
+  const { subscription: id, customer } = session
+  if (id === undefined || isTrial) return known
+  const paid = { id, status: 'active', customerId: customer ?? null, pence: order.pence } as const
+  return (await newest(ctx, paid, { place: { at, rank: ranks.paid }, row })) ?? known
+}
+
+/** A trial takes the place of nothing that was paid or given, whenever it came. */
+function since({ at, isTrial }: Pick<Payment, 'at' | 'isTrial'>): number {
+  return isTrial ? 0 : at
+}
+
+/** No user comes back who goes while their payment is applied. */
+function thereAnd(condition: Required<Condition>): Required<Condition> {
+  return { ...condition, if: `attribute_exists(pk) AND ${condition.if}` }
 }
 
 interface Held {
@@ -81,22 +111,22 @@ type Attributes = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 /** What of the user changes. A trial opens once the provider says that it runs: the session alone proves no payment. */
 function changeOf(
   { order, session, user, at, isTrial }: SubscriptionPayment,
-  row: ProviderSubscription | undefined,
+  known: Known,
 ): { before: Attributes; after: Attributes } {
   const status = isTrial ? ('inactive' as const) : ('active' as const)
-  const paid = { status, since: at, orderId: order.id }
+  const paid = { status, since: since({ at, isTrial }), orderId: order.id }
   const subscriptionId = session.subscription ?? null
   if (order.buys.kind === 'plan') {
     const customerId = session.customer ?? user.subscription.customerId
     const subscription = { ...paid, id: subscriptionId, customerId }
     return {
       before: { plan: user.plan, subscription: user.subscription },
-      after: planBy({ plan: order.buys.plan, subscription }, row),
+      after: planBy({ plan: order.buys.plan, subscription }, known),
     }
   }
   const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
   const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
-  return { before: { storage: user.storage }, after: { storage: storageBy(storage, row) } }
+  return { before: { storage: user.storage }, after: { storage: storageBy(storage, known) } }
 }
 
 /** That a subscription is to be cancelled, unless it is over. */

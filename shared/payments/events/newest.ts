@@ -12,6 +12,9 @@ interface Place {
   rank: number
 }
 
+/** Of events of one second the later kind is the newer. A payment ends what `created` began, and `updated` follows it. */
+export const ranks = { created: 0, paid: 1, updated: 2, deleted: 3 } as const
+
 /**
  * What is known of a subscription after an event, the same in whatever order events come: of its state the newest
  * event's word counts, of its plan that of the newest event with a plan's price.
@@ -35,13 +38,20 @@ export async function newest(
 
 function after({ seen, priced }: Said, { id: _, pence, ...word }: Word, place: Place): Said {
   const plan = planOfPrice(pence)
-  const isNewest = seen === undefined || compare(place, seen) >= 0
-  const isPriced = priced === undefined || compare(place, priced) >= 0
+  const isNewest = seen === undefined || follows(place, seen)
+  const isPriced = priced === undefined || follows(place, priced)
   const nextPriced = plan !== undefined && isPriced ? { plan, ...place } : priced
   return {
     seen: isNewest ? { ...word, ...place } : seen,
     ...(nextPriced !== undefined && { priced: nextPriced }),
   }
+}
+
+/** A subscription that is over stays so, also where its payment was told of with a later time. */
+function follows(place: Place, last: Place): boolean {
+  if (place.rank === ranks.deleted && last.rank === ranks.paid) return true
+  if (place.rank === ranks.paid && last.rank === ranks.deleted) return false
+  return compare(place, last) >= 0
 }
 
 function compare(one: Place, other: Place): number {
@@ -51,7 +61,8 @@ function compare(one: Place, other: Place): number {
 /** Of two changes in one second nothing but the provider tells the later; where it does not, the one that came does. */
 async function laterOf({ provider, log }: EventContext, said: Word): Promise<Word> {
   try {
-    return wordOf(await provider?.findSubscription(said.id)) ?? said
+    const now = wordOf(await provider?.findSubscription(said.id))
+    return now?.id === said.id ? now : said
   } catch (error) {
     log.warn('the provider was not asked which of two events is the later', { id: said.id, error })
     return said

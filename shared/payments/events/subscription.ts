@@ -1,7 +1,4 @@
-import { subscriptionOwnerRows } from '../../accounts/rows.ts'
-import { findUser, type User } from '../../accounts/user.ts'
 import { numbered } from '../../platform/table/commit.ts'
-import type { Table } from '../../platform/table/port.ts'
 import { planOfPrice } from '../catalogue.ts'
 import type { EventContext } from '../context.ts'
 import { providerSubscriptionRows } from '../rows.ts'
@@ -10,18 +7,15 @@ import { asRead } from './as-read.ts'
 import type { PaymentEvent } from './event.ts'
 import { findSubscription } from './find-subscription.ts'
 import { moveOf } from './move.ts'
-import { newest } from './newest.ts'
+import { newest, ranks } from './newest.ts'
+import { ownersOf } from '../owners.ts'
 import { type Word, wordOf } from './word.ts'
 
-/** Of events of one second the later kind is the newer. */
-const ranks: Readonly<Record<string, number>> = {
-  'customer.subscription.created': 0,
-  'customer.subscription.updated': 1,
-  'customer.subscription.deleted': 2,
+const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
+  'customer.subscription.created': 'created',
+  'customer.subscription.updated': 'updated',
+  'customer.subscription.deleted': 'deleted',
 }
-
-/** As many users as can name one subscription: the provider has one payer for each, trusted callers may err. */
-const mostOwners = 20
 
 /** What an event of a subscription does: it moves the users whose records name it, unless a newer one was applied. */
 export async function decideSubscription(
@@ -29,15 +23,15 @@ export async function decideSubscription(
   { id: eventId, type, created: at, data }: PaymentEvent,
 ): Promise<Decision | undefined> {
   const { table, log } = ctx
-  const rank = ranks[type] ?? 0
-  const said = wordOf(data.object, rank === 2 ? 'canceled' : undefined)
+  const kind = kinds[type] ?? 'updated'
+  const said = wordOf(data.object, kind === 'deleted' ? 'canceled' : undefined)
   if (said === undefined) {
     log.warn('a subscription event was not understood', { eventId, type })
     return undefined
   }
   const { id } = said
   const row = await findSubscription(table, id)
-  const next = await newest(ctx, said, { place: { at, rank }, row })
+  const next = await newest(ctx, said, { place: { at, rank: ranks[kind] }, row })
   if (next === undefined) return undefined
   const users = await ownersOf(table, id)
   const moves = await Promise.all(users.map((user) => moveOf(ctx, user, { id, ...next })))
@@ -62,17 +56,6 @@ export async function decideSubscription(
       ),
     },
   }
-}
-
-async function ownersOf(table: Table, id: string): Promise<User[]> {
-  const { items } = await table.query({
-    pk: subscriptionOwnerRows.pk({ id }),
-    beginsWith: subscriptionOwnerRows.prefix(),
-    limit: mostOwners,
-    consistent: true,
-  })
-  const users = items.map((item) => findUser(table, subscriptionOwnerRows.parse(item).userId))
-  return (await Promise.all(users)).flatMap((user) => user ?? [])
 }
 
 /** A price that is none of the plans' changes nothing; an operator should know of it. */

@@ -22,6 +22,9 @@ const statuses: ReadonlyMap<string, SubscriptionStatus> = new Map([
   ['incomplete_expired', 'canceled'],
 ])
 
+/** The last one that a date can tell, epoch seconds. */
+const lastSecond = 8.64e12
+
 const price = z.object({
   unit_amount: number,
   currency: text,
@@ -34,7 +37,7 @@ const subscription = z.object({
   id: z.string(),
   status: text,
   customer: idOf,
-  trial_end: number,
+  trial_end: z.number().min(0).max(lastSecond).optional().catch(undefined),
   items: z
     .object({ data: z.array(item) })
     .optional()
@@ -55,13 +58,13 @@ export interface Word {
 
 /**
  * A subscription in the form of the provider's events, as we keep it; undefined for what is none, or in a state that is
- * not known. @param status holds where the object has none
+ * not known. @param status holds whatever the object says
  */
 export function wordOf(object: unknown, status?: string): Word | undefined {
   const parsed = subscription.safeParse(object)
   if (!parsed.success) return undefined
   const { id, customer, trial_end: trialEnd, items } = parsed.data
-  const ours = statuses.get(parsed.data.status ?? status ?? '')
+  const ours = statuses.get(status ?? parsed.data.status ?? '')
   if (ours === undefined) return undefined
   return {
     id,

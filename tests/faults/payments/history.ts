@@ -78,10 +78,16 @@ export async function historyOf(
     add('checkout.session.completed', { ...session, payment_status: 'unpaid' })
     add('checkout.session.async_payment_succeeded', session)
   }
-  /** A subscription's life after its payment. @returns its last state, in our words */
-  const live = (id: unknown, pence: number): string => {
+  /** A subscription's life, which may begin before its payment has come. @returns its last state, in our words */
+  const live = (session: Record<string, unknown>, pence: number): string => {
+    const { subscription: id } = session
     let status: string = 'active'
-    add('customer.subscription.created', subscriptionOf(id, 'active', pence))
+    const begins = (word: string) =>
+      add('customer.subscription.created', subscriptionOf(id, word, pence))
+    const isFirst = random.percent(50)
+    if (isFirst) begins('incomplete')
+    pay(session)
+    if (!isFirst) begins('active')
     for (let n = random.below(4); n > 0; n--) {
       const [theirs, ours] = random.pick(moves)
       add('customer.subscription.updated', subscriptionOf(id, theirs, pence, { trial_end: 2e9 }))
@@ -111,13 +117,11 @@ export async function historyOf(
   const unpaid = await sell({ kind: 'credits', credits: 500 }, packPence[500])
 
   for (const { plan, session } of planSessions) {
-    pay(session)
     expected.currentPlan = plan
-    expected.subscriptionStatus = live(session.subscription, pence(plan))
+    expected.subscriptionStatus = live(session, pence(plan))
   }
   if (random.percent(60)) {
-    pay(storage)
-    const open = ['active', 'trialing'].includes(live(storage.subscription, storagePence))
+    const open = ['active', 'trialing'].includes(live(storage, storagePence))
     expected.storageGb = open ? 50 : 0
   }
   for (const { credits, session } of packSessions) {
