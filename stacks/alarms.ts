@@ -59,6 +59,23 @@ for (const { name, trigger } of functions) {
     })
 }
 
+/** What the billing function counts of payments that a person must look at: docs/operations.md, Money. */
+const payments = [
+  ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered'],
+  ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has'],
+  ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used already'],
+] as const
+
+for (const [name, metric, description] of payments)
+  alarm(name, {
+    description,
+    namespace: `AgentPlatform/${$app.stage}`,
+    metric,
+    dimensions: { function: 'web-billing' },
+    statistic: 'Sum',
+    threshold: 1,
+  })
+
 for (const [surface, api] of Object.entries(apis))
   serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })
 for (const [surface, api] of Object.entries(streams))

@@ -41,6 +41,15 @@ describe('alarms', () => {
     expect(alarmsOn('Errors', { FunctionName })).toMatchObject([{ statistic: 'Sum', threshold: 1 }])
   })
 
+  test.each(['PaymentMismatches', 'UnknownPrices', 'RefundedCreditsUsed'])(
+    'payments with %s are noticed',
+    (metric) => {
+      expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
+        { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
+      ])
+    },
+  )
+
   test('a schedule that has stopped is noticed', () => {
     expect(alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-watchdog' })).toMatchObject([
       { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching' },
