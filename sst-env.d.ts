@@ -206,6 +206,10 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "Reconciliation": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "Schedules": {
       "name": string
       "type": "sst.aws.Function"

@@ -59,19 +59,25 @@ for (const { name, trigger } of functions) {
     })
 }
 
-/** What the billing function counts of payments that a person must look at: docs/operations.md, Money. */
+/** What is counted of payments that a person must look at, and by which function: docs/operations.md, Money. */
 const payments = [
-  ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered'],
-  ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has'],
-  ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used already'],
+  ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered', 'web-billing'],
+  ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has', 'web-billing'],
+  ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used', 'web-billing'],
+  [
+    'reconciliation-differences',
+    'ReconciliationDifferences',
+    'The payment provider and we say different things',
+    'reconciliation',
+  ],
 ] as const
 
-for (const [name, metric, description] of payments)
+for (const [name, metric, description, by] of payments)
   alarm(name, {
     description,
     namespace: `AgentPlatform/${$app.stage}`,
     metric,
-    dimensions: { function: 'web-billing' },
+    dimensions: { function: by },
     statistic: 'Sum',
     threshold: 1,
   })

@@ -57,7 +57,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   }
   const app = createApp({ log, counters })
   app.use(underWay(work))
-  app.route('/', healthRoutes(failing))
+  app.route('/', healthRoutes(settings.agentId, failing))
   app.use(guard(authorize), refuseWhileStopping(work))
   app.route('/', pageRoutes())
   app.route('/', chatRoutes(agent))

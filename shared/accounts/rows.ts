@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { keyScopes } from '../identity/actor.ts'
 import { entity } from '../platform/table/entity.ts'
+import { shardOf } from '../platform/table/shard.ts'
 import { toMicroUsd } from '../ledger/credit.ts'
 import { userRecord } from './record.ts'
 
@@ -71,8 +72,21 @@ export const subscriptionOwnerRows = entity({
   name: 'owner of a subscription',
   pk: 'subscription#{id}',
   sk: 'owner#{userId}',
+  gsi1: { pk: 'paid-subscriptions#{shard}', sk: '{id}' },
   schema: owner,
 })
+
+/** Subscriptions that were paid for are spread over this many partitions of the index. */
+export const paidShards = 16
+
+export function paidPartition(shard: number): string {
+  return `paid-subscriptions#${shard}`
+}
+
+/** The place in the index of a subscription that was paid for at the provider; those that were given have none. */
+export function paidIndex(id: string) {
+  return { gsi1pk: paidPartition(shardOf(id, paidShards)), gsi1sk: id }
+}
 
 /** What a mailed link verifies, by the SHA-256 of its token. */
 export const verificationRows = entity({

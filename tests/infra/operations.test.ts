@@ -80,6 +80,7 @@ describe('alarms', () => {
     const slow = new Map([
       ['agent-platform-ci-audit-heads-silent', 3600],
       ['agent-platform-ci-entitlements-due-silent', 900],
+      ['agent-platform-ci-reconciliation-silent', 86_400],
     ])
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
       const period = slow.get(String(alarm.name))
@@ -126,6 +127,10 @@ describe('the watchdog', () => {
         [
           'EntitlementsDueEventInvokeConfig',
           { functionName: 'agent-platform-ci-entitlements-due', maximumRetryAttempts: 0 },
+        ],
+        [
+          'ReconciliationEventInvokeConfig',
+          { functionName: 'agent-platform-ci-reconciliation', maximumRetryAttempts: 0 },
         ],
         [
           'SchedulesEventInvokeConfig',

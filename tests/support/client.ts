@@ -24,7 +24,8 @@ export async function call(url: string, { method, body, headers }: Call = {}): P
     redirect: 'manual',
   })
   const text = await answer.text()
-  const parsed: unknown = text === '' ? {} : JSON.parse(text)
+  const isLines = answer.headers.get('content-type')?.startsWith('application/x-ndjson')
+  const parsed: unknown = text === '' ? {} : isLines ? { text } : JSON.parse(text)
   return { status: answer.status, headers: answer.headers, body: parsed as Answer['body'] }
 }
 

@@ -2,13 +2,14 @@ import { Hono } from 'hono'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
 import type { Env } from '../../gateway/http/app.ts'
+import { agentHeader } from '../../gateway/routes/health.ts'
 import { openclawVersion } from '../version.ts'
 
 /** OpenClaw answers its probes at once or is too busy to serve. */
 const timeoutMs = 4000
 
 /** The probes of spec.md, Health and heartbeat, as OpenClaw answers them; without a token. */
-export function healthRoutes(port: number, isDraining: () => boolean) {
+export function healthRoutes(agentId: string, port: number, isDraining: () => boolean) {
   const startedAt = performance.now()
   const isLive = async (): Promise<boolean> => (await probe(port, '/healthz')) !== undefined
   return new Hono<Env>()
@@ -24,6 +25,7 @@ export function healthRoutes(port: number, isDraining: () => boolean) {
       const failing = isDraining() ? ['draining'] : readFailing(await probe(port, '/readyz'))
       const ready = failing.length === 0
       const uptimeMs = Math.round(performance.now() - startedAt)
+      c.header(agentHeader, agentId)
       return c.json({ ready, failing, uptimeMs }, ready ? 200 : 503)
     })
 }

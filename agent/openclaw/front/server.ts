@@ -39,7 +39,7 @@ interface FrontOptions {
 
 /** Makes the server before OpenClaw: it checks the token, answers what the platform asks, and passes on the rest. */
 export function createFront({ settings, child, log }: FrontOptions): Front {
-  const { workspace, token, stateDir } = settings
+  const { agentId, workspace, token, stateDir } = settings
   const { port } = child
   let draining = false
   const counters = new Counters(() => consumptionOf(process.pid))
@@ -52,7 +52,7 @@ export function createFront({ settings, child, log }: FrontOptions): Front {
   const app = createApp({ log, counters })
   app.route(
     '/',
-    healthRoutes(port, () => draining),
+    healthRoutes(agentId, port, () => draining),
   )
   app.use(guard(authorize))
   app.post(messagesPath, passOn)

@@ -30,7 +30,8 @@ export async function checkAgent(
   const due = dueAt !== null && dueAt === check.dueAt && !agent.deleting
   // A queue holds a message for fifteen minutes at most; a longer wait takes several.
   const early = due && dueAt > now + 1000
-  const found = due && !early && needsProbe(agent) ? await probe(agent.address) : undefined
+  const found =
+    due && !early && needsProbe(agent) ? await probe(agent.address, agent.id) : undefined
   // Before it counts as running, where it is just coming up.
   if (found?.healthy === true || needsSync(agent)) await ctx.syncWorkspace?.(agent)
   let effects: Effect[] = []

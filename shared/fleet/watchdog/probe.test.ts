@@ -22,8 +22,18 @@ describe('a probe', () => {
       asked.push([method, url])
       response.end('any body')
     })
-    expect(await probe(address)).toEqual({ healthy: true })
+    expect(await probe(address, 'agt_1')).toEqual({ healthy: true })
     expect(asked).toEqual([['GET', '/readyz']])
+  })
+
+  it.each([
+    ['agt_1', { healthy: true }],
+    ['agt_2', { healthy: false, cause: 'its address is another agent’s' }],
+  ])('hears whose answer it is: that of %s', async (answering, expected) => {
+    const address = await gateway((_request, response) => {
+      response.setHeader('agent-id', answering).end()
+    })
+    expect(await probe(address, 'agt_1')).toEqual(expected)
   })
 
   it.each([204, 302, 404, 503])('takes %i for what it is', async (status) => {
@@ -31,17 +41,17 @@ describe('a probe', () => {
       response.writeHead(status, { location: '/healthz' }).end()
     })
     const cause = `its health check answered ${status}`
-    expect(await probe(address)).toEqual({ healthy: false, cause })
+    expect(await probe(address, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
   it('without an address needs none', async () => {
     const cause = 'it has no address yet'
-    expect(await probe(undefined)).toEqual({ healthy: false, cause })
+    expect(await probe(undefined, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
   it('where no process listens fails at once', async () => {
     const cause = 'its gateway cannot be reached'
-    expect(await probe({ host: '127.0.0.1', port: 1 })).toEqual({ healthy: false, cause })
+    expect(await probe({ host: '127.0.0.1', port: 1 }, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
   it('is not held up by a gateway that would speak another protocol', async () => {
@@ -49,7 +59,7 @@ describe('a probe', () => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     })
     const cause = 'its gateway gave no answer'
-    expect(await probe(address)).toEqual({ healthy: false, cause })
+    expect(await probe(address, 'agt_1')).toEqual({ healthy: false, cause })
   })
 
   it('is not held up by a gateway that takes the call and says nothing', async () => {
@@ -57,7 +67,7 @@ describe('a probe', () => {
     const taken = Promise.withResolvers<void>()
     const address = await gateway(() => taken.resolve())
     let waits = true
-    const probed = probe(address).finally(() => (waits = false))
+    const probed = probe(address, 'agt_1').finally(() => (waits = false))
     await taken.promise
     let seconds = 0
     await passTime(

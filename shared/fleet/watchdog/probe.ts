@@ -7,13 +7,21 @@ const timeouts = { totalMs: 5000 }
 
 export type Probe = { healthy: true } | { healthy: false; cause: string }
 
-/** Asks an agent's gateway whether it can work. It never throws: no answer is an answer too. */
-export async function probe(address: Address | undefined): Promise<Probe> {
+/** By which an answer says whose it is: agent/README.md. An image of an operator's own may leave it out. */
+const agentHeader = 'agent-id'
+
+/**
+ * Asks an agent's gateway whether it can work. An address is soon given to another container: its answer is none.
+ * It never throws: no answer is an answer too.
+ */
+export async function probe(address: Address | undefined, agentId: string): Promise<Probe> {
   if (address === undefined) return { healthy: false, cause: 'it has no address yet' }
   try {
     const target = { ...address, path: '/readyz' }
-    const { status, close } = await sendRequest({ target, timeouts })
+    const { status, headers, close } = await sendRequest({ target, timeouts })
     close()
+    const answering = headers[agentHeader] ?? agentId
+    if (answering !== agentId) return { healthy: false, cause: 'its address is another agent’s' }
     if (status === 200) return { healthy: true }
     return { healthy: false, cause: `its health check answered ${status}` }
   } catch (error) {

@@ -177,4 +177,15 @@ export const background = [
     secrets: [],
     budget: 'standard',
   },
+  {
+    name: 'reconciliation',
+    entry: 'functions/scheduled/reconciliation.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1440 },
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    grants: [{ table: 'read' }],
+    settings: ['PAYMENTS_API_URL'],
+    secrets: ['PAYMENTS_SECRET_KEY'],
+    budget: 'standard',
+  },
 ] as const satisfies readonly FunctionSpec[]

@@ -1,4 +1,4 @@
-import { subscriptionOwnerRows } from '../../accounts/rows.ts'
+import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
 import type { Condition, Write } from '../../platform/table/port.ts'
@@ -53,7 +53,13 @@ export async function grantSubscription(
       }),
       unwanted: id !== held?.id ? unwanted(user.id, held?.id, held?.status) : undefined,
       ...(id !== undefined && {
-        owner: { put: subscriptionOwnerRows.put({ id, userId: user.id }, { userId: user.id }) },
+        owner: {
+          put: subscriptionOwnerRows.put(
+            { id, userId: user.id },
+            { userId: user.id },
+            paidIndex(id),
+          ),
+        },
         // An event of the subscription that comes at the same time is decided again, and finds the owner.
         subscription: {
           update: providerSubscriptionRows.key({ id }),

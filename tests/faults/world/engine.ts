@@ -22,7 +22,7 @@ http.request(AGENT_BOOTSTRAP_URL, { method: 'POST', headers }, async (answer) =>
   if (answer.statusCode !== 200) process.exit(1)
   const { variables } = JSON.parse(await text(answer))
   if (variables.SYSTEM_PROMPT === 'Crash.') process.exit(9)
-  http.createServer((request, response) => response.end(JSON.stringify(variables)))
+  http.createServer((request, response) => response.setHeader('agent-id', agentId).end(JSON.stringify(variables)))
     .listen(Number(process.env.GATEWAY_PORT), '127.0.0.1')
 }).end(JSON.stringify({ agentId, generation: Number(AGENT_GENERATION), nonce }))
 `

@@ -1,0 +1,46 @@
+import { paidPartition, paidShards, subscriptionOwnerRows } from '../../accounts/rows.ts'
+import { findUser } from '../../accounts/user.ts'
+import type { Item, Table } from '../../platform/table/port.ts'
+import type { PaymentProvider } from '../provider.ts'
+import { type Difference, holdingsOf, isRunning } from './compare.ts'
+
+/** What users hold here by subscriptions that the provider has not listed and does not know. @param listed their ids */
+export async function lostAtProvider(
+  table: Table,
+  provider: PaymentProvider,
+  listed: ReadonlySet<string>,
+): Promise<Difference[]> {
+  const found: Difference[] = []
+  for (let shard = 0; shard < paidShards; shard++) {
+    let from = {}
+    for (;;) {
+      const { items, next } = await table.query({
+        index: 'gsi1',
+        pk: paidPartition(shard),
+        ...from,
+      })
+      for (const item of items) found.push(...(await lostOf(table, provider, { item, listed })))
+      if (next === undefined) break
+      from = { after: next }
+    }
+  }
+  return found
+}
+
+async function lostOf(
+  table: Table,
+  provider: PaymentProvider,
+  { item, listed }: { item: Item; listed: ReadonlySet<string> },
+): Promise<Difference[]> {
+  const subscriptionId = String(item.gsi1sk)
+  if (listed.has(subscriptionId)) return []
+  const user = await findUser(table, subscriptionOwnerRows.parse(item).userId)
+  const running = user
+    ? holdingsOf(user, subscriptionId).filter(({ status }) => isRunning(status))
+    : []
+  const [held] = running
+  if (user === undefined || held === undefined) return []
+  // It may have begun after its page was read.
+  if ((await provider.findSubscription(subscriptionId)) !== undefined) return []
+  return [{ kind: 'unknown', subscriptionId, userId: user.id, here: held.status, there: null }]
+}
