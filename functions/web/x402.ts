@@ -70,7 +70,7 @@ export const routes = [
     name: 'paidGateway.ask',
     method: 'POST',
     path,
-    summary: 'One answer of a model or an agent, for whoever pays for it by x402',
+    summary: 'One answer of a model or an agent, for a caller who pays for it by x402',
     tag: 'x402',
     guard: 'none',
     headers: {

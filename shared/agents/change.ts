@@ -21,7 +21,7 @@ export interface AgentChange {
   now?: number
   /** Goes into the same transaction where the decision starts the agent anew. */
   onStart?: Alongside | undefined
-  /** Goes into the same transaction whatever the decision changes. */
+  /** Goes into the transaction of each change that is decided on. */
   onChange?: Alongside | undefined
   /** The audit's entry of the change, for the same transaction. */
   entry?: (states: { before: Agent; after: Agent }) => Promise<Part>

@@ -71,7 +71,7 @@ export async function verifyChain(
   return { entries, findings }
 }
 
-/** Every row of the audit behind an entry, by their keys, whatever they hold. */
+/** Every row of the audit behind an entry, by their keys, malformed ones too. */
 async function* itemsBehind(
   table: Pick<Table, 'query'>,
   userId: string,

@@ -85,7 +85,7 @@ export interface RouteDefinition<
   notAudited?: string
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
-  /** Whose a key is that comes without a sign-in; nobody's, and then not looked at, where the request shows no payment. */
+  /** The payer, under whose name an Idempotency-Key without a sign-in is kept. A request that shows no payment has none, and its key is not looked at. */
   payer?(
     body: Parsed<B>,
     context: Services & Pick<RequestContext<unknown>, 'request'>,

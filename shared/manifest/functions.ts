@@ -1,10 +1,11 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { summarizer } from './functions/summarizer.ts'
+import { webMoney } from './functions/web-money.ts'
 import { web } from './functions/web.ts'
 import type { FunctionSpec } from './types.ts'
 
-const declared = [...web, ...backend, ...summarizer, ...background] as const
+const declared = [...web, ...webMoney, ...backend, ...summarizer, ...background] as const
 
 /** The functions with all that is written about them, for types. */
 export type DeclaredFunction = (typeof declared)[number]

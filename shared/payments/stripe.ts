@@ -97,7 +97,7 @@ function paramsOf(checkout: CheckoutRequest): Stripe.Checkout.SessionCreateParam
   }
 }
 
-/** @throws PlatformError 502 for whatever failed at the provider or on the way there */
+/** @throws PlatformError 502 for every failure of the provider, or on the way there */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -151,7 +151,7 @@ const orders = fc.record({
   together: fc.integer({ min: 1, max: 4 }),
 })
 
-it('the end is the same in whatever order events come, how often, and how many at once', async () => {
+it('the end is the same in every order of events, how often, and how many at once', async () => {
   const property = fc.asyncProperty(history, orders, async ({ all, packs }, given) => {
     const { id: userId, session } = await billing.newUser()
     const made: (Bought & Awaited<ReturnType<typeof eventsOf>>)[] = []

@@ -101,7 +101,7 @@ describe('GET /api/credits/ledger', () => {
     },
   )
 
-  it('is the caller’s own, whoever is named', async () => {
+  it('is the caller’s own, also where another user is named', async () => {
     const [mine, theirs] = [await newUser(), await newUser()]
     await grant(theirs.id, 50)
     const asked = await usage.web('GET', `/api/credits/ledger?userId=${theirs.id}`, {

@@ -57,7 +57,7 @@ it.each(seeds)('a purchase whose processes are killed is made once (%i)', async 
   lines.mockRestore()
 })
 
-it.each(seeds)('of two plans one stays, whatever is killed (%i)', async (seed) => {
+it.each(seeds)('of two plans one stays, also where processes are killed (%i)', async (seed) => {
   const lines = vi.spyOn(console, 'log').mockImplementation(() => {})
   const { id, session } = await billing.newUser()
   const paid = []

@@ -327,7 +327,7 @@ describe.skipIf(noAnvil)(
       { status: 429, body: { isValid: false } },
       { status: 200, body: 'fine' },
       { status: 404, body: { error: 'no such path' } },
-    ])('while nobody can check a payment it stays good: %j', async (trouble) => {
+    ])('a payment that cannot be checked stays good: %j', async (trouble) => {
       const paid = await pay()
       facilitator.meets('verify', trouble)
       expect((await call(ask, paid)).status).toBe(502)
@@ -420,7 +420,7 @@ describe.skipIf(noAnvil)(
       expect([models.asked.length, await income()]).toEqual([1, price])
     })
 
-    it('whatever a process is killed between, the payer pays once and gets one answer', async () => {
+    it('a process may be killed between any two writes: the payer pays once and gets one answer', async () => {
       let kills = 0
       for (let calls = 0; calls < 7; calls++)
         for (const carriedOut of [false, true]) {

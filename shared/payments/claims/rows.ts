@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { entity } from '../../platform/table/entity.ts'
 
-/** A payment that was shown, and what it buys; whatever it pays for, it is used once. */
+/** A payment that was shown, and what it buys. A payment is used once, for a clone or for an answer. */
 export const claimRows = entity({
   name: 'claim of a payment',
   pk: 'payment#{payment}',

@@ -2,7 +2,7 @@ import type { User } from '../../accounts/user.ts'
 import type { ProviderSubscription } from '../rows.ts'
 
 /**
- * What holds of several payments, whatever order their events come in: the one that was paid last, of one second the one
+ * Which of several payments holds does not depend on the order of their events: it is the one that was paid last, of one second the one
  * whose order's id is the greater. What a trusted caller gave counts as paid when it was given.
  */
 

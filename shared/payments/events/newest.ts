@@ -16,7 +16,7 @@ interface Place {
 export const ranks = { created: 0, paid: 1, updated: 2, deleted: 3 } as const
 
 /**
- * What is known of a subscription after an event, the same in whatever order events come: of its state the newest
+ * What is known of a subscription after an event. It does not depend on the order in which events come: of its state the newest
  * event's word counts, of its plan that of the newest event with a plan's price.
  * @param known `place` of the event, and `row` with what was known before it
  * @returns undefined where the event adds nothing

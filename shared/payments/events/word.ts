@@ -58,7 +58,7 @@ export interface Word {
 
 /**
  * A subscription in the form of the provider's events, as we keep it; undefined for what is none, or in a state that is
- * not known. @param status holds whatever the object says
+ * not known. @param status takes the place of the object's own
  */
 export function wordOf(object: unknown, status?: string): Word | undefined {
   const parsed = subscription.safeParse(object)
