@@ -1,5 +1,4 @@
 import { ulid } from 'ulid'
-import { type IdKind, idPrefixes } from '../manifest/ids.ts'
 
 const pool = new Uint8Array(512)
 let unused = 0
@@ -20,16 +19,17 @@ export function newSeed(time?: number): string {
 
 /**
  * A new id, `<prefix>_<ulid>`: unique, and sortable by the time it was made.
- * With `seed` (a ULID) the same call always gives the same id, which makes a retried create find its first try.
+ * @param prefix the `id` of its entity, or one of shared/manifest/ids.ts
+ * @param seed a ULID, with which the same call always gives the same id, so that a retried create finds its first try
  */
-export function newId<K extends IdKind>(
-  kind: K,
+export function newId<Prefix extends string>(
+  prefix: Prefix,
   seed: string = newSeed(),
-): `${(typeof idPrefixes)[K]}_${string}` {
-  return `${idPrefixes[kind]}_${seed.toLowerCase()}`
+): `${Prefix}_${string}` {
+  return `${prefix}_${seed.toLowerCase()}`
 }
 
-/** What an id of that kind looks like, as part of a regular expression. */
-export function idPattern(kind: IdKind): string {
-  return `${idPrefixes[kind]}_[0-9a-z]{26}`
+/** What an id with that prefix looks like, as part of a regular expression. */
+export function idPattern(prefix: string): string {
+  return `${prefix}_[0-9a-z]{26}`
 }

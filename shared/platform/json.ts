@@ -5,7 +5,7 @@ export function isShallow(value: unknown, depth: number): boolean {
 }
 
 /**
- * Reads JSON of somebody who is not trusted. Empty lists take thirty times the memory that their text takes, so
+ * Reads JSON of a caller who is not trusted. Empty lists take thirty times the memory that their text takes, so
  * values are counted before any is made.
  * @throws SyntaxError for what is no JSON, or has more than `most` values
  */

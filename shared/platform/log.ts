@@ -13,7 +13,12 @@ export interface Log {
 }
 
 const secretName = /authorization|cookie|password|secret|token|api[-_]?key|signature|private/i
-const secretValue = /\b(?:sk|ak)_[0-9a-f]{16,}|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
+const secretValue =
+  /\b(?:sk|ak)_[0-9a-f]{16,}|\b[sr]k_(?:live|test)_\w+|\bsk-[\w-]{20,}|\bwhsec_[\w+/=-]+|\bBearer\s+\S+|\beyJ[\w-]+\.[\w-]+\.[\w-]+/g
+
+/** The form of a private key is that of a transaction's hash, so it takes the name to tell them apart. */
+const keyName = /key|seed|mnemonic/i
+const keyValue = /\b(?:0x)?[\da-f]{64}\b/i
 
 /** The fields with everything replaced that a name or a form gives away as secret. */
 export function redact(value: unknown, depth = 0): unknown {
@@ -25,10 +30,15 @@ export function redact(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1))
   const redacted: LogFields = {}
   for (const [name, item] of Object.entries(value)) {
-    const secret = typeof item === 'string' && secretName.test(name)
-    redacted[name] = secret ? '[redacted]' : redact(item, depth + 1)
+    redacted[name] = isSecret(name, item) ? '[redacted]' : redact(item, depth + 1)
   }
   return redacted
+}
+
+function isSecret(name: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isSecret(name, item))
+  if (typeof value !== 'string') return false
+  return secretName.test(name) || (keyName.test(name) && keyValue.test(value))
 }
 
 function writer(level: string, base: LogFields): Write {

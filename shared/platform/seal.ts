@@ -14,6 +14,9 @@ export interface Sealer {
   seal(text: string, place: string): Promise<string>
   /** The text, or undefined where it was not sealed for this place by this key. */
   open(sealed: string, place: string): Promise<string | undefined>
+  /** The same of bytes, which a caller can overwrite afterwards: a text stays in memory for as long as it likes. */
+  sealBytes(bytes: Uint8Array<ArrayBuffer>, place: string): Promise<string>
+  openBytes(sealed: string, place: string): Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 /**
@@ -34,36 +37,44 @@ export function sealer(encryptionKey: string): Sealer {
     )
   }
 
-  return {
-    async seal(text, place) {
-      const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
-      const additionalData = encoder.encode(place)
-      const sealed = await crypto.subtle.encrypt(
-        { name: 'AES-GCM', iv, additionalData },
-        await keyOf(place, 'encrypt'),
-        encoder.encode(text),
-      )
-      return version + toBase64Url(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
-    },
+  async function sealBytes(plain: Uint8Array<ArrayBuffer>, place: string): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
+    const additionalData = encoder.encode(place)
+    const sealed = await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv, additionalData },
+      await keyOf(place, 'encrypt'),
+      plain,
+    )
+    return version + toBase64Url(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+  }
 
+  async function openBytes(
+    sealed: string,
+    place: string,
+  ): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const data = sealed.startsWith(version) && fromBase64Url(sealed.slice(version.length))
+    if (!data || data.length <= ivBytes) return undefined
+    const key = await keyOf(place, 'decrypt')
+    const iv = data.subarray(0, ivBytes)
+    const additionalData = encoder.encode(place)
+    const text = data.subarray(ivBytes)
+    try {
+      return new Uint8Array(
+        await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, text),
+      )
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'OperationError') return undefined
+      throw error
+    }
+  }
+
+  return {
+    sealBytes,
+    openBytes,
+    seal: (text, place) => sealBytes(encoder.encode(text), place),
     async open(sealed, place) {
-      const data = sealed.startsWith(version) && fromBase64Url(sealed.slice(version.length))
-      if (!data || data.length <= ivBytes) return undefined
-      const key = await keyOf(place, 'decrypt')
-      const iv = data.subarray(0, ivBytes)
-      const additionalData = encoder.encode(place)
-      try {
-        return decoder.decode(
-          await crypto.subtle.decrypt(
-            { name: 'AES-GCM', iv, additionalData },
-            key,
-            data.subarray(ivBytes),
-          ),
-        )
-      } catch (error) {
-        if (error instanceof DOMException && error.name === 'OperationError') return undefined
-        throw error
-      }
+      const opened = await openBytes(sealed, place)
+      return opened && decoder.decode(opened)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { DeclaredFunction } from '../../manifest/functions.ts'
+import type { DeclaredFunction, QueueName } from '../../manifest/functions.ts'
 import type { Config } from './load.ts'
 
 type Queue = 'SQS_ENDPOINT'
@@ -6,11 +6,18 @@ type Queue = 'SQS_ENDPOINT'
 /** What the stacks tell a function of the engines behind each kind of grant. */
 interface ToldByGrant {
   table: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
+  rows: never
+  count: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
   send: Queue
   look: Queue
+  depth: Queue
   containers: 'ECS_ENDPOINT' | 'CLUSTER' | 'TASK_FAMILY_PREFIX' | 'SUBNETS' | 'SECURITY_GROUP'
   mail: 'SES_ENDPOINT'
   logs: 'LOGS_ENDPOINT' | 'AGENT_LOG_GROUP'
+  invoke: 'LAMBDA_ENDPOINT' | 'SIGNER_FUNCTION'
+  videos: 'S3_ENDPOINT' | 'OBJECTS_BUCKET' | 'OBJECT_LINKS_KEY'
+  seal: never
+  files: never
 }
 
 /** What they tell by the kind of its trigger. */
@@ -18,6 +25,7 @@ interface ToldByTrigger {
   http: 'RATE_LIMITS'
   queue: Queue
   schedule: never
+  invoke: never
 }
 
 /** What they tell every function. */
@@ -35,12 +43,11 @@ type Granted<Spec extends DeclaredFunction> =
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
 /** The queues that a grant or a trigger names. */
-type QueueOf<Named> = Named extends
-  | { send: infer Queue }
-  | { look: infer Queue }
-  | { queue: infer Queue }
-  ? Queue
-  : never
+type QueueOf<Named> = Named extends { depth: 'queues' }
+  ? QueueName
+  : Named extends { send: infer Queue } | { look: infer Queue } | { queue: infer Queue }
+    ? Queue
+    : never
 
 type NamedQueues<Spec extends DeclaredFunction> = QueueOf<Spec['grants'][number] | Spec['trigger']>
 

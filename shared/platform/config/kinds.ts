@@ -49,6 +49,8 @@ export const kinds = {
   'token-units': () => z.coerce.bigint().min(1n),
   url,
   usd: () => z.coerce.number().min(0).max(1_000_000),
+  'webhook-secret': () =>
+    z.string().regex(/^whsec_[\w+/-]{4,}={0,2}$/, 'must be whsec_ and a key in base64'),
   whole: () => z.coerce.number().int().min(1),
 } satisfies Record<SettingKind, () => z.ZodType>
 

@@ -1,5 +1,4 @@
-import { queueVariable } from '../../manifest/queues.ts'
-import type { QueueName } from '../../manifest/types.ts'
+import { type QueueName, queueVariable } from '../../manifest/queues.ts'
 import { linkedSecrets } from './linked.ts'
 import { readSettings, settingNames, type Settings } from './settings.ts'
 

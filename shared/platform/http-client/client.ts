@@ -125,7 +125,7 @@ function failureOf(error: unknown, kind: 'unreachable' | 'closed'): HttpFailure 
   if (error instanceof HttpFailure) return error
   const { code = 'closed' } = error as NodeJS.ErrnoException
   const what = kind === 'closed' ? 'the answer broke off' : 'the connection failed'
-  return new HttpFailure(kind, `${what}: ${code}`)
+  return new HttpFailure(kind, `${what}: ${code}`, { code })
 }
 
 function send(

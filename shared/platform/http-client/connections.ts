@@ -19,7 +19,7 @@ const secure = { request: https.request, agent: new https.Agent(options) }
 /** Where a request goes, as node:http takes it; a path goes out as it is written. */
 export type HttpTarget = Pick<
   http.RequestOptions,
-  'protocol' | 'hostname' | 'host' | 'port' | 'path' | 'auth'
+  'protocol' | 'hostname' | 'host' | 'port' | 'path' | 'auth' | 'lookup'
 >
 
 /** @param url absolute, http or https */

@@ -15,13 +15,28 @@ export type HttpFailureKind =
 /** A call that failed. Its text never has the address, which may hold a secret. */
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind
+  /** The system's own, such as `ECONNREFUSED`, where the connection failed. */
+  readonly code: string | undefined
 
   /** @param options `cause` is the signal's reason for `aborted` */
-  constructor(kind: HttpFailureKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: HttpFailureKind,
+    message: string,
+    options: ErrorOptions & { code?: string } = {},
+  ) {
     super(message, options)
     this.name = 'HttpFailure'
     this.kind = kind
+    this.code = options.code
   }
+}
+
+/**
+ * Whether it is certain that not a byte of a request reached its server: no connection was made. Everything else that
+ * ends a request without an answer leaves open whether the server has carried it out.
+ */
+export function neverSent({ code }: HttpFailure): boolean {
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
 export function tooLarge(maxBytes: number): HttpFailure {

@@ -2,6 +2,7 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { createLog, type Log, type LogFields } from '../log.ts'
 import { type Delivery, readDelivery } from './delivery.ts'
+import { RetryAfter } from './retry-after.ts'
 import type { Topic } from './topic.ts'
 
 export interface ConsumerOptions<Message> {
@@ -21,19 +22,19 @@ function backoff(receives: number): number {
 
 /**
  * A queue function: messages of a batch are handled side by side, each on its own; only those that failed come back,
- * after a growing wait, until the queue moves them to its dead-letter queue. Each handing out of a message writes one
- * log line, with the id of the request that began it.
+ * after a growing wait or at the time that a `RetryAfter` says, until the queue moves them to its dead-letter queue. Each
+ * handing out of a message writes one log line, with the id of the request that began it.
  */
 export function consumer<Message>(options: ConsumerOptions<Message>) {
   const schema = options.topic.schema()
   const client = new SQSClient({ ...(options.endpoint && { endpoint: options.endpoint }) })
 
-  async function retryLater(record: SQSRecord, receives: number): Promise<void> {
+  async function retryLater(record: SQSRecord, seconds: number): Promise<void> {
     await client.send(
       new ChangeMessageVisibilityCommand({
         QueueUrl: options.queueUrl,
         ReceiptHandle: record.receiptHandle,
-        VisibilityTimeout: backoff(receives),
+        VisibilityTimeout: seconds,
       }),
     )
   }
@@ -63,11 +64,15 @@ export function consumer<Message>(options: ConsumerOptions<Message>) {
       return undefined
     } catch (error) {
       const ms = elapsed()
+      const waits = error instanceof RetryAfter
       // If this fails too, the message comes back when its visibility timeout ends.
-      const retryError = await retryLater(record, receives).catch((cause: unknown) => cause)
-      write('error', ms, {
-        outcome: 'failed',
-        error,
+      const retryError = await retryLater(record, waits ? error.seconds : backoff(receives)).catch(
+        (cause: unknown) => cause,
+      )
+      write(waits ? 'info' : 'error', ms, {
+        ...(waits
+          ? { outcome: 'waits', reason: error.message, seconds: error.seconds }
+          : { outcome: 'failed', error }),
         ...(retryError !== undefined && { retryError }),
       })
       return record.messageId

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { awsAccount } from '#carrier'
 import type { QueueName } from '../../manifest/queues.ts'
 import { messageBody } from './message-body.ts'
 import { enveloped } from './envelope.ts'
@@ -19,7 +20,8 @@ export function sqsQueues<Queue extends QueueName>({
   endpoint,
 }: SqsOptions<Queue>): QueuesFor<Queue> {
   let made: SQSClient | undefined
-  const client = () => (made ??= new SQSClient({ ...(endpoint !== undefined && { endpoint }) }))
+  const client = () =>
+    (made ??= new SQSClient({ ...awsAccount, ...(endpoint !== undefined && { endpoint }) }))
   return (origin) => ({
     async send({ queue }, body, options) {
       await client().send(

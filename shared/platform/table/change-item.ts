@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts'
-import { type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import { beside, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
 import {
   type Condition,
   ConditionFailed,
@@ -16,7 +16,7 @@ export type Change<P extends Parts> = (
   | { put: Record<string, unknown>; condition: Condition & { if: string } }
   | { delete: Condition & { if: string } }
 ) & {
-  /** Writes of the same transaction. */
+  /** Writes of the same transaction; none may be named `row`. */
   also?: P
 }
 
@@ -68,7 +68,7 @@ async function write<P extends Parts>(
 ): Promise<Outcome> {
   if (change.also === undefined) return writeAlone(row, change)
   const { table, key } = row
-  const refusals = await tryCommit(table, { ...change.also, row: toWrite(key, change) })
+  const refusals = await tryCommit(table, beside({ row: toWrite(key, change) }, change.also))
   if (refusals === undefined) return 'written'
   if (refusals.row !== undefined) return { found: refusals.row.item }
   const refused: readonly string[] = Object.keys(refusals)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { changeItem } from './change-item.ts'
-import { commit, numbered, Refused, tryCommit } from './commit.ts'
+import { commit, numbered, type Parts, Refused, tryCommit } from './commit.ts'
 import { insertCounted } from './insert-counted.ts'
 import type { Condition, Key, Table } from './port.ts'
 import { absent, present } from './present.ts'
@@ -32,8 +32,8 @@ describe('a commit', () => {
     await table.put({ ...taken, by: 'ada' })
     const error = new Error('taken')
     for (const parts of [
-      { taken: { put: { ...taken }, ...absent() }, other: { put: { ...other } } },
-      { other: { put: { ...other } }, taken: { put: { ...taken }, ...absent() } },
+      { taken: { put: { ...taken }, ...absent() }, other: { put: { ...other, n: 1 } } },
+      { other: { put: { ...other, n: 1 } }, taken: { put: { ...taken }, ...absent() } },
     ])
       await expect(commit(table, parts, { taken: () => error })).rejects.toBe(error)
     expect(await table.get(other)).toBeUndefined()
@@ -156,6 +156,22 @@ describe('a compare and set', () => {
     const rival = () => table.update(other, { add: { count: 1 } })
     await Promise.all([...Array.from({ length: 4 }, increment), rival(), rival()])
     expect([await count(key), await count(other)]).toEqual([4, 6])
+  })
+
+  it('takes no part along by the name of its own, of which one would be lost', async () => {
+    const [key, other] = [newKey(), newKey()]
+    const change = (also: Parts) =>
+      changeItem({ table, key }, () => ({ put: {}, condition: absent(), also }))
+    await expect(change({ row: { put: { ...other, n: 1 } } })).rejects.toThrow(
+      'two parts are named row',
+    )
+    const count = { in: key, attribute: 'n', limit: 1, gone: () => new Error('gone') }
+    const also = { counter: { put: { ...other, n: 1 } } }
+    const limitReached = () => new Error('full')
+    const insert = insertCounted(table, { put: { ...newKey() }, count, also, limitReached })
+    await expect(insert).rejects.toThrow('two parts are named counter')
+    expect(await Promise.all([table.get(key), table.get(other)])).toEqual([undefined, undefined])
+    expect(await change({ row: undefined, other: { put: { ...other, n: 1 } } })).toBe(true)
   })
 
   it('leaves everything as it is where there is nothing to change', async () => {

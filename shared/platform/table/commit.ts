@@ -98,6 +98,16 @@ export function refusalError<P extends Parts>(
   return new Refused(refusals)
 }
 
+/**
+ * A helper's own parts beside those of its caller.
+ * @throws TypeError for a name that both use: only one of the two would be written
+ */
+export function beside<Own extends Parts>(own: Own, also: Parts = {}): Own {
+  const twice = Object.keys(own).find((name) => also[name] !== undefined)
+  if (twice !== undefined) throw new TypeError(`two parts are named ${twice}`)
+  return { ...also, ...own }
+}
+
 /** Writes of one kind as parts: `numbered('rollup', writes)` is `{ rollup0, rollup1, … }`. */
 export function numbered<Name extends string, P extends Part>(
   name: Name,

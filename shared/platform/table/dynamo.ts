@@ -16,6 +16,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { awsAccount } from '#carrier'
 import { withoutConflicts } from './conflict.ts'
 import { expressCondition, expressQuery, expressUpdate } from './expression.ts'
 import {
@@ -51,7 +52,11 @@ const mostRereads = 7
  */
 export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): Table {
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 4 }),
+    new DynamoDBClient({
+      ...awsAccount,
+      ...(endpoint !== undefined && { endpoint }),
+      maxAttempts: 4,
+    }),
     { marshallOptions: { removeUndefinedValues: true } },
   )
 

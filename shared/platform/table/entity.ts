@@ -8,9 +8,22 @@ type Names<Template extends string> = Template extends `${string}{${infer Name}}
 
 type Values<Template extends string> = Readonly<Record<Names<Template>, string>>
 
-export interface Declaration<Pk extends string, Sk extends string, Schema extends z.ZodType> {
+/** What only some kinds of row declare; on their entity it is undefined, in its type too, where they do not. */
+type Text = string | undefined
+
+export interface Declaration<
+  Pk extends string,
+  Sk extends string,
+  Schema extends z.ZodType,
+  Id extends Text = Text,
+  Count extends Text = Text,
+> {
   /** What one row is, in the singular: `session`. */
   name: string
+  /** What the ids of such rows begin with, usually three letters: `newId(rows.id)` makes one. */
+  id?: Id
+  /** The attribute of their user's account that counts such rows: `noteCount`, for `userCounter(userId, rows, limit)`. */
+  count?: Count
   /** The partition key, with names for what varies: `user#{userId}`. */
   pk: Pk
   /** The sort key likewise: `session#{hash}`. */
@@ -30,8 +43,12 @@ export interface Entity<
   Pk extends string = string,
   Sk extends string = string,
   Schema extends z.ZodType = z.ZodType,
+  Id extends Text = Text,
+  Count extends Text = Text,
 > {
-  readonly declared: Declaration<Pk, Sk, Schema>
+  readonly declared: Declaration<Pk, Sk, Schema, Id, Count>
+  readonly id: Id
+  readonly count: Count
   key(values: Values<Pk> & Values<Sk>): Key
   pk(values: Values<Pk>): string
   sk(values: Values<Sk>): string
@@ -61,7 +78,9 @@ export function entity<
   const Pk extends string,
   const Sk extends string,
   const Schema extends z.ZodType,
->(declared: Declaration<Pk, Sk, Schema>): Entity<Pk, Sk, Schema> {
+  const Id extends Text = undefined,
+  const Count extends Text = undefined,
+>(declared: Declaration<Pk, Sk, Schema, Id, Count>): Entity<Pk, Sk, Schema, Id, Count> {
   const { name, version = 1, upgrade } = declared
   const partition = template(declared.pk)
   const sort = template(declared.sk)
@@ -73,6 +92,8 @@ export function entity<
   })
   return {
     declared,
+    id: declared.id as Id,
+    count: declared.count as Count,
     pk: (values) => fill(partition, values),
     sk: (values) => fill(sort, values),
     key: (values) => ({ pk: fill(partition, values), sk: fill(sort, values) }),

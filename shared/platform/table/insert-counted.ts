@@ -1,4 +1,4 @@
-import { type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
+import { beside, type Parts, refusalError, type RefusalErrors, tryCommit } from './commit.ts'
 import type { Condition, Item, Key, Table } from './port.ts'
 import { absent } from './present.ts'
 
@@ -14,7 +14,7 @@ export interface Counter extends Condition {
 export interface CountedInsert<P extends Parts> {
   put: Item
   count: Counter
-  /** Writes of the same transaction. */
+  /** Writes of the same transaction; none may be named `row` or `counter`. */
   also?: P
   limitReached: () => Error
   errors?: RefusalErrors<P>
@@ -33,16 +33,21 @@ export async function insertCounted<const P extends Parts = Record<never, never>
 ): Promise<Item | undefined> {
   const { in: counter, attribute, limit, gone, if: condition, values } = count
   const below = `(attribute_not_exists(#${attribute}) OR #${attribute} < :limit)`
-  const refusals = await tryCommit(table, {
-    ...also,
-    row: { put, ...absent() },
-    counter: {
-      update: counter,
-      add: { [attribute]: 1 },
-      if: condition === undefined ? below : `(${condition}) AND ${below}`,
-      values: { ...values, limit },
-    },
-  })
+  const refusals = await tryCommit(
+    table,
+    beside(
+      {
+        row: { put, ...absent() },
+        counter: {
+          update: counter,
+          add: { [attribute]: 1 },
+          if: condition === undefined ? below : `(${condition}) AND ${below}`,
+          values: { ...values, limit },
+        },
+      },
+      also,
+    ),
+  )
   if (refusals === undefined) return undefined
   if (refusals.row?.item !== undefined) return refusals.row.item
   const error = refusalError<P>(refusals as never, errors ?? {})

@@ -1,0 +1,13 @@
+/** What the platform asks of what carries it: workerd's answers. */
+import { env, waitUntil } from 'cloudflare:workers'
+import type * as node from './node.ts'
+
+const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = env
+
+export const awsAccount: typeof node.awsAccount = {
+  region: AWS_REGION,
+  credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+}
+
+/** workerd would end what a request began with that request. */
+export const carryOn: typeof node.carryOn = (work) => waitUntil(work)

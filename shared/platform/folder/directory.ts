@@ -1,0 +1,108 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * A directory that is held open. What is done to its entries goes through the open descriptor, so that it stays this
+ * directory, also where another is moved or linked in its place meanwhile.
+ */
+export interface Directory extends AsyncDisposable {
+  /** The path of an entry, for one call of the system that follows no link in its last part. */
+  at(name: string): string
+  /** The path of the directory itself. */
+  readonly self: string
+  /** A directory in this one. @throws PathError for what is none, a link to one among them */
+  open(name: string): Promise<Directory>
+  /** The same, made where nothing is there. */
+  make(name: string): Promise<Directory>
+  close(): Promise<void>
+}
+
+/** Why a path leads nowhere. */
+export type PathFault = 'missing' | 'link' | 'not-a-directory'
+
+export class PathError extends Error {
+  readonly fault: PathFault
+
+  constructor(fault: PathFault) {
+    super(fault)
+    this.name = 'PathError'
+    this.fault = fault
+  }
+}
+
+/** The system's code for an error: ENOENT, EEXIST, … */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/** Linux alone resolves a path from an open descriptor, as openat(2) does. */
+const fromDescriptors = process.platform === 'linux'
+
+/** @param path may be, or lead through, a link: it is the operator's own */
+export async function openRoot(path: string): Promise<Directory> {
+  const real = await realpath(path)
+  return directoryOf(await open(real, directoryFlags), real)
+}
+
+function directoryOf(handle: FileHandle, path: string): Directory {
+  const self = fromDescriptors ? `/proc/self/fd/${handle.fd}` : path
+  const at = (name: string) => `${self}/${name}`
+  const close = () => handle.close()
+  const openHere = async (name: string) => {
+    const found = await open(at(name), directoryFlags).catch(async (error: unknown) => {
+      throw (await faultOf(error, at(name))) ?? error
+    })
+    return fromDescriptors ? directoryOf(found, join(path, name)) : checked(found, join(path, name))
+  }
+  return {
+    at,
+    self,
+    close,
+    [Symbol.asyncDispose]: close,
+    open: openHere,
+    async make(name) {
+      await mkdir(at(name)).catch((error: unknown) => {
+        if (systemCode(error) !== 'EEXIST') throw error
+      })
+      return openHere(name)
+    },
+  }
+}
+
+/** Where no path goes from a descriptor: whether what was opened is what stands there, reached through no link. */
+async function checked(handle: FileHandle, path: string): Promise<Directory> {
+  const [opened, there] = [await handle.stat(), await lstat(path).catch(() => undefined)]
+  const same = there?.ino === opened.ino && there.dev === opened.dev
+  if (same && (await realpath(path)) === path) return directoryOf(handle, path)
+  await handle.close()
+  throw new PathError('link')
+}
+
+async function faultOf(failure: unknown, path: string): Promise<PathError | undefined> {
+  const code = systemCode(failure)
+  if (code === 'ENOENT') return new PathError('missing')
+  if (code !== 'ENOTDIR' && code !== 'ELOOP') return undefined
+  const there = await lstat(path).catch(() => undefined)
+  return new PathError(there?.isSymbolicLink() === true ? 'link' : 'not-a-directory')
+}
+
+/**
+ * The directory that the names lead to from a root, which is closed by its user.
+ * @param make whether those that are missing are made
+ * @throws PathError
+ */
+export async function descend(
+  root: string,
+  names: readonly string[],
+  make = false,
+): Promise<Directory> {
+  let current = await openRoot(root)
+  for (const name of names) {
+    await using left = current
+    current = await (make ? left.make(name) : left.open(name))
+  }
+  return current
+}

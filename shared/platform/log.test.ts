@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLog } from './log.ts'
+
+let lines: string[]
+
+beforeEach(() => {
+  lines = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+})
+afterEach(() => vi.restoreAllMocks())
+
+const hash = 'a3'.repeat(32)
+
+describe('a line of the log does not have', () => {
+  it.each([
+    ['the provider’s secret key', 'sk_live_51HqXyzABCdef'],
+    ['one for tests', 'sk_test_51HqXyzABCdef'],
+    ['a restricted key', 'rk_live_51HqXyzABCdef'],
+    ['a webhook’s secret', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/x='],
+    ['a model provider’s key', 'sk-proj-the-users-own-key-0123456789'],
+    ['a key of the platform', `sk_${'0f'.repeat(16)}`],
+    ['a bearer', 'Bearer abc.def'],
+  ])('%s, wherever it stands', (_, secret) => {
+    createLog({ at: secret }).warn(`failed with ${secret}!`, {
+      deep: { list: [`x ${secret}`] },
+      error: new Error(`no ${secret}`),
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).not.toContain(secret)
+    expect(lines[0]).toContain('[redacted]')
+  })
+
+  it.each(['privateKey', 'private_key', 'walletKey', 'key', 'encryption_key', 'seed', 'mnemonic'])(
+    'a private key under the name %s',
+    (name) => {
+      for (const value of [`0x${hash}`, hash, [`0x${hash}`], `from 0x${hash}`])
+        createLog().info('wallet', { [name]: value })
+      expect(lines.join()).not.toContain(hash)
+    },
+  )
+
+  it('what stands under the name of a secret, alone or in a list', () => {
+    createLog().info('sign-in', { password: 'hunter2', recoverySecrets: ['hunter3', 'hunter4'] })
+    expect(lines.join()).not.toContain('hunter')
+  })
+})
+
+it('a line of the log keeps what only looks like a secret', () => {
+  const kept = {
+    txHash: `0x${hash}`,
+    previous: hash,
+    key: 'user#usr_1',
+    keys: ['usr_1', 'usr_2'],
+    missing: ['PAYMENTS_SECRET_KEY'],
+    event: 'sk_liverpool',
+    inputTokens: 12,
+  }
+  createLog().info('request', kept)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject(kept)
+})

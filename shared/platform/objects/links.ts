@@ -1,0 +1,34 @@
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { Settings } from '../config/settings.ts'
+import { once } from '../once.ts'
+import type { ObjectLinks } from './port.ts'
+
+/**
+ * Links that S3 answers, signed by the function's own credentials. On one machine the web surface answers them, and they
+ * are signed by a key for them alone, since a link shows whose key it was signed by.
+ */
+export function s3Links({
+  OBJECT_LINKS_KEY: secretAccessKey,
+  OBJECTS_BUCKET: Bucket,
+  WEB_URL: endpoint,
+}: Pick<Settings, 'OBJECT_LINKS_KEY' | 'OBJECTS_BUCKET' | 'WEB_URL'>): ObjectLinks {
+  const client = once(() => {
+    if (secretAccessKey === undefined) return new S3Client()
+    const credentials = { accessKeyId: 'links', secretAccessKey }
+    return new S3Client({ endpoint, forcePathStyle: true, credentials })
+  })
+  return {
+    to: (Key, { seconds: expiresIn, fileName, contentType }) =>
+      getSignedUrl(
+        client(),
+        new GetObjectCommand({
+          Bucket,
+          Key,
+          ResponseContentDisposition: `attachment; filename="${fileName}"`,
+          ResponseContentType: contentType,
+        }),
+        { expiresIn },
+      ),
+  }
+}

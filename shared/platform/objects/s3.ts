@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import { S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import type { Settings } from '../config/settings.ts'
+import { once } from '../once.ts'
+import type { ObjectStore } from './port.ts'
+
+/** S3 takes 10,000 parts, so that this is enough for 80 GB; two of them are in memory at once. */
+const partBytes = 8 * 1024 * 1024
+
+/** The objects of S3. Parts of an upload that died are no object, and the bucket's rule removes them. */
+export function s3Objects({
+  S3_ENDPOINT: endpoint,
+  OBJECTS_BUCKET: Bucket,
+}: Pick<Settings, 'S3_ENDPOINT' | 'OBJECTS_BUCKET'>): ObjectStore {
+  const client = once(
+    () => new S3Client(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+  )
+  return {
+    async put(Key, body, { contentType: ContentType }) {
+      let bytes = 0
+      const counted = async function* () {
+        for await (const chunk of body) {
+          bytes += chunk.length
+          yield chunk
+        }
+      }
+      const Body = Readable.from(counted())
+      try {
+        const params = { Bucket, Key, Body, ContentType }
+        const how = { partSize: partBytes, queueSize: 2 }
+        await new Upload({ client: client(), params, ...how }).done()
+        return bytes
+      } finally {
+        // An upload that failed leaves the rest of its body unread.
+        Body.destroy()
+      }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { PlatformError } from '../errors.ts'
+import type { Origin } from '../queues/port.ts'
+import type { Invoke } from './lambda.ts'
+import { answerMessage, type CallMessage } from './messages.ts'
+import type { ClientOf, Procedures } from './procedures.ts'
+
+/**
+ * What another function can be called for, as its caller has it: each call goes out with the request that it is made for.
+ * Inputs are checked before they are sent and answers before they are believed.
+ */
+export function procedureClient<const Declared extends Procedures>(
+  declared: Declared,
+  invoke: Invoke,
+): (origin: Origin) => ClientOf<Declared> {
+  return (origin) => {
+    const methods = Object.entries(declared).map(([name, procedure]) => [
+      name,
+      async (input: unknown) => {
+        const call: CallMessage = {
+          procedure: name,
+          input: procedure.input().parse(input),
+          requestId: origin.requestId,
+          askedBy: origin.askedBy,
+        }
+        const answer = answerMessage().parse(await invoke(call))
+        if ('answer' in answer) return procedure.answer().parse(answer.answer)
+        const { kind, message, code, ...rest } = answer.refusal
+        throw new PlatformError(kind, message, { ...rest, ...(code !== undefined && { code }) })
+      },
+    ])
+    return Object.fromEntries(methods) as ClientOf<Declared>
+  }
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { useLocalCredentials } from '../../../tests/support/credentials.ts'
+import { lambdaInvoke } from './lambda.ts'
+
+beforeAll(() => useLocalCredentials())
+
+async function startFunction(answer: RequestListener) {
+  let calls = 0
+  const server = createServer((request, response) => {
+    calls++
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const invoke = lambdaInvoke({ functionName: 'signer', endpoint, timeoutMs: 1000 })
+  return { invoke, calls: () => calls }
+}
+
+const unavailable = { kind: 'unavailable', headers: { 'Retry-After': '1' } }
+
+it('a function that hangs is waited for no longer than a call may take, and not called anew', async () => {
+  const { invoke, calls } = await startFunction(() => {})
+  await expect(invoke({})).rejects.toMatchObject(unavailable)
+  expect(calls()).toBe(1)
+})
+
+it('a connection that breaks is tried once more', async () => {
+  const { invoke, calls } = await startFunction(({ socket }) => socket.destroy())
+  await expect(invoke({})).rejects.toMatchObject(unavailable)
+  expect(calls()).toBe(2)
+})

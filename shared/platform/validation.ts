@@ -1,0 +1,23 @@
+import type * as z from 'zod'
+import { PlatformError } from './errors.ts'
+
+/** A 400 that names the first field that is wrong; a message that was written for the field stands by itself. */
+export function validationError(error: z.core.$ZodError): PlatformError {
+  const issue = error.issues[0]
+  const field = issue?.path.join('.') ?? ''
+  const message = issue?.message ?? 'Bad request'
+  const named = field === '' || message.toLowerCase().includes(field.toLowerCase())
+  const code: unknown = issue?.code === 'custom' ? issue.params?.code : undefined
+  return new PlatformError(
+    'bad-request',
+    named ? message : `${field}: ${message}`,
+    typeof code === 'string' ? { code } : {},
+  )
+}
+
+/** Reads what came inside of something that a route's own schema has let through. @throws PlatformError 400 */
+export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw validationError(parsed.error)
+  return parsed.data
+}

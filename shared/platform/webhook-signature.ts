@@ -1,0 +1,88 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const prefix = 'whsec_'
+
+/** A new secret of a webhook, as Standard Webhooks has them: 32 bytes. */
+export function newWebhookSecret(): string {
+  return prefix + randomBytes(32).toString('base64')
+}
+
+/**
+ * The headers that prove a webhook's body: standard-webhooks.com, symmetric signatures.
+ * @param secret `whsec_` and the key in base64
+ * @param input.id names the event, the same at every try
+ * @param input.now epoch milliseconds
+ */
+export function webhookHeaders(
+  secret: string,
+  { id, body, now }: { id: string; body: string; now: number },
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+  const timestamp = String(Math.floor(now / 1000))
+  const key = Buffer.from(secret.slice(prefix.length), 'base64')
+  const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${digest}`,
+  }
+}
+
+/** How far the time of a signature may be from now, in seconds: contract.md 10. */
+const toleranceSeconds = 300
+
+/** A body as it came, byte by byte, and when it did, in epoch milliseconds. */
+interface Delivered {
+  body: Uint8Array
+  now: number
+}
+
+/**
+ * Whether a webhook's body is signed as Standard Webhooks says, in constant time. Svix calls the headers `svix-…`.
+ * @param secret `whsec_` and the key in base64
+ * @param given what its three headers say; several signatures have blanks between them, and one that is good is enough
+ */
+export function isSignedWebhook(
+  secret: string,
+  { id, timestamp, signatures, body, now }: Delivered & SignedHeaders,
+): boolean {
+  const digest = createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64'))
+    .update(`${id}.${timestamp}.`)
+    .update(body)
+    .digest()
+  const given = signatures
+    .split(' ')
+    .flatMap((each) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(each)?.[1] ?? [])
+  return isRecent(timestamp, now) && hasDigest(given, 'base64', digest)
+}
+
+export interface SignedHeaders {
+  id: string
+  timestamp: string
+  signatures: string
+}
+
+/**
+ * The same of a body whose one header is `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`.
+ * @param secret the key as it stands
+ */
+export function isTimeSigned(
+  secret: string,
+  { signature, body, now }: Delivered & { signature: string },
+): boolean {
+  const parts = signature.split(',').map((part) => part.trim())
+  const timestamp = parts.find((part) => part.startsWith('t='))?.slice(2) ?? ''
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
+  const given = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/.exec(part)?.[1] ?? [])
+  return isRecent(timestamp, now) && hasDigest(given, 'hex', digest)
+}
+
+function isRecent(timestamp: string, now: number): boolean {
+  return (
+    /^\d{1,12}$/.test(timestamp) && Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds
+  )
+}
+
+function hasDigest(given: readonly string[], encoding: 'base64' | 'hex', digest: Buffer): boolean {
+  const equal = given.map((each) => timingSafeEqual(Buffer.from(each, encoding), digest))
+  return equal.includes(true)
+}
