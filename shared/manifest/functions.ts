@@ -1,14 +1,38 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { summarizer } from './functions/summarizer.ts'
+import { underground } from './functions/underground.ts'
 import { webMoney } from './functions/web-money.ts'
 import { web } from './functions/web.ts'
-import type { FunctionSpec } from './types.ts'
+import type { GrantOf, QueueTrigger, SpecOf, TriggerOf } from './types.ts'
 
-const declared = [...web, ...webMoney, ...backend, ...summarizer, ...background] as const
+const declared = [
+  ...web,
+  ...webMoney,
+  ...backend,
+  ...underground,
+  ...summarizer,
+  ...background,
+] as const
 
 /** The functions with all that is written about them, for types. */
 export type DeclaredFunction = (typeof declared)[number]
 
+/** The queues that there are: those that a function consumes. */
+export type QueueName = Extract<DeclaredFunction['trigger'], { kind: 'queue' }>['queue']
+
+export type FunctionSpec = SpecOf<QueueName>
+export type Grant = GrantOf<QueueName>
+export type Trigger = TriggerOf<QueueName>
+export type QueueSpec = Pick<QueueTrigger<QueueName>, 'maxReceives' | 'maxConcurrency'> & {
+  name: QueueName
+}
+
 /** Everything that runs, in the order of the pictures in docs/architecture.md. */
 export const functions: readonly FunctionSpec[] = declared
+
+export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {
+  if (trigger.kind !== 'queue') return []
+  const { kind: _kind, queue: name, batchSize: _batchSize, ...spec } = trigger
+  return [{ name, ...spec }]
+})

@@ -1,19 +1,11 @@
 /**
- * What the ids of each noun begin with, so that an id says what it names wherever it turns up. One list, because ids are
- * read where their noun is not known: in keys, in tasks of containers, in names of volumes.
+ * What ids begin with that no row of its own declares: those of what is never stored, and an agent's, which is read by
+ * rooms that may import nothing of the domain, off tasks of containers and names of volumes. Every other prefix is the
+ * `id` of its entity.
  */
 export const idPrefixes = {
-  user: 'usr',
   agent: 'agt',
-  key: 'key',
-  message: 'msg',
   session: 'ses',
-  task: 'tsk',
-  swarm: 'swm',
-  order: 'ord',
-  usage: 'use',
   request: 'req',
   completion: 'chatcmpl',
 } as const
-
-export type IdKind = keyof typeof idPrefixes

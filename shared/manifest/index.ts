@@ -1,5 +1,5 @@
 export * from './containers.ts'
-export { functions } from './functions.ts'
+export * from './functions.ts'
 export * from './queues.ts'
 export { table } from './table.ts'
 export type * from './types.ts'

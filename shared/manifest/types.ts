@@ -1,7 +1,6 @@
-import type { QueueName } from './queues.ts'
 import type { SecretName, SettingName } from './settings/functions.ts'
 
-export type { QueueName, SecretName, SettingName }
+export type { SecretName, SettingName }
 
 /** The shapes of the manifest: what runs where, said once for AWS (stacks/*.ts) and for one machine (stacks/local). */
 
@@ -18,19 +17,51 @@ export interface RateLimit {
   message?: string
 }
 
+/** A function that others call by its name, and that nothing else reaches. */
+export type InvokedFunction = 'signer'
+
 /** What a function may do, in the platform's own words; stacks/permissions.ts turns each into IAM statements. */
-export type Grant =
+export type GrantOf<Queue extends string> =
   | { table: 'read' | 'write' }
-  | { send: QueueName }
+  /** Reaches, with its table grant, the rows that say what wallets pay. They are refused to every other function. */
+  | { rows: 'payments' }
+  /** Counts requests against their limits, and touches no other row. */
+  | { count: 'requests' }
+  | { send: Queue }
   /** Whether the queue is there; none of its messages. */
-  | { look: QueueName }
+  | { look: Queue }
+  /** How many messages each queue and its dead-letter queue hold; none of them. */
+  | { depth: 'queues' }
   /** `look` tells whether the cluster is there, and nothing of its tasks. */
   | { containers: 'run' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }
   /** What agents print. */
   | { logs: 'read' }
+  /** Puts copies of videos where they are kept, or makes links by which they are fetched. */
+  | { videos: 'put' | 'link' }
+  /** Seals and opens keys of wallets by the platform's key of KMS. */
+  | { seal: 'wallets' }
+  /** Reads and writes the files of the workspace: deployed, WORKSPACE_ROOT is a file system that is mounted into it. */
+  | { files: 'workspace' }
+  /** Calls a function that has no address. */
+  | { invoke: InvokedFunction }
 
-export type Trigger =
+/** A queue, which is declared with the one function that takes its messages, and has a dead-letter queue. */
+export interface QueueTrigger<Queue extends string> {
+  kind: 'queue'
+  queue: Queue
+  batchSize: number
+  /**
+   * Deliveries before a message moves to the dead-letter queue, which has the same name with `-dead` behind it. The waits
+   * between them double from 2 s to 5 minutes: 8 are 4 minutes of a fault that lasts, 20 an hour, 300 a day. A process
+   * that is killed with a message costs it one, and a second one where it leaves a lease.
+   */
+  maxReceives: number
+  /** Batches that the function takes side by side, at most; 10 unless said otherwise. */
+  maxConcurrency?: number
+}
+
+export type TriggerOf<Queue extends string> =
   | {
       kind: 'http'
       surface: Surface
@@ -42,25 +73,28 @@ export type Trigger =
       /** Answers as they are produced, for longer than an HTTP API allows (30 s). */
       streaming?: boolean
     }
-  | { kind: 'queue'; queue: QueueName; batchSize: number }
+  | QueueTrigger<Queue>
   | { kind: 'schedule'; everyMinutes: number }
+  /** By other functions alone, by Lambda's Invoke; on one machine it runs in a process of its own. */
+  | { kind: 'invoke' }
 
-export interface FunctionSpec {
+/** @template Queue the queues that there are; while functions are declared, any name */
+export interface SpecOf<Queue extends string> {
   /** Unique, kebab-case; names the Lambda, its bundle folder and its log lines. */
   name: string
-  /** The entry module, from the repository's root; a route group exports `routes`, a job `job`, a schedule `tick`, each with `wire`. */
+  /** The entry module, from the repository's root; a route group exports `routes`, a job `job`, a schedule `tick`, an invoked function `procedures`, each with `wire`. */
   entry: string
-  trigger: Trigger
+  trigger: TriggerOf<Queue>
   memoryMb: number
   timeoutSeconds: number
-  grants: readonly Grant[]
+  grants: readonly GrantOf<Queue>[]
   settings: readonly SettingName[]
   secrets: readonly SecretName[]
   /** Reaches agent containers by their private address, so it lives in the VPC. */
   vpc?: boolean
   /** Import-time and size allowance, as a multiple of the floor bundle: hot 1.25, standard 2. */
   budget: 'hot' | 'standard'
-  /** Imports nothing of Node's, so the same bundle also runs on workerd. */
+  /** Also runs as a worker, on workerd and at Cloudflare: docs/edge.md says what may. */
   edge?: boolean
 }
 

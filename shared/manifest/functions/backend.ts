@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../types.ts'
+import type { SpecOf } from '../types.ts'
 
 export const backend = [
   {
@@ -95,6 +95,17 @@ export const backend = [
     budget: 'standard',
   },
   {
+    name: 'backend-wallets',
+    entry: 'functions/backend/wallets.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/underground/wallets'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { invoke: 'signer' }],
+    settings: ['EVM_CHAIN_ID', 'USDC_ADDRESS'],
+    secrets: ['EVM_RPC_URL', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'backend-logs',
     entry: 'functions/backend/logs.ts',
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/logs'], streaming: true },
@@ -103,6 +114,17 @@ export const backend = [
     grants: [{ table: 'write' }, { logs: 'read' }],
     settings: [],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'backend-explorer',
+    entry: 'functions/backend/explorer.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/browse'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { files: 'workspace' }],
+    settings: ['GIT_USERNAME', 'WORKSPACE_ROOT'],
+    secrets: ['GIT_TOKEN', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
   {
@@ -116,6 +138,80 @@ export const backend = [
     settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH'],
     secrets: ['ORIGIN_SECRET', 'ROUTER_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'hot',
+  },
+  {
+    name: 'backend-bus',
+    entry: 'functions/backend/bus.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/underground/bus'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [
+      { table: 'write' },
+      { send: 'bus-deliveries' },
+      { send: 'provisioning' },
+      { invoke: 'signer' },
+    ],
+    settings: ['ADMIN_EMAILS', 'KILL_SWITCH'],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'backend-infra-tools',
+    entry: 'functions/backend/infra-tools.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: [
+        '/api/infra-mcp/docs',
+        '/api/infra-mcp/examples',
+        '/api/infra-mcp/github',
+        '/api/infra-mcp/health',
+        '/api/infra-mcp/info',
+        '/api/infra-mcp/setup',
+        '/api/infra-mcp/tools',
+        '/api/infra-mcp/validate-config',
+      ],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ count: 'requests' }],
+    settings: [],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'hot',
+    edge: true,
+  },
+  {
+    name: 'backend-registration',
+    entry: 'functions/backend/registration.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: [
+        '/api/heartbeat',
+        '/api/installations',
+        '/api/invite',
+        '/api/register-home',
+        '/api/register-link',
+      ],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['WEB_URL'],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    // Apart from what only informs: the packages of the protocol are half of it.
+    name: 'backend-infra-mcp',
+    entry: 'functions/backend/infra-mcp.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/infra-mcp'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'read' }, { count: 'requests' }, { depth: 'queues' }],
+    settings: [],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
   },
   {
     name: 'backend-bootstrap',
@@ -143,4 +239,4 @@ export const backend = [
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
-] as const satisfies readonly FunctionSpec[]
+] as const satisfies readonly SpecOf<string>[]

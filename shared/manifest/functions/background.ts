@@ -1,4 +1,4 @@
-import type { FunctionSpec, SettingName } from '../types.ts'
+import type { SpecOf, SettingName } from '../types.ts'
 
 const watchdogSettings = [
   'WATCHDOG_AUTO_REPAIR',
@@ -12,11 +12,19 @@ const watchdogSettings = [
   'WATCHDOG_STARTUP_FAILURE_THRESHOLD',
 ] as const satisfies readonly SettingName[]
 
+/** Jobs, each with its queue, and schedules. */
 export const background = [
   {
     name: 'provisioning',
     entry: 'functions/jobs/provisioning.ts',
-    trigger: { kind: 'queue', queue: 'provisioning', batchSize: 10 },
+    // Fargate starts 20 tasks a second: more functions that start agents would only be refused more often.
+    trigger: {
+      kind: 'queue',
+      queue: 'provisioning',
+      batchSize: 10,
+      maxReceives: 5,
+      maxConcurrency: 2,
+    },
     memoryMb: 512,
     timeoutSeconds: 30,
     grants: [
@@ -33,7 +41,7 @@ export const background = [
   {
     name: 'task-events',
     entry: 'functions/jobs/task-events.ts',
-    trigger: { kind: 'queue', queue: 'task-events', batchSize: 10 },
+    trigger: { kind: 'queue', queue: 'task-events', batchSize: 10, maxReceives: 8 },
     memoryMb: 512,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }, { send: 'notices' }],
@@ -44,7 +52,7 @@ export const background = [
   {
     name: 'checks',
     entry: 'functions/jobs/checks.ts',
-    trigger: { kind: 'queue', queue: 'checks', batchSize: 10 },
+    trigger: { kind: 'queue', queue: 'checks', batchSize: 10, maxReceives: 3 },
     memoryMb: 512,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }, { send: 'notices' }],
@@ -56,7 +64,8 @@ export const background = [
   {
     name: 'notices',
     entry: 'functions/jobs/notices.ts',
-    trigger: { kind: 'queue', queue: 'notices', batchSize: 5 },
+    // News of an hour ago is still news, and a chat service may be away for a while.
+    trigger: { kind: 'queue', queue: 'notices', batchSize: 5, maxReceives: 20 },
     memoryMb: 256,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }],
@@ -67,7 +76,9 @@ export const background = [
   {
     name: 'mails',
     entry: 'functions/jobs/mails.ts',
-    trigger: { kind: 'queue', queue: 'mails', batchSize: 5 },
+    // People wait for their mails, and no row would send one again: a mail service may be away for a day, or each of 149
+    // tries be killed. The alarm on the age of messages rings after 15 minutes.
+    trigger: { kind: 'queue', queue: 'mails', batchSize: 5, maxReceives: 300 },
     memoryMb: 256,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }, { mail: 'send' }],
@@ -78,7 +89,7 @@ export const background = [
   {
     name: 'password-resets',
     entry: 'functions/jobs/password-resets.ts',
-    trigger: { kind: 'queue', queue: 'password-resets', batchSize: 5 },
+    trigger: { kind: 'queue', queue: 'password-resets', batchSize: 5, maxReceives: 5 },
     memoryMb: 256,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }, { send: 'mails' }],
@@ -89,7 +100,7 @@ export const background = [
   {
     name: 'security-events',
     entry: 'functions/jobs/security-events.ts',
-    trigger: { kind: 'queue', queue: 'security-events', batchSize: 10 },
+    trigger: { kind: 'queue', queue: 'security-events', batchSize: 10, maxReceives: 8 },
     memoryMb: 512,
     timeoutSeconds: 30,
     grants: [{ table: 'write' }],
@@ -100,7 +111,7 @@ export const background = [
   {
     name: 'task-runs',
     entry: 'functions/jobs/task-runs.ts',
-    trigger: { kind: 'queue', queue: 'task-runs', batchSize: 5 },
+    trigger: { kind: 'queue', queue: 'task-runs', batchSize: 5, maxReceives: 5 },
     memoryMb: 512,
     timeoutSeconds: 300,
     // What became due while a run was under way is sent at its end.
@@ -113,7 +124,7 @@ export const background = [
   {
     name: 'entitlements',
     entry: 'functions/jobs/entitlements.ts',
-    trigger: { kind: 'queue', queue: 'entitlements', batchSize: 5 },
+    trigger: { kind: 'queue', queue: 'entitlements', batchSize: 5, maxReceives: 8 },
     memoryMb: 512,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'mails' }, { send: 'provisioning' }],
@@ -135,7 +146,7 @@ export const background = [
   {
     name: 'paid-turns',
     entry: 'functions/jobs/paid-turns.ts',
-    trigger: { kind: 'queue', queue: 'paid-turns', batchSize: 5 },
+    trigger: { kind: 'queue', queue: 'paid-turns', batchSize: 5, maxReceives: 3 },
     memoryMb: 512,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'provisioning' }],
@@ -145,12 +156,82 @@ export const background = [
     budget: 'standard',
   },
   {
+    name: 'signer',
+    entry: 'functions/invoked/signer.ts',
+    // The one function that sees keys: it answers no request, and no message is its own.
+    trigger: { kind: 'invoke' },
+    memoryMb: 512,
+    timeoutSeconds: 20,
+    grants: [{ table: 'write' }, { rows: 'payments' }, { seal: 'wallets' }],
+    settings: ['EVM_CHAIN_ID', 'USDC_ADDRESS', 'WALLET_KMS_KEY_ID'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'splits',
+    entry: 'functions/jobs/splits.ts',
+    trigger: { kind: 'queue', queue: 'splits', batchSize: 5, maxReceives: 20 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    // What waits for the chain sends itself a delayed message.
+    grants: [{ table: 'write' }, { rows: 'payments' }, { send: 'splits' }, { invoke: 'signer' }],
+    settings: ['EVM_CHAIN_ID', 'USDC_ADDRESS'],
+    secrets: ['EVM_RPC_URL'],
+    budget: 'standard',
+  },
+  {
+    name: 'bus-deliveries',
+    entry: 'functions/jobs/bus-deliveries.ts',
+    trigger: { kind: 'queue', queue: 'bus-deliveries', batchSize: 5, maxReceives: 8 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    grants: [{ table: 'write' }, { send: 'bus-deliveries' }, { send: 'provisioning' }],
+    settings: ['ADMIN_EMAILS', 'KILL_SWITCH'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'videos',
+    entry: 'functions/jobs/videos.ts',
+    // A turn that fails asks for the next one itself, so that few messages ever come twice. Copying a long video takes
+    // minutes, and memory for two parts of it.
+    trigger: { kind: 'queue', queue: 'videos', batchSize: 1, maxReceives: 5 },
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    grants: [{ table: 'write' }, { send: 'videos' }, { videos: 'put' }],
+    settings: ['VIDEO_API_URL', 'VIDEO_MODEL'],
+    secrets: ['VIDEO_API_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'videos-due',
+    entry: 'functions/scheduled/videos-due.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'read' }, { send: 'videos' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'bus-due',
+    entry: 'functions/scheduled/bus-due.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { send: 'bus-deliveries' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
     name: 'schedules',
     entry: 'functions/scheduled/schedules.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
     timeoutSeconds: 60,
-    grants: [{ table: 'write' }, { send: 'task-runs' }],
+    grants: [{ table: 'write' }, { rows: 'payments' }, { send: 'splits' }, { send: 'task-runs' }],
     settings: [],
     secrets: [],
     budget: 'standard',
@@ -188,4 +269,4 @@ export const background = [
     secrets: ['PAYMENTS_SECRET_KEY'],
     budget: 'standard',
   },
-] as const satisfies readonly FunctionSpec[]
+] as const satisfies readonly SpecOf<string>[]

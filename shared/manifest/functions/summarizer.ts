@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../types.ts'
+import type { SpecOf } from '../types.ts'
 
 export const summarizer = [
   {
@@ -8,9 +8,31 @@ export const summarizer = [
     memoryMb: 256,
     timeoutSeconds: 10,
     grants: [],
-    settings: ['SUMMARIZER_URL'],
+    settings: ['SUMMARIZER_PRICE_USD', 'SUMMARIZER_URL', 'X402_PAY_TO'],
     secrets: [],
     budget: 'hot',
+    edge: true,
+  },
+  {
+    name: 'summarizer-pages',
+    entry: 'functions/summarizer/pages.ts',
+    trigger: { kind: 'http', surface: 'summarizer', prefixes: ['/api/summarize', '/api/extract'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    // Where pages cost something, each payment is noted.
+    grants: [{ table: 'write' }],
+    settings: [
+      'DNS_RESOLVER_URL',
+      'EVM_CHAIN_ID',
+      'FETCH_ALLOW_HOSTS',
+      'SUMMARIZER_PRICE_USD',
+      'SUMMARIZER_URL',
+      'USDC_ADDRESS',
+      'X402_FACILITATOR_URL',
+      'X402_PAY_TO',
+    ],
+    secrets: ['EVM_RPC_URL'],
+    budget: 'standard',
     edge: true,
   },
   {
@@ -28,4 +50,4 @@ export const summarizer = [
     secrets: [],
     budget: 'standard',
   },
-] as const satisfies readonly FunctionSpec[]
+] as const satisfies readonly SpecOf<string>[]

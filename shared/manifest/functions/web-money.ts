@@ -1,14 +1,26 @@
-import type { FunctionSpec } from '../types.ts'
+import type { SpecOf } from '../types.ts'
 
-/** What of the web surface takes payments and shows what was used, paid and changed. */
+/** What of the web surface takes payments, holds wallets and shows what was used, paid and changed. */
 export const webMoney = [
   {
     name: 'web-x402',
     entry: 'functions/web/x402.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/x402'] },
+    memoryMb: 256,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL', 'X402_GATEWAY_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+    edge: true,
+  },
+  {
+    name: 'web-paid-gateway',
+    entry: 'functions/web/paid-gateway.ts',
     trigger: {
       kind: 'http',
       surface: 'web',
-      prefixes: ['/api/x402', '/api/v1/gateway'],
+      prefixes: ['/api/v1/gateway'],
       // What is paid for takes longer than an HTTP API waits.
       streaming: true,
     },
@@ -24,12 +36,40 @@ export const webMoney = [
       'USDC_ADDRESS',
       'WEB_URL',
       'X402_FACILITATOR_URL',
-      'X402_GATEWAY_URL',
       'X402_PAY_TO',
       'X402_PRICE_USD',
       'X402_SPEND_CAP_USD',
     ],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'EVM_RPC_URL', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-wallets',
+    entry: 'functions/web/wallets.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/wallet'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { invoke: 'signer' }],
+    settings: ['ADMIN_EMAILS', 'EVM_CHAIN_ID', 'USDC_ADDRESS', 'WEB_URL'],
+    secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-custody',
+    entry: 'functions/web/custody.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/wallet/cdp'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: [
+      'ADMIN_EMAILS',
+      'CDP_API_KEY_ID',
+      'CDP_API_URL',
+      'EVM_CHAIN_ID',
+      'USDC_ADDRESS',
+      'WEB_URL',
+    ],
+    secrets: ['CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET', 'EVM_RPC_URL', 'ORIGIN_SECRET'],
     budget: 'standard',
   },
   {
@@ -86,4 +126,4 @@ export const webMoney = [
     ],
     budget: 'standard',
   },
-] as const satisfies readonly FunctionSpec[]
+] as const satisfies readonly SpecOf<string>[]

@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../types.ts'
+import type { SpecOf } from '../types.ts'
 
 /** The web surface, but for its money (web-money.ts). */
 export const web = [
@@ -67,7 +67,7 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    grants: [{ table: 'write' }, { send: 'provisioning' }, { invoke: 'signer' }],
     settings: [
       'ADMIN_EMAILS',
       'AGENTS_DOMAIN',
@@ -128,6 +128,21 @@ export const web = [
     budget: 'standard',
   },
   {
+    name: 'web-webhooks',
+    entry: 'functions/web/webhooks.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/webhooks/email', '/api/webhooks/streaming'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['EMAIL_WEBHOOK_ALLOWLIST', 'WEB_URL'],
+    secrets: ['EMAIL_WEBHOOK_SECRET', 'ORIGIN_SECRET', 'STREAMING_WEBHOOK_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-demo',
     entry: 'functions/web/demo.ts',
     trigger: {
@@ -143,6 +158,7 @@ export const web = [
     settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'DEMO_SPEND_CAP_USD', 'WEB_URL'],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
+    edge: true,
   },
   {
     name: 'web-workspace',
@@ -159,6 +175,17 @@ export const web = [
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     vpc: true,
+    budget: 'standard',
+  },
+  {
+    name: 'web-videos',
+    entry: 'functions/web/videos.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/generate-video', '/api/jobs'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'videos' }, { videos: 'link' }],
+    settings: ['ADMIN_EMAILS', 'VIDEO_API_URL', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'VIDEO_API_KEY'],
     budget: 'standard',
   },
   {
@@ -236,4 +263,4 @@ export const web = [
     secrets: ['ORIGIN_SECRET'],
     budget: 'standard',
   },
-] as const satisfies readonly FunctionSpec[]
+] as const satisfies readonly SpecOf<string>[]

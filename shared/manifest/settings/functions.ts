@@ -34,6 +34,8 @@ export const functionSettings = {
     required: true,
     example: '"$(openssl rand -base64 32)"',
   },
+  /** The key of KMS that seals the keys of wallets, made by the stack; on one machine WALLET_ENCRYPTION_KEY does. */
+  WALLET_KMS_KEY_ID: { kind: 'text' },
   /** What the edge proves itself with; only deployed. */
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
@@ -42,8 +44,10 @@ export const functionSettings = {
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },
-  /** Read by nothing yet: addresses that may be fetched although they are private. */
+  /** Addresses that the summarizer may fetch although they are private; ignored when deployed. */
   FETCH_ALLOW_HOSTS: { kind: 'host-ports', default: [] },
+  /** Where workers look up the names of pages: DNS over HTTPS, in JSON. */
+  DNS_RESOLVER_URL: { kind: 'url', default: 'https://cloudflare-dns.com/dns-query' },
 
   /** The routing provider: any OpenAI-compatible `/v1`. Without it one machine takes a stand-in. */
   AI_BASE_URL: { kind: 'remote-url', example: 'https://openrouter.ai/api/v1' },
@@ -88,12 +92,14 @@ export const functionSettings = {
   CLONE_PAY_TO: { kind: 'address' },
   /** The USDC contract on that chain; Base's own without it, and needed on any other chain. */
   USDC_ADDRESS: { kind: 'address', example: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
-  /** The address that payers of `/api/v1/gateway` pay to, by x402. */
+  /** The address that payers of `/api/v1/gateway` and of the summarizer pay to, by x402. */
   X402_PAY_TO: { kind: 'address' },
   /** The x402 facilitator that checks and settles those payments. */
   X402_FACILITATOR_URL: { kind: 'remote-url', example: 'https://facilitator.example.com' },
   /** What an answer of `/api/v1/gateway` costs. */
   X402_PRICE_USD: { kind: 'price', default: '0.01' },
+  /** What a page costs that the summarizer reads, paid by x402; without it pages are free. */
+  SUMMARIZER_PRICE_USD: { kind: 'price', example: '0.001' },
   /** What models may cost for all those payers in a calendar month; no limit without it. */
   X402_SPEND_CAP_USD: { kind: 'usd' },
   /** The x402 gateway that agents join and pay at. */
@@ -112,6 +118,33 @@ export const functionSettings = {
   PAYMENTS_SECRET_KEY: { kind: 'text', secret: true },
   /** What the payment provider signs its events with; without it nothing can be bought. */
   PAYMENTS_WEBHOOK_SECRET: { kind: 'text', secret: true, example: 'whsec_…' },
+
+  /** The id of the API key at Coinbase's Developer Platform, the custodian of `/api/wallet/cdp`. */
+  CDP_API_KEY_ID: { kind: 'text', example: 'organizations/…/apiKeys/…' },
+  /** The secret of that API key, Ed25519 or P-256, as the portal gives it out. */
+  CDP_API_KEY_SECRET: { kind: 'text', secret: true },
+  /** The custodian's wallet secret, as the portal gives it out. */
+  CDP_WALLET_SECRET: { kind: 'text', secret: true },
+  /** The origin of the custodian's API; another one is for tests. */
+  CDP_API_URL: { kind: 'remote-url', default: 'https://api.cdp.coinbase.com' },
+  /** What the streaming provider signs its events with; without it none are taken. */
+  STREAMING_WEBHOOK_SECRET: { kind: 'text', secret: true },
+  /** What the email provider signs its events with, as Svix does; without it none are taken. */
+  EMAIL_WEBHOOK_SECRET: { kind: 'webhook-secret', secret: true },
+  /** Whose emails the platform takes; without it none. */
+  EMAIL_WEBHOOK_ALLOWLIST: { kind: 'emails', default: [] },
+  /** The directory that the file explorer shows: `DATA_DIR/workspace` on one machine; deployed, a file system mounted at `/mnt/<name>`. */
+  WORKSPACE_ROOT: { kind: 'text', example: '/mnt/workspace' },
+  /** The video provider: an API in the form of OpenAI's, `/v1` included. Without it and its key no video can be ordered. */
+  VIDEO_API_URL: { kind: 'remote-url', example: 'https://api.openai.com/v1' },
+  /** The key of the video provider. */
+  VIDEO_API_KEY: { kind: 'text', secret: true },
+  /** The model that makes the videos. */
+  VIDEO_MODEL: { kind: 'text', default: 'sora-2' },
+  /** What `git-sync` logs in with at the remote that the workspace names, where that is http or https. */
+  GIT_TOKEN: { kind: 'text', secret: true },
+  /** The user name that goes with it. */
+  GIT_USERNAME: { kind: 'text', default: 'x-access-token' },
 
   /** The agents' container image; only deployed. */
   AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },
@@ -164,6 +197,8 @@ export const neededTogether: Record<string, readonly (SettingName | SecretName)[
   'sign-in by a code host': ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
   'another code host than the public one': ['CODEHOST_BASE_URL', 'CODEHOST_API_URL'],
   'paying for clones': ['TEMPO_RPC_URL', 'PATHUSD_ADDRESS', 'CLONE_PAY_TO'],
+  'wallets at a custodian': ['CDP_API_KEY_ID', 'CDP_API_KEY_SECRET', 'CDP_WALLET_SECRET'],
   'selling answers by x402': ['X402_PAY_TO', 'X402_FACILITATOR_URL'],
+  videos: ['VIDEO_API_URL', 'VIDEO_API_KEY'],
   'notices by a chat bot': ['NOTIFY_CHAT_API_URL', 'NOTIFY_CHAT_BOT_TOKEN', 'NOTIFY_CHAT_ADMIN_ID'],
 }

@@ -41,4 +41,6 @@ export const deploySettings = {
   AGENTS_CERTIFICATE_ARN: { kind: 'text' },
   /** Another copy of the router's image than the official one, with its digest. */
   ROUTER_IMAGE: { kind: 'text' },
+  /** A domain at Cloudflare: what may run at the edge runs there then, as workers below it; without it on Lambda. */
+  WORKERS_DOMAIN: { kind: 'text' },
 } as const satisfies Record<string, Setting>

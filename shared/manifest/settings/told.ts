@@ -10,7 +10,15 @@ export const toldSettings = {
   SUBNETS: { kind: 'list', default: [] },
   SECURITY_GROUP: { kind: 'list', default: [] },
   SES_ENDPOINT: { kind: 'url' },
+  LAMBDA_ENDPOINT: { kind: 'url' },
+  /** What Lambda calls the function that signs. */
+  SIGNER_FUNCTION: { kind: 'text', default: 'signer' },
   LOGS_ENDPOINT: { kind: 'url' },
+  S3_ENDPOINT: { kind: 'url' },
+  /** The bucket of what is kept as files. */
+  OBJECTS_BUCKET: { kind: 'text', default: 'objects' },
+  /** What links to those files are signed with, only on one machine: S3 knows the function's own credentials. */
+  OBJECT_LINKS_KEY: { kind: 'key' },
   AGENT_LOG_GROUP: { kind: 'text', default: 'agents' },
   /** Base URL of the stand-in model provider; only on one machine, where no real one is set. */
   STAND_IN_PROVIDER_URL: { kind: 'url' },

@@ -19,6 +19,7 @@ export type SettingKind =
   | 'token-units'
   | 'url'
   | 'usd'
+  | 'webhook-secret'
   | 'whole'
 
 /** Kinds that only a stack on one machine reads. */
