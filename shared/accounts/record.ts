@@ -53,12 +53,11 @@ export const userRecord = () =>
     twoFactorEnabled: z.boolean(),
     referralCode: z.string(),
     referralCount: z.number(),
+    /** How many of them gave this user credits, in a calendar year in UTC; absent before the first. */
+    creditedReferrals: z.object({ year: z.number(), count: z.number() }).optional(),
     /** The referral code that the user registered with. */
     referredBy: z.string().optional(),
     agentCount: z.number(),
-    /** How many of these they have; absent before the first. */
-    swarmCount: z.number().optional(),
-    taskCount: z.number().optional(),
     /** What the user asked to be told of, as the JSON that they sent: the table's own maps would not keep it as it is. */
     notifications: z.string().optional(),
     /** USD a calendar month in UTC. */

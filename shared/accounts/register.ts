@@ -9,6 +9,7 @@ import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
 import { creditReferrer, referralEntry, referralPosting } from './referral.ts'
 import type { Registration } from './schema.ts'
+import { userRows } from './rows.ts'
 import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
 
@@ -28,7 +29,7 @@ export async function register(
 ): Promise<{ id: string; email: string; name: string }> {
   const { table, passwords, webUrl } = ctx
   if ((await table.get(emailKey(email))) !== undefined) throw emailTaken()
-  const id = newId('user', ctx.seed)
+  const id = newId(userRows.id, ctx.seed)
   const welcome =
     referredBy === undefined
       ? undefined

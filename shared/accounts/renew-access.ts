@@ -1,5 +1,5 @@
 import { audit, type AuditContext } from '../identity/audit.ts'
-import { type Parts, tryCommit } from '../platform/table/commit.ts'
+import { beside, type Parts, tryCommit } from '../platform/table/commit.ts'
 import type { Update } from '../platform/table/port.ts'
 import { present } from '../platform/table/present.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -37,25 +37,33 @@ export async function renewAccess(
   const before = { accessEpoch: user.accessEpoch, keyEpoch: user.keyEpoch ?? 0 }
   const accessEpoch = user.accessEpoch + 1
   const keyEpoch = endKeys ? nextKeyEpoch(user) : before.keyEpoch
-  const refusals = await tryCommit(ctx.table, {
-    ...also,
-    user: write.update(profileKey, {
-      set: { ...set, accessEpoch, ...(endKeys && { keyEpoch, keyCount: 0 }) },
-      remove: ['pendingEmail', ...remove],
-      if: '#accessEpoch = :seen AND #email = :email',
-      values: { seen: user.accessEpoch, email: user.email },
-    }),
-    kept:
-      keep === undefined
-        ? undefined
-        : write.update(sessionRows.sk({ tokenHash: keep }), { set: { accessEpoch }, ...present() }),
-    audit: await audit(ctx, 'sessions.ended', {
-      userId: user.id,
-      target: user.id,
-      before,
-      after: { accessEpoch, keyEpoch },
-    }),
-  })
+  const refusals = await tryCommit(
+    ctx.table,
+    beside(
+      {
+        user: write.update(profileKey, {
+          set: { ...set, accessEpoch, ...(endKeys && { keyEpoch, keyCount: 0 }) },
+          remove: ['pendingEmail', ...remove],
+          if: '#accessEpoch = :seen AND #email = :email',
+          values: { seen: user.accessEpoch, email: user.email },
+        }),
+        kept:
+          keep === undefined
+            ? undefined
+            : write.update(sessionRows.sk({ tokenHash: keep }), {
+                set: { accessEpoch },
+                ...present(),
+              }),
+        audit: await audit(ctx, 'sessions.ended', {
+          userId: user.id,
+          target: user.id,
+          before,
+          after: { accessEpoch, keyEpoch },
+        }),
+      },
+      also,
+    ),
+  )
   if (refusals === undefined) return 'renewed'
   return refusals.kept === undefined ? 'outdated' : 'ended'
 }

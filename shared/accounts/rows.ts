@@ -8,6 +8,7 @@ import { userRecord } from './record.ts'
 /** The user’s account, plan and counts of what they have (record.ts). */
 export const userRows = entity({
   name: 'user',
+  id: 'usr',
   pk: 'user#{userId}',
   sk: 'profile',
   schema: userRecord,
@@ -45,6 +46,7 @@ export const sessionRows = entity({
 /** A user’s API key, by the SHA-256 of the raw key; it holds in its key epoch only. */
 export const keyRows = entity({
   name: 'API key',
+  id: 'key',
   pk: 'user#{userId}',
   sk: 'key#{digest}',
   schema: () =>

@@ -86,17 +86,21 @@ export const registration = z.object({
 export type Registration = z.output<typeof registration>
 
 /** The user that a registration made. */
-export const registered = z.object({ id: z.string(), email: z.string(), name: z.string() })
+export const registered = z
+  .object({ id: z.string(), email: z.string(), name: z.string() })
+  .meta({ id: 'NewUser' })
 
 export const credentials = z.object({ email: knownEmail, password: passwordText('password') })
 
 export type Credentials = z.output<typeof credentials>
 
 /** The answer to a sign-in by password. */
-export const signedIn = z.object({
-  ok: z.literal(true),
-  user: z.object({ id: z.string(), name: z.string() }),
-})
+export const signedIn = z
+  .object({
+    ok: z.literal(true),
+    user: z.object({ id: z.string(), name: z.string() }).meta({ id: 'SignedInUser' }),
+  })
+  .meta({ id: 'SignedIn' })
 
 export const resetRequest = z.object({ email: mailAddress, website: honeypot })
 
@@ -128,9 +132,11 @@ export type PasswordChange = z.output<typeof passwordChange>
 /** A user id that a trusted caller brings. */
 export const userIdText = z.string().regex(userIdPattern, 'userId is not a user id')
 
-export const sessionUser = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  isAdmin: z.boolean(),
-})
+export const sessionUser = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    isAdmin: z.boolean(),
+  })
+  .meta({ id: 'SessionUser' })

@@ -19,51 +19,61 @@ const notifications = z
 const newName = displayName.min(1, 'name must not be empty')
 
 /** What POST /api/settings changes. */
-export const accountChange = z.object({
-  name: newName.optional(),
-  email: newEmail.optional(),
-  currentPassword: passwordText('currentPassword')
-    .optional()
-    .describe('For another email; a user without a password must have signed in within 15 minutes'),
-})
+export const accountChange = z
+  .object({
+    name: newName.optional(),
+    email: newEmail.optional(),
+    currentPassword: passwordText('currentPassword')
+      .optional()
+      .describe(
+        'For another email; a user without a password must have signed in within 15 minutes',
+      ),
+  })
+  .meta({ id: 'AccountChange' })
 
 export type AccountChange = z.output<typeof accountChange>
 
 /** What PATCH /api/settings changes. */
-export const preferences = z.object({
-  name: newName.optional(),
-  notifications: notifications.optional(),
-  spendCapUsd: z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    // To the microdollar, as costs are: the table knows no numbers next to zero.
-    .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
-    .nullable()
-    .optional()
-    .describe('USD a calendar month in UTC; null for no cap'),
-  useCredits: z
-    .boolean()
-    .optional()
-    .describe('Whether calls beyond the plan’s quota draw credits; they do unless this is false'),
-})
+export const preferences = z
+  .object({
+    name: newName.optional(),
+    notifications: notifications.optional(),
+    spendCapUsd: z
+      .number()
+      .min(0)
+      .max(1_000_000_000)
+      // To the microdollar, as costs are: the table knows no numbers next to zero.
+      .overwrite((usd) => Math.round(usd * 1e6) / 1e6)
+      .nullable()
+      .optional()
+      .describe('USD a calendar month in UTC; null for no cap'),
+    useCredits: z
+      .boolean()
+      .optional()
+      .describe('Whether calls beyond the plan’s quota draw credits; they do unless this is false'),
+  })
+  .meta({ id: 'ProfileChange' })
 
 export type Preferences = z.output<typeof preferences>
 
 /** The current user's profile: spec.md, Resources, the spend cap of contract.md 5, and the use of credits of 9. */
-export const profile = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  plan: z.string(),
-  credits: z.number(),
-  twoFactorEnabled: z.boolean(),
-  spendCapUsd: z.number().nullable().describe('USD a calendar month in UTC; null for no cap'),
-  useCredits: z
-    .boolean()
-    .optional()
-    .describe('Whether calls beyond the plan’s quota draw credits; absent until set, and then yes'),
-  notifications: notifications.optional().describe('Once the user has set them'),
-})
+export const profile = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    name: z.string(),
+    plan: z.string(),
+    credits: z.number(),
+    twoFactorEnabled: z.boolean(),
+    spendCapUsd: z.number().nullable().describe('USD a calendar month in UTC; null for no cap'),
+    useCredits: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether calls beyond the plan’s quota draw credits; absent until set, and then yes',
+      ),
+    notifications: notifications.optional().describe('Once the user has set them'),
+  })
+  .meta({ id: 'Profile' })
 
 export type Profile = z.output<typeof profile>

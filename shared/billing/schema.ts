@@ -43,20 +43,22 @@ const actions = [
 ] as const
 
 /** contract.md 9: what POST /api/billing does. */
-export const billingAction = z.discriminatedUnion(
-  'action',
-  [
-    z.object({ action: z.literal('create-checkout'), plan: planText }),
-    z.object({ action: z.literal('enable-byok'), provider, apiKey }),
-    z.object({
-      action: z.literal('disable-byok'),
-      provider: provider.optional().describe('Without it, every key is removed'),
-    }),
-    z.object({ action: z.literal('get-usage') }),
-    z.object({ action: z.literal('buy-credits'), pack: packOf('pack') }),
-  ],
-  { error: `action must be one of ${actions.join(', ')}` },
-)
+export const billingAction = z
+  .discriminatedUnion(
+    'action',
+    [
+      z.object({ action: z.literal('create-checkout'), plan: planText }),
+      z.object({ action: z.literal('enable-byok'), provider, apiKey }),
+      z.object({
+        action: z.literal('disable-byok'),
+        provider: provider.optional().describe('Without it, every key is removed'),
+      }),
+      z.object({ action: z.literal('get-usage') }),
+      z.object({ action: z.literal('buy-credits'), pack: packOf('pack') }),
+    ],
+    { error: `action must be one of ${actions.join(', ')}` },
+  )
+  .meta({ id: 'BillingAction' })
 
 export type BillingAction = z.output<typeof billingAction>
 
@@ -66,37 +68,46 @@ const usage = z
   .object({ used: z.number(), quota: tokens, remaining: tokens, resetsAt: z.string() })
   .describe('Tokens of the calendar month in UTC; what a key of the user’s own served is not in it')
 
-const offeredPlan = z.object({
-  name: z.enum(planNames),
-  price: z.number().describe('A month'),
-  currency: z.literal('GBP'),
-  limits: z.object({
-    agents: z.number(),
-    skills: z.number(),
-    dailyMessages: z.number().describe('Between agents'),
-    monthlyTokens: tokens,
-  }),
-  models: z.array(z.string()).nullable().describe('Null for all'),
-  container: z.object({ cpu: z.number(), memoryGb: z.number() }),
-})
+const offeredPlan = z
+  .object({
+    name: z.enum(planNames),
+    price: z.number().describe('A month'),
+    currency: z.literal('GBP'),
+    limits: z.object({
+      agents: z.number(),
+      skills: z.number(),
+      dailyMessages: z.number().describe('Between agents'),
+      monthlyTokens: tokens,
+    }),
+    models: z.array(z.string()).nullable().describe('Null for all'),
+    container: z.object({ cpu: z.number(), memoryGb: z.number() }),
+  })
+  .meta({ id: 'Plan' })
 
 /** contract.md 9. */
-export const billingAnswer = z.object({
-  plans: z.array(offeredPlan),
-  currentPlan: z.string(),
-  subscriptionStatus: z.enum(subscriptionStatuses),
-  trial: z.object({ endsAt: z.string() }).nullable().describe('While the subscription is a trial'),
-  storageGb: z.number().describe('What is paid for'),
-  byokEnabled: z.boolean(),
-  usage,
-})
+export const billingAnswer = z
+  .object({
+    plans: z.array(offeredPlan),
+    currentPlan: z.string(),
+    subscriptionStatus: z.enum(subscriptionStatuses),
+    trial: z
+      .object({ endsAt: z.string() })
+      .nullable()
+      .describe('While the subscription is a trial'),
+    storageGb: z.number().describe('What is paid for'),
+    byokEnabled: z.boolean(),
+    usage,
+  })
+  .meta({ id: 'Billing' })
 
 /** What each action answers: an address to pay at, whether keys of the user's own are in use, or the usage. */
-export const actionAnswer = z.union([
-  paymentAnswer,
-  z.object({ success: z.literal(true), byokEnabled: z.boolean() }),
-  z.object({ usage }),
-])
+export const actionAnswer = z
+  .union([
+    paymentAnswer,
+    z.object({ success: z.literal(true), byokEnabled: z.boolean() }),
+    z.object({ usage }),
+  ])
+  .meta({ id: 'BillingActionAnswer' })
 
 export type BillingAnswer = z.input<typeof billingAnswer>
 export type ActionAnswer = z.input<typeof actionAnswer>

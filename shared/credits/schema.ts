@@ -3,12 +3,14 @@ import { postingReasons } from '../ledger/rows.ts'
 import { countOf } from '../platform/fields.ts'
 
 /** contract.md 6. */
-export const creditsAnswer = z.object({
-  credits: z.number(),
-  referralCode: z.string(),
-  referralCount: z.number(),
-  plan: z.string(),
-})
+export const creditsAnswer = z
+  .object({
+    credits: z.number(),
+    referralCode: z.string(),
+    referralCount: z.number(),
+    plan: z.string(),
+  })
+  .meta({ id: 'Credits' })
 
 /** More than that is cut: contract.md, General rules. */
 const longestPage = 100
@@ -21,15 +23,17 @@ export const ledgerQuery = z.object({
 export type LedgerQuery = z.output<typeof ledgerQuery>
 
 /** contract.md 9, Billing. */
-export const ledgerAnswer = z.object({
-  entries: z
-    .array(
-      z.object({
-        at: z.string(),
-        amount: z.number().describe('Credits; negative for what was drawn or taken back'),
-        reason: z.enum(postingReasons),
-        balance: z.number().describe('Credits after it'),
-      }),
-    )
-    .describe('Newest first'),
-})
+export const ledgerAnswer = z
+  .object({
+    entries: z
+      .array(
+        z.object({
+          at: z.string(),
+          amount: z.number().describe('Credits; negative for what was drawn or taken back'),
+          reason: z.enum(postingReasons),
+          balance: z.number().describe('Credits after it'),
+        }),
+      )
+      .describe('Newest first'),
+  })
+  .meta({ id: 'CreditLedger' })

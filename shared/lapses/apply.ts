@@ -21,7 +21,10 @@ export async function applyEntitlements(
     { userId, follow: (found) => deleteLapsed(ctx, { judged: found, told: before?.told }, now) },
     now,
   )
-  if (judged === undefined) return
+  if (judged === undefined) {
+    if (before) await noteDone(ctx.table, { seen: before, told: {}, at: null }, now)
+    return
+  }
   const { user, access } = judged
   const entitlement = await noteAccess(ctx.table, { userId, access }, now)
   const agents = await listAgents(ctx, { userId, consistent: true })

@@ -182,3 +182,13 @@ describe('a plan’s end leaves alone', () => {
     expect(await on.run(agents)).toBe('1111')
   })
 })
+
+it('nothing is due any more for a user who is gone', async () => {
+  const { user } = await paying('solo', 0)
+  await on.plan(user, 'solo', 'canceled')
+  const due = () => on.fleet.table.get({ pk: `user#${user}`, sk: 'entitlement' })
+  expect(await due()).toHaveProperty('gsi1pk')
+  await on.fleet.table.delete({ pk: `user#${user}`, sk: 'profile' })
+  await on.apply(user)
+  expect(await due()).not.toHaveProperty('gsi1pk')
+})

@@ -1,5 +1,6 @@
 import type { Condition, Update, Write } from '../platform/table/port.ts'
-import { creditRefRows, creditRows, type PostingReason } from './rows.ts'
+import { createLog, type LogFields } from '../platform/log.ts'
+import { creditRefRows, creditRows, ledgerPlace, type PostingReason } from './rows.ts'
 
 /** What a user's row says of their credits. */
 export interface CreditAccount {
@@ -36,7 +37,7 @@ const isNew = { if: 'attribute_not_exists(pk)' }
 /**
  * What one posting writes, from the account as it was read. Every change of a balance is a posting and counts it, so
  * the number of postings is the condition: who comes second is refused at `balance`, reads again and posts again. A
- * balance never falls below zero.
+ * balance never falls below zero; of one that is there already, by a fault, nothing is taken, and the log tells of it.
  */
 export function postCredits(
   userId: string,
@@ -44,7 +45,8 @@ export function postCredits(
   { microUsd, reason, ref }: Posting,
   now = Date.now(),
 ): Posted {
-  const posted = Math.max(microUsd, -creditMicroUsd)
+  if (creditMicroUsd < 0) tellOfNegative({ userId, creditMicroUsd, creditPostings, reason, ref })
+  const posted = Math.max(microUsd, Math.min(0, -creditMicroUsd))
   const number = creditPostings + 1
   const account = { creditMicroUsd: creditMicroUsd + posted, creditPostings: number }
   return {
@@ -61,11 +63,20 @@ export function postCredits(
           reason,
           ref,
         },
+        number === 1 ? ledgerPlace(userId) : undefined,
       ),
       ...isNew,
     },
     once: { put: creditRefRows.put({ userId, reason, ref }, { number }), ...isNew },
   }
+}
+
+/** No posting makes a balance negative, so one that is was made so by something else. */
+function tellOfNegative(fields: LogFields): void {
+  createLog({ ledger: 'credits' }).error('a balance is below zero', fields, {
+    by: [['ledger']],
+    of: { NegativeBalances: [1, 'Count'] },
+  })
 }
 
 /** That the user is there and nothing was posted since. */

@@ -36,8 +36,8 @@ export async function cancelUnwanted(
   }
 }
 
-/** Whether a user has it after all: a trusted caller may have given it to them. */
-async function isHeld(table: Table, id: string): Promise<boolean> {
+/** Whether a user has a subscription after all: a trusted caller may have given it to them. */
+export async function isHeld(table: Table, id: string): Promise<boolean> {
   const owners = await ownersOf(table, id)
   return owners.some(({ subscription, storage }) =>
     [subscription.id, storage?.subscriptionId].includes(id),

@@ -24,7 +24,7 @@ export async function placeOrder(
   { userId, buys, seed }: OrderRequest,
 ): Promise<Order> {
   const order: Order = {
-    id: newId('order', seed),
+    id: newId(orderRows.id, seed),
     userId,
     buys,
     pence: offerOf(buys).pence,

@@ -12,10 +12,24 @@ export interface PaymentProvider {
   openPortal(portal: { customerId: string; returnUrl: string }): Promise<string | undefined>
   /** Ends a subscription at once. One that is over, or that the provider does not know, is as good as ended. */
   cancelSubscription(id: string): Promise<void>
+  /**
+   * Pays the payment of a checkout back, all that is left of it; a repeat does nothing more.
+   * @returns whether the provider knows of a payment
+   */
+  payBack(payment: PaymentToPayBack): Promise<boolean>
   /** A subscription as the provider has it now, in the form of its events; undefined for one that it does not know. */
   findSubscription(id: string): Promise<unknown>
   /** All subscriptions in every state, a page at a time. @param after the last id of the page before */
   subscriptions(after?: string): Promise<{ items: readonly unknown[]; hasMore: boolean }>
+}
+
+/** A payment, by what is known of it. */
+export interface PaymentToPayBack {
+  orderId: string
+  paymentIntent?: string | undefined
+  /** The first of the subscription. */
+  invoiceId?: string | undefined
+  subscriptionId?: string | undefined
 }
 
 export interface CheckoutRequest {

@@ -10,6 +10,7 @@ import { purchase } from './catalogue.ts'
  */
 export const orderRows = entity({
   name: 'order',
+  id: 'ord',
   pk: 'order#{orderId}',
   sk: 'order',
   schema: () =>
@@ -25,9 +26,19 @@ export const orderRows = entity({
       state: z.enum(['open', 'paid']),
       /** Epoch seconds, as the provider says: `created` of the event that said so. */
       paidAt: z.number().optional(),
-      /** What the payment began at the provider. */
+      /** ISO 8601: when that was applied here. */
+      appliedAt: z.string().optional(),
+      /** Whom the provider says that paid. */
+      customerId: z.string().optional(),
+      /**
+       * What the payment began at the provider. Before it is paid: what names the order in its metadata, for a payment that
+       * does not say itself what it began.
+       */
       subscriptionId: z.string().optional(),
       paymentIntent: z.string().optional(),
+      invoiceId: z.string().optional(),
+      /** The session whose payment was not as it was ordered, so that a repeat is known. */
+      refusedSessionId: z.string().optional(),
     }),
 })
 
@@ -93,10 +104,29 @@ export const eventRows = entity({
   schema: () => z.object({ userIds: z.array(z.string()) }),
 })
 
-/** A subscription at the provider that is to be cancelled there: another payment took its place. */
+/**
+ * A subscription at the provider that is to be cancelled there: another one took its place, or its payment was not as it
+ * was ordered.
+ */
 export const unwantedRows = entity({
   name: 'unwanted subscription',
   pk: 'user#{userId}',
   sk: 'unwanted-subscription#{id}',
   schema: () => z.object({ id: z.string() }),
+})
+
+/** A payment that is to be paid back: another one took its place. */
+export const refundRows = entity({
+  name: 'refund that is due',
+  pk: 'user#{userId}',
+  sk: 'refund-due#{sessionId}',
+  schema: () =>
+    z.object({
+      orderId: z.string(),
+      sessionId: z.string(),
+      /** Of a second payment for one order: the order tells of the first. */
+      subscriptionId: z.string().optional(),
+      paymentIntent: z.string().optional(),
+      invoiceId: z.string().optional(),
+    }),
 })

@@ -2,7 +2,8 @@ import { Stripe } from 'stripe'
 import { PlatformError } from '../platform/errors.ts'
 import { boundedFetch } from '../platform/http-client/fetch.ts'
 import { requireSecure } from '../platform/http-client/secure.ts'
-import type { CheckoutRequest, PaymentProvider } from './provider.ts'
+import { idOf } from './events/word.ts'
+import type { CheckoutRequest, PaymentProvider, PaymentToPayBack } from './provider.ts'
 
 export interface StripeSettings {
   deployed: boolean
@@ -56,6 +57,22 @@ export function stripeProvider({ deployed, apiUrl, secretKey }: StripeSettings):
       asked(async () => {
         await unlessMissing(() => stripe.subscriptions.cancel(id))
       }),
+    payBack: (payment) =>
+      asked(async () => {
+        const intents = await unlessMissing(() => intentsOf(stripe, payment))
+        for (const intent of intents ?? [])
+          await unlessPaidBack(() =>
+            stripe.refunds.create(
+              {
+                payment_intent: intent,
+                reason: 'duplicate',
+                metadata: { order: payment.orderId },
+              },
+              { idempotencyKey: `refund-${intent}` },
+            ),
+          )
+        return intents !== undefined && intents.length > 0
+      }),
     findSubscription: (id) => asked(() => unlessMissing(() => stripe.subscriptions.retrieve(id))),
     subscriptions: (after) =>
       asked(async () => {
@@ -73,7 +90,7 @@ function fetchBy(send: ReturnType<typeof boundedFetch>): typeof fetch {
 
 function paramsOf(checkout: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
   const { order, title, customerId, successUrl, cancelUrl } = checkout
-  const metadata = { order: order.id }
+  const metadata = { order: order.id, user: order.userId }
   const isOnce = order.buys.kind === 'credits'
   return {
     mode: isOnce ? 'payment' : 'subscription',
@@ -97,6 +114,22 @@ function paramsOf(checkout: CheckoutRequest): Stripe.Checkout.SessionCreateParam
   }
 }
 
+/** What was paid for a payment's invoice; by the subscription it is the latest one. */
+async function intentsOf(
+  stripe: Stripe,
+  { paymentIntent, invoiceId, subscriptionId }: PaymentToPayBack,
+): Promise<string[]> {
+  if (paymentIntent !== undefined) return [paymentIntent]
+  const latest =
+    invoiceId === undefined && subscriptionId !== undefined
+      ? (await stripe.subscriptions.retrieve(subscriptionId)).latest_invoice
+      : undefined
+  const invoice = invoiceId ?? idOf.parse(latest ?? undefined)
+  if (invoice === undefined) return []
+  const { data } = await stripe.invoicePayments.list({ invoice, status: 'paid', limit: 100 })
+  return data.flatMap(({ payment }) => idOf.parse(payment.payment_intent) ?? [])
+}
+
 /** @throws PlatformError 502 for every failure of the provider, or on the way there */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -116,6 +149,17 @@ async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return undefined
     throw error
+  }
+}
+
+/** What was paid back already, by a person or a call whose answer was lost, is as good as paid back now. */
+async function unlessPaidBack(payBack: () => Promise<unknown>): Promise<void> {
+  try {
+    await payBack()
+  } catch (error) {
+    const isDone =
+      error instanceof Stripe.errors.StripeError && error.code === 'charge_already_refunded'
+    if (!isDone) throw error
   }
 }
 

@@ -1,13 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { callerOf } from '../../../tests/support/caller.ts'
 import { clientOfProvider } from '../../../tests/support/payment-provider.ts'
 import { type Billing, startBilling } from '../../../tests/support/billing.ts'
+import { routes } from '../billing.ts'
 
 let billing: Billing
 
 beforeAll(async () => {
   billing = await startBilling()
 })
-afterEach(() => billing.provider.behave(undefined))
+afterEach(() => {
+  billing.provider.behave(undefined)
+  vi.useRealTimers()
+})
 afterAll(() => billing.close())
 
 const sessions = 'POST /v1/checkout/sessions'
@@ -145,6 +150,30 @@ describe('a link to a checkout', () => {
   })
 })
 
+it('links and the form count against one limit: 60 checkouts a minute', async () => {
+  const { session } = await billing.newUser()
+  const limited = callerOf({ routes }, billing.services, [], 'on')
+  vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 })
+  const before = count()
+  const ask = (n: number) =>
+    n % 2 === 0
+      ? limited('POST', '/api/billing', { session, body: solo })
+      : limited('GET', '/api/payments/checkout?plan=solo', { session })
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(n)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 303]))
+  for (const n of [0, 1]) {
+    const refused = await ask(n)
+    expect(refused.status).toBe(429)
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'ratelimit-limit': '60',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '60',
+      'retry-after': '60',
+    })
+  }
+  expect(count()).toBe(before + 60)
+})
+
 describe('who pays already', () => {
   const holding = (status: string) => ({
     plan: 'solo',
@@ -234,6 +263,12 @@ describe('where the provider fails', () => {
       { error: 'The payment provider did not answer as expected' },
     ])
   })
+
+  it('and says nothing, the answer is 502 before the function’s time is over', async () => {
+    const { session } = await billing.newUser()
+    billing.provider.behave('silent')
+    expect((await act(session, solo))[0]).toBe(502)
+  }, 29_000)
 
   it('and cannot be reached, the answer is 502 too', async () => {
     const { session } = await billing.newUser()

@@ -19,9 +19,6 @@ const solo = { action: 'create-checkout', plan: 'solo' }
 const network = { ...solo, plan: 'network' }
 const at = Math.floor(Date.now() / 1000) - 1000
 
-const see = async (session: string) => (await billing.web('GET', '/api/billing', { session }))[1]
-const cancels = (id: unknown) => billing.provider.callsOf(`DELETE /v1/subscriptions/${id}`)
-
 /** A user who has paid for solo. */
 async function subscriber() {
   const user = await billing.newUser()
@@ -44,16 +41,21 @@ describe('a subscription at the provider', () => {
   ])('that is %s there is %s here', async (theirs, ours) => {
     const { session, of } = await subscriber()
     await billing.deliver(subscriptionEvent('updated', of(theirs), at + 1))
-    expect(await see(session)).toMatchObject({ currentPlan: 'solo', subscriptionStatus: ours })
+    expect(await billing.see(session)).toMatchObject({
+      currentPlan: 'solo',
+      subscriptionStatus: ours,
+    })
   })
 
   it('shows when its trial ends, while it lasts', async () => {
     const { session, of } = await subscriber()
     const trial = of('trialing', { trial_end: 1_900_000_000 })
     await billing.deliver(subscriptionEvent('updated', trial, at + 1))
-    expect(await see(session)).toMatchObject({ trial: { endsAt: '2030-03-17T17:46:40.000Z' } })
+    expect(await billing.see(session)).toMatchObject({
+      trial: { endsAt: '2030-03-17T17:46:40.000Z' },
+    })
     await billing.deliver(subscriptionEvent('updated', of('active'), at + 2))
-    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active', trial: null })
+    expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active', trial: null })
   })
 
   it('that has another plan’s price now is that plan', async () => {
@@ -61,7 +63,7 @@ describe('a subscription at the provider', () => {
     const larger = subscriptionOf(subscription, 'active', 19_900)
     await billing.told()
     await billing.deliver(subscriptionEvent('updated', larger, at + 1))
-    expect(await see(session)).toMatchObject({ currentPlan: 'collective' })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'collective' })
     expect(await billing.told()).toEqual([id])
   })
 
@@ -77,7 +79,7 @@ describe('a subscription at the provider', () => {
     const { session, of } = await subscriber()
     const items = { data: [{ price, quantity: 1 }] }
     await billing.deliver(subscriptionEvent('updated', of('past_due', { items }), at + 1))
-    expect(await see(session)).toMatchObject({
+    expect(await billing.see(session)).toMatchObject({
       currentPlan: 'solo',
       subscriptionStatus: 'past_due',
     })
@@ -88,14 +90,14 @@ describe('a subscription at the provider', () => {
     const price = { unit_amount: 19_900, currency: 'gbp', recurring: { interval: 'month' } }
     for (const data of [[{ price, quantity: 2 }], [{ price }, { price }], []])
       await billing.deliver(subscriptionEvent('updated', of('active', { items: { data } }), at + 1))
-    expect(await see(session)).toMatchObject({ currentPlan: 'solo' })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'solo' })
   })
 
   it('that no record names moves nothing', async () => {
     const { session } = await subscriber()
     const other = subscriptionOf('sub_of_another_shop', 'canceled', 7900)
     await billing.deliver(subscriptionEvent('deleted', other, at + 1))
-    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active' })
+    expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active' })
   })
 
   it('that a trusted caller gave moves its user too', async () => {
@@ -104,7 +106,7 @@ describe('a subscription at the provider', () => {
     await billing.subscribe({ userId: id, plan: 'solo', subscriptionId })
     const ended = subscriptionOf(subscriptionId, 'canceled', 7900)
     await billing.deliver(subscriptionEvent('deleted', ended))
-    expect(await see(session)).toMatchObject({
+    expect(await billing.see(session)).toMatchObject({
       currentPlan: 'solo',
       subscriptionStatus: 'canceled',
     })
@@ -120,7 +122,7 @@ describe('of two checkouts', () => {
     const orders = [await billing.order(session, solo), await billing.order(session, network)]
     const paid = orders.map((one) => sessionOf(one))
     for (const i of order) await billing.deliver(completed(paid[i] ?? {}, at + i))
-    expect(await see(session)).toMatchObject({
+    expect(await billing.see(session)).toMatchObject({
       currentPlan: 'network',
       subscriptionStatus: 'active',
     })
@@ -128,11 +130,11 @@ describe('of two checkouts', () => {
     billing.provider.subscriptions.set(String(first), { id: first })
     await billing.cancelUnwanted(id)
     await billing.cancelUnwanted(id)
-    expect(cancels(first)).toHaveLength(1)
-    expect(cancels(second)).toHaveLength(0)
+    expect(billing.cancels(first)).toHaveLength(1)
+    expect(billing.cancels(second)).toHaveLength(0)
     await billing.deliver(
       subscriptionEvent('deleted', subscriptionOf(first, 'canceled', 7900), at + 5),
     )
-    expect(await see(session)).toMatchObject({ subscriptionStatus: 'active' })
+    expect(await billing.see(session)).toMatchObject({ subscriptionStatus: 'active' })
   })
 })

@@ -22,7 +22,6 @@ async function buyer(body: Record<string, unknown> = solo) {
   return { ...user, order: await billing.order(user.session, body) }
 }
 
-const see = async (session: string) => (await billing.web('GET', '/api/billing', { session }))[1]
 const credits = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
@@ -31,7 +30,10 @@ describe('a payment becomes what was bought', () => {
     const { id, session, order } = await buyer()
     const paid = sessionOf(order)
     expect(await billing.deliver(completed(paid))).toEqual(received)
-    expect(await see(session)).toMatchObject({ currentPlan: 'solo', subscriptionStatus: 'active' })
+    expect(await billing.see(session)).toMatchObject({
+      currentPlan: 'solo',
+      subscriptionStatus: 'active',
+    })
     expect((await billing.read(id))?.subscription).toMatchObject({
       id: paid.subscription,
       customerId: paid.customer,
@@ -47,7 +49,7 @@ describe('a payment becomes what was bought', () => {
     const { id, session, order } = await buyer(pack)
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await credits(session)).toBe(200)
-    expect(await see(session)).toMatchObject({ currentPlan: 'free' })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
     expect(await auditOf(billing.table, id)).toMatchObject([
       { action: 'account.created' },
       { action: 'credits.granted', actor: 'provider' },
@@ -56,9 +58,9 @@ describe('a payment becomes what was bought', () => {
 
   it('storage', async () => {
     const { id, session, order } = await buyer({})
-    expect(await see(session)).toMatchObject({ storageGb: 0 })
+    expect(await billing.see(session)).toMatchObject({ storageGb: 0 })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
-    expect(await see(session)).toMatchObject({
+    expect(await billing.see(session)).toMatchObject({
       storageGb: 50,
       currentPlan: 'free',
       subscriptionStatus: 'inactive',
@@ -132,7 +134,7 @@ describe('it is given once', () => {
 
 describe('nothing moves', () => {
   const expectNothing = async (session: string) => {
-    expect(await see(session)).toMatchObject({ currentPlan: 'free', storageGb: 0 })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'free', storageGb: 0 })
     expect(await credits(session)).toBe(0)
   }
 
@@ -181,7 +183,7 @@ describe('nothing moves', () => {
     const [mine, theirs] = [await buyer(), await buyer()]
     const metadata = { order: theirs.order.form['metadata[order]'] }
     await billing.deliver(completed(sessionOf(mine.order, { metadata })))
-    expect(await see(mine.session)).toMatchObject({ currentPlan: 'solo' })
+    expect(await billing.see(mine.session)).toMatchObject({ currentPlan: 'solo' })
     await expectNothing(theirs.session)
   })
 
@@ -190,6 +192,17 @@ describe('nothing moves', () => {
     await billing.table.delete({ pk: `user#${id}`, sk: 'profile' })
     expect(await billing.deliver(completed(sessionOf(order)))).toEqual(received)
     expect(await billing.read(id)).toBeUndefined()
+  })
+
+  it('by an event of another shop’s account', async () => {
+    const { session, order } = await buyer()
+    const event = { id: `evt_${randomUUID()}`, created: now(), type: 'checkout.session.completed' }
+    const data = { object: sessionOf(order) }
+    const signed = (given: object) => billing.receive(JSON.stringify({ ...event, data, ...given }))
+    expect(await signed({ account: 'acct_of_another' })).toEqual(received)
+    await expectNothing(session)
+    expect(await signed({})).toEqual(received)
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'solo' })
   })
 
   it.each(['invoice.paid', 'checkout.session.expired', 'constructor', ''])(
@@ -238,7 +251,7 @@ describe('a signature', () => {
     const { session, order } = await buyer()
     const body = bodyOf(sessionOf(order))
     expect(await billing.receive(body, signature(body))).toEqual(refused)
-    expect(await see(session)).toMatchObject({ currentPlan: 'free' })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'free' })
   })
 
   it('may be one of several, as while a secret is changed', async () => {
@@ -246,7 +259,7 @@ describe('a signature', () => {
     const body = bodyOf(sessionOf(order))
     const signature = signatureOf(webhookSecret, body).replace('v1=', `v1=${'0'.repeat(64)},v1=`)
     expect(await billing.receive(body, signature)).toEqual(received)
-    expect(await see(session)).toMatchObject({ currentPlan: 'solo' })
+    expect(await billing.see(session)).toMatchObject({ currentPlan: 'solo' })
   })
 
   it.each(['', '[]', '"x"', '{}', '{"id":"evt_1","type":"charge.refunded"}', '{"id":'])(

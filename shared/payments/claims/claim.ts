@@ -37,6 +37,7 @@ export async function useClaim(
   if (!used) throw paymentUsed()
 }
 
-export function paymentUsed(): PlatformError {
-  return new PlatformError('conflict', 'The payment was used before', { code: 'PAYMENT_USED' })
+export function paymentUsed(headers: Record<string, string> = {}): PlatformError {
+  const code = 'PAYMENT_USED'
+  return new PlatformError('conflict', 'The payment was used before', { code, headers })
 }

@@ -59,8 +59,10 @@ function again(
   if (claim === undefined) throw paymentUsed()
   const own = claim.holder === try_.holder
   const asked = claim.used === true && claim.seed === seed && claim.order === order
-  if (!own && !asked) throw paymentUsed()
-  return { ...try_, claim }
+  if (own || asked) return { ...try_, claim }
+  // Whether it buys anything is known only once the try that works for it has ended.
+  const isAtWork = claim.used === undefined && claim.order === order
+  throw paymentUsed(isAtWork ? { 'Retry-After': '5' } : {})
 }
 
 /** Keeps what the payment has bought, for that long. @throws PlatformError 409 where another try holds it by now */

@@ -9,6 +9,8 @@ import { eventRows } from '../rows.ts'
 export interface Decision {
   parts: Parts
   userIds: string[]
+  /** Writes to the log what is to be counted once, after the commit. */
+  tell?: () => void
 }
 
 /** Each failed round is another writer's success, so rows that are fought over this long are too busy. */
@@ -28,7 +30,7 @@ export async function applyOnce(
   for (let round = 0; round < mostRounds; round++) {
     const decision = await decide()
     if (decision === undefined) return movedBy(await table.get(eventRows.key({ eventId })))
-    const { parts, userIds } = decision
+    const { parts, userIds, tell } = decision
     const event = eventRows.put({ eventId }, { userIds }, { expiresAt: expiry() })
     const refusals = await tryCommit(table, {
       ...parts,
@@ -38,7 +40,10 @@ export async function applyOnce(
       ),
       event: { put: event, if: 'attribute_not_exists(pk)' },
     })
-    if (refusals === undefined) return userIds
+    if (refusals === undefined) {
+      tell?.()
+      return userIds
+    }
     if (refusals.event !== undefined) return movedBy(refusals.event.item)
   }
   throw new PlatformError('unavailable', 'Too much is written here at once', {

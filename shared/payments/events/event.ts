@@ -11,6 +11,8 @@ const event = z.object({
   /** Epoch seconds. */
   created: z.number(),
   data: z.object({ object: z.unknown() }),
+  /** The account of another shop that the provider tells of, where it does; absent for ours. */
+  account: z.string().optional().catch(undefined),
 })
 
 /** An event of the payment provider whose signature was good. */

@@ -1,10 +1,12 @@
 import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
-import type { Condition, Write } from '../../platform/table/port.ts'
+import type { Condition, Table, Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import type { EventContext } from '../context.ts'
-import { type ProviderSubscription, providerSubscriptionRows, unwantedRows } from '../rows.ts'
+import { refundDue } from '../refund-due.ts'
+import { orderRows, type ProviderSubscription, providerSubscriptionRows } from '../rows.ts'
+import { unwanted } from '../unwanted.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import { planBy, storageBy, takesOver } from './held.ts'
@@ -27,12 +29,18 @@ export async function grantSubscription(
   const id = session.subscription
   const row = id === undefined ? undefined : await findSubscription(ctx.table, id)
   const held = heldOf(payment)
+  const isAnother = id === undefined || id !== held?.id
   if (!takesOver({ since: since(payment), orderId: order.id }, held))
     return {
       userIds: [user.id],
       parts: {
         order: orderPaid(payment),
-        unwanted: id !== held?.id ? unwanted(user.id, id, row?.seen?.status) : undefined,
+        unwanted: isAnother ? unwanted(user.id, id, row?.seen?.status) : undefined,
+        // It gave nothing.
+        refund:
+          isAnother && !payment.isTrial
+            ? refundDue(user.id, order.id, { id: session.id })
+            : undefined,
       },
     }
   const known = await withPayment(ctx, payment, row)
@@ -51,7 +59,8 @@ export async function grantSubscription(
         before,
         after,
       }),
-      unwanted: id !== held?.id ? unwanted(user.id, held?.id, held?.status) : undefined,
+      unwanted: isAnother ? unwanted(user.id, held?.id, held?.status) : undefined,
+      refund: isAnother ? await refundOf(ctx.table, held, payment) : undefined,
       ...(id !== undefined && {
         owner: {
           put: subscriptionOwnerRows.put(
@@ -70,6 +79,23 @@ export async function grantSubscription(
       }),
     },
   }
+}
+
+/**
+ * That what held until now is paid back, where both were open at once: the one that takes its place was ordered before we
+ * knew of its payment. What is ordered later takes the place of what is over.
+ */
+async function refundOf(
+  table: Table,
+  held: Held | undefined,
+  { order, user }: SubscriptionPayment,
+): Promise<Write | undefined> {
+  // Nothing was paid for a trial, nor for what a trusted caller gave.
+  if (held?.orderId === undefined || !held.since) return undefined
+  const row = await table.get(orderRows.key({ orderId: held.orderId }))
+  const { sessionId, appliedAt = '' } = row === undefined ? {} : orderRows.parse(row)
+  if (sessionId === undefined || order.createdAt >= appliedAt) return undefined
+  return refundDue(user.id, held.orderId, { id: sessionId })
 }
 
 type Known = Pick<ProviderSubscription, 'seen' | 'priced'>
@@ -133,14 +159,4 @@ function changeOf(
   const gb = order.buys.kind === 'storage' ? order.buys.gb : 0
   const storage = { ...paid, gb, subscriptionId, customerId: session.customer ?? null }
   return { before: { storage: user.storage }, after: { storage: storageBy(storage, known) } }
-}
-
-/** That a subscription is to be cancelled, unless it is over. */
-function unwanted(
-  userId: string,
-  id: string | null | undefined,
-  status: string | undefined,
-): Write | undefined {
-  if (id === null || id === undefined || status === 'canceled') return undefined
-  return { put: unwantedRows.put({ userId, id }, { id }) }
 }

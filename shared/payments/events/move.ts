@@ -18,22 +18,33 @@ export interface Move {
 
 type Held = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
 
-/** How a user is moved whose record names the subscription; undefined where it names another, or nothing changes. */
+/**
+ * How a user is moved whose record names the subscription; undefined where it names another, or nothing changes.
+ * @param orderId the order that the subscription was made for, where what the user has by it names none yet
+ */
 export async function moveOf(
   ctx: EventContext,
   { id: userId, plan, subscription, storage }: User,
   { id, ...said }: Pick<ProviderSubscription, 'id' | 'seen' | 'priced'>,
+  orderId?: string,
 ): Promise<Move | undefined> {
-  const ofPlan = subscription.id === id ? { plan, subscription } : undefined
-  const ofStorage = storage?.subscriptionId === id ? { storage } : undefined
+  const isBy = (named: string | null | undefined, by: string | undefined) =>
+    named === id || (named === null && orderId !== undefined && by === orderId)
+  const ofPlan = isBy(subscription.id, subscription.orderId) ? { plan, subscription } : undefined
+  const ofStorage =
+    storage && isBy(storage.subscriptionId, storage.orderId) ? { storage } : undefined
   const changes: { action: AuditAction; before: Held; after: Held }[] = []
   if (ofPlan)
-    changes.push({ action: 'subscription.changed', before: ofPlan, after: planBy(ofPlan, said) })
+    changes.push({
+      action: 'subscription.changed',
+      before: ofPlan,
+      after: planBy({ plan, subscription: { ...subscription, id } }, said),
+    })
   if (ofStorage)
     changes.push({
       action: 'storage.changed',
       before: ofStorage,
-      after: { storage: storageBy(ofStorage.storage, said) },
+      after: { storage: storageBy({ ...ofStorage.storage, subscriptionId: id }, said) },
     })
   const real = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after))
   if (real.length === 0) return undefined

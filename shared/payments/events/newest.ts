@@ -4,7 +4,7 @@ import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
 import { type Word, wordOf } from './word.ts'
 
-type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
+export type Said = Pick<ProviderSubscription, 'seen' | 'priced'>
 
 /** Where an event stands among those of its subscription: `created`, and within one second the rank of its kind. */
 interface Place {
@@ -24,7 +24,7 @@ export const ranks = { created: 0, paid: 1, updated: 2, deleted: 3 } as const
 export async function newest(
   ctx: EventContext,
   said: Word,
-  { place, row }: { place: Place; row: ProviderSubscription | undefined },
+  { place, row }: { place: Place; row: Said | undefined },
 ): Promise<Said | undefined> {
   const before: Said = {
     ...(row?.seen !== undefined && { seen: row.seen }),

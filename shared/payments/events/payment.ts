@@ -15,6 +15,7 @@ export const session = z.object({
   customer: idOf,
   subscription: idOf,
   payment_intent: idOf,
+  invoice: idOf,
   metadata: z.object({ order: text }).optional().catch(undefined),
 })
 

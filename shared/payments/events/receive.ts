@@ -3,6 +3,7 @@ import type { EventContext } from '../context.ts'
 import { entitlements } from '../../entitlements/topic.ts'
 import { applyOnce, type Decision } from './apply.ts'
 import { type PaymentEvent, readEvent } from './event.ts'
+import { decideFailed } from './failed.ts'
 import { decidePaid } from './paid.ts'
 import { decideRefund } from './refund.ts'
 import { decideSubscription } from './subscription.ts'
@@ -13,6 +14,7 @@ type Decide = (ctx: EventContext, event: PaymentEvent) => Promise<Decision | und
 const kinds: ReadonlyMap<string, Decide> = new Map([
   ['checkout.session.completed', decidePaid],
   ['checkout.session.async_payment_succeeded', decidePaid],
+  ['checkout.session.async_payment_failed', decideFailed],
   ['customer.subscription.created', decideSubscription],
   ['customer.subscription.updated', decideSubscription],
   ['customer.subscription.deleted', decideSubscription],
@@ -32,7 +34,7 @@ export async function receivePaymentEvent(
   if (webhookSecret === undefined)
     throw notConfigured('The receiver of payment events', ['PAYMENTS_WEBHOOK_SECRET'])
   const event = await readEvent(webhookSecret, given)
-  const decide = kinds.get(event.type)
+  const decide = event.account === undefined ? kinds.get(event.type) : undefined
   const userIds =
     decide === undefined ? [] : await applyOnce(table, event.id, () => decide(ctx, event))
   for (const userId of userIds) await queues.send(entitlements, { userId })

@@ -2,14 +2,15 @@ import * as z from 'zod'
 import { findUser } from '../../accounts/user.ts'
 import type { EventContext } from '../context.ts'
 import { expiry } from '../order.ts'
-import { orderRows, paymentIntentRows } from '../rows.ts'
+import { type Order, orderRows, paymentIntentRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
 import { asRead } from './as-read.ts'
 import type { PaymentEvent } from './event.ts'
 import { posted, refundedMicroUsd } from './grant-credits.ts'
+import { orderNamed } from './order-named.ts'
 import { idOf } from './word.ts'
 
-const charge = z.object({ payment_intent: idOf, amount_refunded: z.number() })
+const charge = z.object({ payment_intent: idOf, amount_refunded: z.number(), customer: idOf })
 
 /** What a refund does: the share of a pack's credits that was paid back goes, as far as it is there. */
 export async function decideRefund(
@@ -23,19 +24,32 @@ export async function decideRefund(
   const refundedPence = parsed.data.amount_refunded
   const found = await table.get(paymentIntentRows.key({ id }))
   const known = found && paymentIntentRows.parse(found)
-  const before = known?.refundedPence ?? 0
+  const intent = paymentIntentRows.key({ id })
+  const adopted =
+    known?.orderId === undefined
+      ? await orderNamed(table, data.object, { customerId: parsed.data.customer, has: hasIntent })
+      : undefined
+  // What was paid back before its order was known is taken from the order now.
+  const before = adopted === undefined ? (known?.refundedPence ?? 0) : 0
   // The amount is the sum of all refunds so far, so a smaller one is of an earlier event.
   if (refundedPence <= before) return undefined
-  const intent = paymentIntentRows.key({ id })
-  const orderId = known?.orderId
+  const read = asRead({ refundedPence: known?.refundedPence, orderId: known?.orderId })
+  const orderPart = adopted && {
+    update: orderRows.key({ orderId: adopted.id }),
+    set: { paymentIntent: id },
+    ...asRead({ state: adopted.state, paymentIntent: undefined }),
+  }
+  const orderId = known?.orderId ?? (adopted?.state === 'paid' ? adopted.id : undefined)
   if (orderId === undefined) {
     // The event that says what was paid may come later, and must find this.
     const set = { refundedPence, expiresAt: expiry() }
-    const read = asRead({ refundedPence: known?.refundedPence, orderId })
-    return { userIds: [], parts: { intent: { update: intent, set, ...read } } }
+    return {
+      userIds: [],
+      parts: { intent: { update: intent, set, ...read }, order: orderPart },
+    }
   }
-  const row = await table.get(orderRows.key({ orderId }))
-  const order = row && orderRows.parse(row)
+  const row = adopted === undefined ? await table.get(orderRows.key({ orderId })) : undefined
+  const order = adopted ?? (row && orderRows.parse(row))
   const user = order && (await findUser(table, order.userId))
   if (order === undefined || user === undefined) {
     log.warn('a user who is gone was paid back', { eventId, orderId })
@@ -54,10 +68,17 @@ export async function decideRefund(
     parts: {
       intent: {
         update: intent,
-        set: { refundedPence },
-        ...asRead({ refundedPence: known?.refundedPence }),
+        set: { refundedPence, orderId },
+        remove: ['expiresAt'],
+        ...read,
       },
+      order: orderPart,
       ...(owed > 0 && user.creditMicroUsd > 0 && (await posted(ctx, user, refund))),
     },
   }
+}
+
+/** Whether an order knows its payment; one that is no pack's has none of its own. */
+function hasIntent({ buys, paymentIntent }: Order): boolean {
+  return buys.kind !== 'credits' || paymentIntent !== undefined
 }

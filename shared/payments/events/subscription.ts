@@ -3,7 +3,9 @@ import { planOfPrice } from '../catalogue.ts'
 import type { EventContext } from '../context.ts'
 import { providerSubscriptionRows } from '../rows.ts'
 import type { Decision } from './apply.ts'
+import { adopt } from './adopt.ts'
 import { asRead } from './as-read.ts'
+import { tellOfFailure } from './failed.ts'
 import type { PaymentEvent } from './event.ts'
 import { findSubscription } from './find-subscription.ts'
 import { moveOf } from './move.ts'
@@ -16,6 +18,9 @@ const kinds: Readonly<Record<string, 'created' | 'updated' | 'deleted'>> = {
   'customer.subscription.updated': 'updated',
   'customer.subscription.deleted': 'deleted',
 }
+
+/** As many users as one transaction has room for. The provider has one payer for each, trusted callers may err. */
+const mostMoved = 20
 
 /** What an event of a subscription does: it moves the users whose records name it, unless a newer one was applied. */
 export async function decideSubscription(
@@ -32,17 +37,34 @@ export async function decideSubscription(
   const { id } = said
   const row = await findSubscription(table, id)
   const next = await newest(ctx, said, { place: { at, rank: ranks[kind] }, row })
-  if (next === undefined) return undefined
   const users = await ownersOf(table, id)
-  const moves = await Promise.all(users.map((user) => moveOf(ctx, user, { id, ...next })))
-  const moved = moves.flatMap((move) => move ?? [])
+  const adopted =
+    users.length > 0 ? undefined : await adopt(ctx, { said, known: next ?? row, from: data.object })
+  if (next === undefined && adopted === undefined) return undefined
+  const known = adopted?.known ?? next ?? {}
+  const moves = await Promise.all(users.map((user) => moveOf(ctx, user, { id, ...known })))
+  const all = [...moves, adopted?.move].flatMap((move) => move ?? [])
+  const moved = all.slice(0, mostMoved)
+  if (all.length > mostMoved)
+    log.warn(
+      'a subscription has more users than one event moves',
+      { eventId, id, left: all.slice(mostMoved).map(({ userId }) => userId) },
+      { by: [['function']], of: { UsersLeftBehind: [all.length - mostMoved, 'Count'] } },
+    )
   if (users.some(({ subscription }) => subscription.id === id)) warnOfPrice(ctx, eventId, said)
+  const userIds = [...moved.map(({ userId }) => userId), ...(adopted?.userIds ?? [])]
+  const isLate = known.seen?.status === 'past_due' && row?.seen?.status !== 'past_due'
   return {
-    userIds: moved.map(({ userId }) => userId),
+    userIds,
+    ...(isLate &&
+      userIds.length > 0 && {
+        tell: () => tellOfFailure(log, { eventId, userIds, subscription: id }),
+      }),
     parts: {
+      ...adopted?.parts,
       subscription: {
         update: providerSubscriptionRows.key({ id }),
-        set: { id, ...next },
+        set: { id, ...known },
         add: { named: 0 },
         ...asRead({ seen: row?.seen, priced: row?.priced, named: row?.named }),
       },

@@ -9,11 +9,15 @@ import { entitlements } from '../entitlements/topic.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Queues } from '../platform/queues/port.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { Item, Table, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { emailRows, subscriptionOwnerRows, userRows } from './rows.ts'
-import { knownEmail, userIdText } from './schema.ts'
-import { emailKey, profileKey, type User } from './user.ts'
+import { emailRows, subscriptionOwnerRows, userRows } from '../accounts/rows.ts'
+import { knownEmail, userIdText } from '../accounts/schema.ts'
+import { emailKey, profileKey, type User } from '../accounts/user.ts'
+import { asRead } from './events/as-read.ts'
+import { findSubscription } from './events/find-subscription.ts'
+import { providerSubscriptionRows } from './rows.ts'
+import { unwanted } from './unwanted.ts'
 
 const billingId = (field: string) =>
   z
@@ -45,29 +49,39 @@ export const subscription = z
 export type Subscription = z.output<typeof subscription>
 
 /**
- * Gives a user a plan. Repeating it changes nothing.
+ * Gives a user a plan. Repeating it changes nothing. The subscription that had given them one before is cancelled at the
+ * provider, where it is the provider's; one that is over there gives nothing any more.
+ * @returns `status` as it is now: canceled where the provider has said so
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
   ctx: AuditContext & { queues: Queues<'entitlements'> },
-  { userId, email, plan, tier, subscriptionId, customerId, status }: Subscription,
+  { userId, email, plan, tier, subscriptionId, customerId, status: asked }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
+  const { table } = ctx
   const chosen = plan === undefined ? findPlanByTier(tier ?? '') : plans[plan]
-  const id = userId ?? (await ownerOf(ctx.table, email ?? ''))
+  const id = userId ?? (await ownerOf(table, email ?? ''))
   if (id === undefined || chosen === undefined) throw notFound('User')
-  const profile = { ...userStore(ctx.table, id).row(profileKey), table: ctx.table }
-  await changeItem(profile, async (row) => {
+  let status = asked
+  const decide = async (row: Item | undefined) => {
     if (row === undefined) throw notFound('User')
     const before = holdingOf(userRows.parse(row))
     const { subscription: held } = before
+    const said = await findSubscription(table, subscriptionId)
+    status = said?.seen?.status === 'canceled' ? 'canceled' : asked
     const given = { id: subscriptionId, status, customerId: customerId ?? held.customerId }
-    const { id: heldId, status: heldStatus, customerId: heldCustomer } = held
+    const { id: heldId, status: heldStatus, customerId: heldCustomer, orderId } = held
     const same = { id: heldId, status: heldStatus, customerId: heldCustomer }
     if (before.plan === chosen.name && isDeepStrictEqual(same, given)) return undefined
     const after = {
       plan: chosen.name,
-      subscription: { ...given, since: Math.floor(Date.now() / 1000) },
+      subscription: {
+        ...given,
+        since: Math.floor(Date.now() / 1000),
+        ...(heldId === subscriptionId && orderId !== undefined && { orderId }),
+      },
     }
+    const owner = subscriptionOwnerRows.key({ id: subscriptionId, userId: id })
     return {
       update: {
         set: after,
@@ -76,9 +90,15 @@ export async function subscribe(
       },
       also: {
         due: entitlementsDue(id),
-        owner: {
-          put: subscriptionOwnerRows.put({ id: subscriptionId, userId: id }, { userId: id }),
+        owner: { update: owner, set: { userId: id } },
+        // An event of the subscription that comes at the same time is decided again, and finds the owner.
+        subscription: {
+          update: providerSubscriptionRows.key({ id: subscriptionId }),
+          set: { id: subscriptionId },
+          add: { named: 1 },
+          ...asRead({ seen: said?.seen }),
         },
+        unwanted: heldId === subscriptionId ? undefined : await unwantedOf(table, id, held),
         audit: await audit(ctx, 'subscription.changed', {
           userId: id,
           target: subscriptionId,
@@ -87,10 +107,23 @@ export async function subscribe(
         }),
       },
     }
-  })
+  }
+  const profile = { ...userStore(table, id).row(profileKey), table }
+  await changeItem(profile, decide, { again: ['subscription'] })
   // Also where it changed nothing: the message of the first try may be lost.
   await ctx.queues.send(entitlements, { userId: id })
   return { userId: id, plan: chosen, subscriptionId, status }
+}
+
+/** That what a user holds is to be cancelled, where it is the provider's; what else was given may be of another place. */
+async function unwantedOf(
+  table: Table,
+  userId: string,
+  { id, status, orderId }: User['subscription'],
+): Promise<Write | undefined> {
+  if (id === null) return undefined
+  const isProviders = orderId !== undefined || (await findSubscription(table, id))?.seen
+  return isProviders ? unwanted(userId, id, status) : undefined
 }
 
 function holdingOf({ plan, subscription }: User): Pick<User, 'plan' | 'subscription'> {

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { type Billing, startBilling } from '../../../tests/support/billing.ts'
+import { readMetrics } from '../../../tests/support/metric-format.ts'
+import {
+  completed,
+  sessionOf,
+  subscriptionEvent,
+  subscriptionOf,
+} from '../../../tests/support/payment-events.ts'
+
+vi.hoisted(() => vi.stubEnv('PLATFORM_STAGE', 'production'))
+
+let billing: Billing
+let lines: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  billing = await startBilling()
+})
+beforeEach(() => {
+  lines = []
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(JSON.parse(line)))
+})
+afterAll(() => billing.close())
+
+const failures = () =>
+  lines.filter(({ FailedPayments }) => FailedPayments !== undefined).map((line) => line.eventId)
+
+const eventId = () => `evt_${randomUUID()}`
+
+it('a payment that fails is counted once, however often the provider tells of it', async () => {
+  const { id, session } = await billing.newUser()
+  const order = await billing.order(session, { action: 'create-checkout', plan: 'solo' })
+  const paid = sessionOf(order)
+  const at = Math.floor(Date.now() / 1000)
+  await billing.deliver(completed(paid, at))
+  const late = (status: string, later: number) => ({
+    ...subscriptionEvent('updated', subscriptionOf(paid.subscription, status, 7900), at + later),
+    id: eventId(),
+  })
+  const [first, renewed, again] = [late('past_due', 1), late('active', 3), late('past_due', 4)]
+  // It is tried again by the provider, and fails again: that is the same failure still.
+  for (const event of [first, first, late('unpaid', 2), renewed, again, first])
+    expect((await billing.deliver(event))[0]).toBe(200)
+  expect(failures()).toEqual([first.id, again.id])
+  const line = lines.find((one) => one.eventId === first.id && one.FailedPayments)
+  expect(line).toMatchObject({ level: 'warn', userIds: [id], subscription: paid.subscription })
+  expect(readMetrics(line ?? {})).toMatchObject({
+    dimensions: [{ function: expect.any(String) }],
+    figures: { FailedPayments: 1 },
+  })
+})
+
+it('a checkout whose payment failed afterwards is counted, and gives nothing', async () => {
+  const { session } = await billing.newUser()
+  const order = await billing.order(session, { action: 'buy-credits', pack: 200 })
+  const object = sessionOf(order, { payment_status: 'unpaid' })
+  const failed = { id: eventId(), type: 'checkout.session.async_payment_failed', object }
+  for (const event of [completed(object), failed, failed])
+    expect(await billing.deliver(event)).toEqual([200, { received: true }])
+  expect(failures()).toEqual([failed.id])
+  expect((await billing.web('GET', '/api/credits', { session }))[1]).toMatchObject({ credits: 0 })
+})
+
+it('another shop’s failures are not counted', async () => {
+  const object = { id: `cs_${randomUUID()}`, payment_status: 'unpaid' }
+  await billing.deliver({ type: 'checkout.session.async_payment_failed', object })
+  await billing.deliver(
+    subscriptionEvent('updated', subscriptionOf(`sub_${randomUUID()}`, 'past_due', 7900)),
+  )
+  expect(failures()).toEqual([])
+})
