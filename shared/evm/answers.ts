@@ -17,9 +17,15 @@ const receipt = z.object({
   logs: z.array(log),
 })
 
+const placed = log.extend({ blockNumber: quantity, logIndex: quantity })
+
+const block = z.object({ number: quantity, timestamp: quantity })
+
 /** The results of the methods that are asked, with the fields that are read; viem takes them as they are. */
 export const results: Readonly<Record<string, z.ZodType>> = {
   eth_call: bytes,
   eth_chainId: quantity,
+  eth_getBlockByNumber: block,
+  eth_getLogs: z.array(placed),
   eth_getTransactionReceipt: receipt.nullable(),
 }

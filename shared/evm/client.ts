@@ -64,7 +64,7 @@ export function unlessRefused<T>(question: Promise<T>): Promise<T | undefined> {
 }
 
 /** 503 for a node that does not do what it is asked. */
-function unreachable(cause: Error): PlatformError {
+export function unreachable(cause: Error): PlatformError {
   return new PlatformError('unavailable', 'The chain cannot be reached', { cause })
 }
 
@@ -73,7 +73,7 @@ async function ask(
   { method, params }: { method: string; params?: unknown },
 ): Promise<unknown> {
   if (url === undefined) throw notConfigured('Reading the chain', [setting])
-  const answer = await exchange(url, { jsonrpc: '2.0', id: 1, method, params })
+  const answer = await exchange(url, { jsonrpc: '2.0', id: 1, method, params }, answers)
   if ('result' in answer) {
     const result = results[method]?.safeParse(answer.result)
     if (result?.success) return result.data
@@ -91,10 +91,15 @@ function isRevert(message: string): boolean {
   return /revert|invalid opcode|out of gas|vm execution/i.test(message)
 }
 
-async function exchange(url: string, json: object): Promise<z.output<typeof answers>> {
+/** Sends a body of JSON-RPC. @throws PlatformError 503, also for an answer of another form */
+export async function exchange<Schema extends z.ZodType>(
+  url: string,
+  json: object,
+  form: Schema,
+): Promise<z.output<Schema>> {
   try {
     const answer = await sendRequest({ ...bounds, target: targetOf(url), json })
-    return answers.parse(JSON.parse((await answer.whole()).toString()))
+    return form.parse(JSON.parse((await answer.whole()).toString()))
   } catch (error) {
     throw unreachable(withoutUrl(error))
   }

@@ -1,4 +1,4 @@
-import { type Hex, recoverMessageAddress } from 'viem'
+import { type Address, type Hex, recoverMessageAddress } from 'viem'
 import { notConfigured } from '../platform/errors.ts'
 import type { Rpc } from './client.ts'
 import type { Signed } from './signed.ts'
@@ -28,10 +28,17 @@ function isHex(text: string): text is Hex {
   return /^0x(?:[0-9a-f]{2})+$/i.test(text)
 }
 
-/** r, s and v, 65 bytes. */
 async function isSignedByKey({ address, message }: Signed, signature: Hex): Promise<boolean> {
-  if (signature.length !== 2 + 2 * 65) return false
-  // Most random bytes are no point of the curve, which throws.
-  const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined)
+  const signer = await signerOf({ message, signature })
   return signer?.toLowerCase() === address.toLowerCase()
+}
+
+/** The account whose key has signed a message (EIP-191); undefined for what is no such signature: r, s and v, 65 bytes. */
+export async function signerOf({
+  message,
+  signature,
+}: Pick<Signed, 'message' | 'signature'>): Promise<Address | undefined> {
+  if (!isHex(signature) || signature.length !== 2 + 2 * 65) return undefined
+  // Most random bytes are no point of the curve, which throws.
+  return recoverMessageAddress({ message, signature }).catch(() => undefined)
 }

@@ -1,0 +1,92 @@
+import { requireAgent } from '../../shared/agents/find.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { openSigner } from '../../shared/signer/client.ts'
+import type { Signer } from '../../shared/signer/port.ts'
+import { type BalanceContext, walletBalance } from '../../shared/wallets/balance.ts'
+import {
+  ownerQuery,
+  walletBalance as balanceView,
+  walletParams,
+  walletRequest,
+  walletView,
+} from '../../shared/wallets/schema.ts'
+
+export interface WalletServices extends BalanceContext {
+  signer: Signer
+}
+
+const route = routesWith<WalletServices>()
+
+export const routes = [
+  route({
+    name: 'wallets.create',
+    method: 'POST',
+    path: '/api/underground/wallets',
+    summary: 'The wallet of a user’s agent; made where it has none, and 200 where it has one',
+    tag: 'wallets',
+    guard: 'internal',
+    body: walletRequest,
+    status: 201,
+    response: walletView,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    audits: ['wallet.created'],
+    idempotent: true,
+    handle: async ({ table, signer, actor }, { body }) => {
+      const { agentId, userId } = body
+      requireSameUser(actor.userId, userId)
+      await requireAgent({ table }, { agentId, owner: userId })
+      const { address, created } = await signer.createWallet({ agentId })
+      const wallet = { address, agentId, userId }
+      return created ? wallet : Response.json(wallet)
+    },
+  }),
+
+  route({
+    name: 'wallets.balance',
+    method: 'GET',
+    path: '/api/underground/wallets/:address/balance',
+    summary: 'How much USDC a wallet has, for its owner',
+    tag: 'wallets',
+    guard: 'internal',
+    params: walletParams,
+    query: ownerQuery,
+    response: balanceView,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    handle: (context, { params, query }) => {
+      requireSameUser(context.actor.userId, query.userId)
+      return walletBalance(context, { ...params, ...query })
+    },
+  }),
+]
+
+function requireSameUser(acting: string | undefined, userId: string): void {
+  if (acting !== undefined && acting !== userId)
+    throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+}
+
+export function wire(config: ConfigOf<'backend-wallets'>): Wiring<WalletServices> {
+  const table = openTable(config)
+  const signerFor = openSigner(config)
+  return {
+    services: (origin) => ({ table, chain: config, signer: signerFor(origin) }),
+    table,
+  }
+}

@@ -1,0 +1,34 @@
+import { tokenOf } from '../../shared/evm/usdc.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { keySeals } from '../../shared/signer/keys/seal.ts'
+import { signMessage } from '../../shared/signer/message/sign.ts'
+import { signerProcedures } from '../../shared/signer/port.ts'
+import { createWallet } from '../../shared/signer/wallet/create.ts'
+import { fillNonces, replacePayments } from '../../shared/splits/signing/again.ts'
+import { paymentProcedures } from '../../shared/splits/signing/port.ts'
+import { signPayments } from '../../shared/splits/signing/sign.ts'
+import { proceduresWith } from '../common/procedures.ts'
+
+/** Makes wallets of agents and signs by them: no other function ever holds a key. */
+export const procedures = proceduresWith<typeof wire>()(
+  { ...signerProcedures, ...paymentProcedures },
+  {
+    createWallet: (ctx, input) => createWallet(ctx, input),
+    signMessage: (ctx, input) => signMessage(ctx, input),
+    signPayments: (ctx, input) => signPayments(ctx, input),
+    replacePayments: (ctx, input) => replacePayments(ctx, input),
+    fillNonces: (ctx, input) => fillNonces(ctx, input),
+  },
+)
+
+export function wire(config: ConfigOf<'signer'>) {
+  return {
+    services: {
+      table: openTable(config),
+      keys: keySeals(config),
+      chainId: config.EVM_CHAIN_ID,
+      usdc: tokenOf(config),
+    },
+  }
+}

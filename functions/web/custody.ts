@@ -1,0 +1,71 @@
+import { createCustodyWallet } from '../../shared/custody/create.ts'
+import { custodyWalletsOf } from '../../shared/custody/list.ts'
+import { type CustodySettings, requireCustodian } from '../../shared/custody/open.ts'
+import type { UsdcSettings } from '../../shared/evm/usdc.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { balancesOf } from '../../shared/wallets/balances.ts'
+import { agentRequest, walletList, walletView } from '../../shared/wallets/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export interface CustodyServices {
+  table: Table
+  chain: UsdcSettings
+  custody: CustodySettings
+}
+
+const route = routesWith<CustodyServices>()
+
+export const routes = [
+  route({
+    name: 'custody.list',
+    method: 'GET',
+    path: '/api/wallet/cdp',
+    summary:
+      'The wallets of the caller’s agents at the custodian, the newest last, with what they hold',
+    tag: 'wallets',
+    guard: 'session',
+    response: walletList,
+    errors: ['unauthorized', 'unavailable'],
+    handle: async ({ table, chain, custody, actor }) => {
+      requireCustodian(custody)
+      const wallets = await custodyWalletsOf({ table }, { userId: actor.user.id })
+      const balances = await balancesOf(chain, wallets)
+      const shown = wallets.map(({ address, agentId }, i) => ({
+        address,
+        agentId,
+        balance_usdc: balances[i] ?? null,
+      }))
+      return { wallets: shown, count: shown.length }
+    },
+  }),
+
+  route({
+    name: 'custody.create',
+    method: 'POST',
+    path: '/api/wallet/cdp',
+    summary:
+      'The wallet of an agent of the caller’s at the custodian; made where it has none, and 200 where it has one',
+    tag: 'wallets',
+    guard: 'session',
+    body: agentRequest,
+    status: 201,
+    response: walletView,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'bad-gateway', 'unavailable'],
+    audits: ['wallet.created'],
+    idempotent: true,
+    handle: async (ctx, { body: { agentId } }) => {
+      const custodian = requireCustodian(ctx.custody)
+      const made = await createCustodyWallet({ ...ctx, custodian }, { agentId })
+      const { address } = made.wallet
+      const wallet = { address, agentId, userId: ctx.actor.user.id }
+      return made.created ? wallet : Response.json(wallet)
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-custody'>): Wiring<CustodyServices> {
+  return userGroup(config, (table) => () => ({ table, chain: config, custody: config }))
+}

@@ -1,0 +1,92 @@
+import { requireAgent } from '../../shared/agents/find.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openSigner } from '../../shared/signer/client.ts'
+import type { Signer } from '../../shared/signer/port.ts'
+import type { BalanceContext } from '../../shared/wallets/balance.ts'
+import { balancesOf } from '../../shared/wallets/balances.ts'
+import { requireWallet, walletsOf } from '../../shared/wallets/list.ts'
+import {
+  agentQuery,
+  agentRequest,
+  walletAddress,
+  walletList,
+  walletView,
+} from '../../shared/wallets/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export interface WalletServices extends BalanceContext {
+  signer: Signer
+}
+
+const route = routesWith<WalletServices>()
+
+export const routes = [
+  route({
+    name: 'wallets.list',
+    method: 'GET',
+    path: '/api/wallet',
+    summary: 'The wallets of the caller’s agents, the newest last, with what they hold',
+    tag: 'wallets',
+    guard: 'session',
+    response: walletList,
+    errors: ['unauthorized'],
+    handle: async ({ table, chain, actor }) => {
+      const wallets = await walletsOf({ table }, { userId: actor.user.id })
+      const balances = await balancesOf(chain, wallets)
+      const shown = wallets.map(({ address, agentId }, i) => ({
+        address,
+        agentId,
+        balance_usdc: balances[i] ?? null,
+      }))
+      return { wallets: shown, count: shown.length }
+    },
+  }),
+
+  route({
+    name: 'wallets.address',
+    method: 'GET',
+    path: '/api/wallet/address',
+    summary: 'The address of an agent’s wallet, or of the newest wallet of the caller’s agents',
+    tag: 'wallets',
+    guard: 'session',
+    query: agentQuery,
+    response: walletAddress,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: ({ table, actor }, { query }) =>
+      requireWallet({ table }, { userId: actor.user.id, ...query }),
+  }),
+
+  route({
+    name: 'wallets.create',
+    method: 'POST',
+    path: '/api/wallet/create',
+    summary:
+      'The wallet of an agent of the caller’s; made where it has none, and 200 where it has one',
+    tag: 'wallets',
+    guard: 'session',
+    body: agentRequest,
+    status: 201,
+    response: walletView,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'unavailable'],
+    audits: ['wallet.created'],
+    idempotent: true,
+    handle: async ({ table, signer, actor }, { body: { agentId } }) => {
+      const userId = actor.user.id
+      await requireAgent({ table }, { agentId, owner: userId })
+      const { address, created } = await signer.createWallet({ agentId })
+      const wallet = { address, agentId, userId }
+      return created ? wallet : Response.json(wallet)
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-wallets'>): Wiring<WalletServices> {
+  const signerFor = openSigner(config)
+  return userGroup(config, (table) => (origin) => ({
+    table,
+    chain: config,
+    signer: signerFor(origin),
+  }))
+}

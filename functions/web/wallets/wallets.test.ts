@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { UsdcSettings } from '../../../shared/evm/usdc.ts'
+import { agentKey } from '../../../shared/agents/agent.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { noAnvil } from '../../../tests/support/anvil.ts'
+import { auditOf } from '../../../tests/support/audit.ts'
+import { callerOf, type UserCall } from '../../../tests/support/caller.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { startLyingNode } from '../../../tests/support/lying-node.ts'
+import { testSigner } from '../../../tests/support/signer.ts'
+import { startUsdcChain, type UsdcChain } from '../../../tests/support/usdc-chain.ts'
+import * as group from '../wallets.ts'
+
+interface Person {
+  id: string
+  session: string
+}
+
+let accounts: Accounts
+let ada: Person
+let eve: Person
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  ada = await accounts.signUp('ada@b.co')
+  eve = await accounts.signUp('eve@b.co')
+})
+afterAll(() => accounts.close())
+
+async function call(
+  method: string,
+  path: string,
+  given: UserCall & { chain?: Partial<UsdcSettings> } = {},
+) {
+  const { table } = accounts
+  const { chain, ...rest } = given
+  const signer = testSigner(table)({ requestId: 'req_1', askedBy: `user:${ada.id}` })
+  const services = { table, chain: { EVM_CHAIN_ID: 8453, ...chain }, signer }
+  const answer = await callerOf(group, services)(method, path, rest)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+const create = (person: Person, agentId: unknown) =>
+  call('POST', '/api/wallet/create', { session: person.session, body: { agentId } })
+
+describe('a user’s wallets', () => {
+  it('are none at first, and there is no address', async () => {
+    const { session } = await accounts.signUp('new@b.co')
+    const list = await call('GET', '/api/wallet', { session })
+    expect(list).toEqual({ status: 200, body: { wallets: [], count: 0 } })
+    expect((await call('GET', '/api/wallet/address', { session })).status).toBe(404)
+  })
+
+  it('are made for their agents, once each, and the newest is the default', async () => {
+    const [first, second] = [
+      await putAgent(accounts.table, ada.id),
+      await putAgent(accounts.table, ada.id),
+    ]
+    const made = await create(ada, first.id)
+    const { address } = made.body
+    expect(made).toEqual({ status: 201, body: { address, agentId: first.id, userId: ada.id } })
+    expect(await create(ada, first.id)).toEqual({ status: 200, body: made.body })
+    expect((await auditOf(accounts.table, ada.id)).map(({ action }) => action)).toContain(
+      'wallet.created',
+    )
+    const { address: newest } = (await create(ada, second.id)).body
+    const addressAt = async (query = '') =>
+      (await call('GET', `/api/wallet/address${query}`, ada)).body
+    expect(await addressAt()).toEqual({ address: newest, agentId: second.id })
+    expect(await addressAt(`?agentId=${first.id}`)).toEqual({ address, agentId: first.id })
+    expect(await call('GET', '/api/wallet', ada)).toEqual({
+      status: 200,
+      body: {
+        wallets: [
+          { address, agentId: first.id, balance_usdc: null },
+          { address: newest, agentId: second.id, balance_usdc: null },
+        ],
+        count: 2,
+      },
+    })
+  })
+
+  it('are theirs alone', async () => {
+    const { id: agentId } = await putAgent(accounts.table, ada.id)
+    await create(ada, agentId)
+    expect((await create(eve, agentId)).status).toBe(404)
+    expect((await call('GET', `/api/wallet/address?agentId=${agentId}`, eve)).status).toBe(404)
+    expect((await call('GET', '/api/wallet', eve)).body).toEqual({ wallets: [], count: 0 })
+  })
+
+  it('stay after their agent was deleted', async () => {
+    const bob = await accounts.signUp('bob@b.co')
+    const { id: agentId } = await putAgent(accounts.table, bob.id)
+    const { address } = (await create(bob, agentId)).body
+    await accounts.table.delete(agentKey({ userId: bob.id, agentId }))
+    const { body } = await call('GET', '/api/wallet', bob)
+    expect(body.wallets).toEqual([{ address, agentId, balance_usdc: null }])
+  })
+
+  it.each([undefined, '', 7, null])('are not made for the agent %j: 400', async (agentId) => {
+    const { status, body } = await create(ada, agentId)
+    expect([status, body.error]).toEqual([400, expect.stringContaining('agentId')])
+  })
+
+  it.each([
+    ['GET', '/api/wallet'],
+    ['GET', '/api/wallet/address'],
+    ['POST', '/api/wallet/create'],
+  ])('%s %s takes a session', async (method, path) => {
+    const body = method === 'POST' ? { body: { agentId: 'agt_1' } } : {}
+    for (const wrong of [{}, { session: 'guessed' }, { key: 'sk_guessed' }])
+      expect((await call(method, path, { ...wrong, ...body })).status).toBe(401)
+  })
+})
+
+describe.skipIf(noAnvil)(
+  `their balances${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    let anvil: UsdcChain
+    beforeAll(async () => {
+      anvil = await startUsdcChain()
+    })
+    afterAll(() => anvil.close())
+
+    it('are what the chain says, and unknown while it cannot be asked', async () => {
+      const person = await accounts.signUp('rich@b.co')
+      const agents = await Promise.all(
+        Array.from({ length: 10 }, () => putAgent(accounts.table, person.id)),
+      )
+      for (const { id } of agents) await create(person, id)
+      const shown = async (chain: Partial<UsdcSettings>) => {
+        const { body } = await call('GET', '/api/wallet', { ...person, chain })
+        return (body.wallets as { address: string; balance_usdc: number | null }[]).map(
+          ({ address, balance_usdc }) => [address, balance_usdc] as const,
+        )
+      }
+      const [[first] = [''], ...rest] = await shown({ EVM_RPC_URL: anvil.url })
+      await anvil.mint(first, 2_500_000n)
+      let requests = 0
+      await using node = await startLyingNode(
+        anvil.url,
+        (_, result) => result,
+        () => ++requests < 0,
+      )
+      const known = await shown({ EVM_RPC_URL: node.url })
+      expect(known).toEqual([[first, 2.5], ...rest.map(([address]) => [address, 0])])
+      // The chain's id, and all wallets at once.
+      expect(requests).toBe(2)
+      for (const chain of [
+        {},
+        { EVM_RPC_URL: 'http://127.0.0.1:1' },
+        { EVM_RPC_URL: anvil.url, EVM_CHAIN_ID: 1, USDC_ADDRESS: `0x${'1'.repeat(40)}` },
+      ])
+        expect((await shown(chain)).map(([, balance]) => balance)).toEqual(
+          Array.from({ length: 10 }, () => null),
+        )
+    })
+  },
+)

@@ -1,0 +1,139 @@
+import { getAddress, type Hex, isAddress } from 'viem'
+import * as z from 'zod'
+import { once } from '../../platform/once.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { sendRequest } from '../../platform/http-client/client.ts'
+import { targetOf } from '../../platform/http-client/connections.ts'
+import { requireSecure } from '../../platform/http-client/secure.ts'
+import type { Custodian } from '../port.ts'
+import { apiKey, walletKey } from './keys.ts'
+import { bearerToken, type SignedRequest, walletToken } from './tokens.ts'
+
+export interface CoinbaseSettings {
+  deployed: boolean
+  /** The origin of the API. */
+  apiUrl: string
+  keyId: string
+  keySecret: string
+  walletSecret: string
+}
+
+/** One request. Two of them stay well below the 29 s of a function. */
+const totalMs = 10_000
+
+/** An account is some hundred bytes. */
+const maxBytes = 65_536
+
+const account = once(() =>
+  z.object({
+    name: z.string(),
+    address: z
+      .string()
+      .refine((text) => isAddress(text))
+      .transform((text) => getAddress(text)),
+  }),
+)
+
+/**
+ * Accounts of Coinbase's CDP API v2. An account's name is unique in a project, so an agent's account is found by its name
+ * also where the answer that made it was lost.
+ */
+export function coinbase(settings: CoinbaseSettings): Custodian {
+  const accounts = new URL(
+    '/platform/v2/evm/accounts',
+    requireSecure(new URL(settings.apiUrl), settings.deployed),
+  )
+  const signedBy = apiKey(settings.keySecret)
+  const walletSignedBy = walletKey(settings.walletSecret)
+
+  async function ask(
+    request: SignedRequest,
+    headers: Record<string, string>,
+    body?: Record<string, string>,
+  ): Promise<Answer> {
+    const token = await bearerToken(signedBy, settings.keyId, request)
+    try {
+      const answer = await sendRequest({
+        target: targetOf(request.url.href),
+        method: request.method,
+        headers: { ...headers, authorization: `Bearer ${token}` },
+        json: body,
+        timeouts: { totalMs },
+        maxBytes,
+      })
+      const { status, headers: told } = answer
+      return { status, retryAfter: told['retry-after'], text: String(await answer.whole()) }
+    } catch (cause) {
+      throw failed('The custodian does not answer', cause)
+    }
+  }
+
+  async function create(name: string): Promise<Answer> {
+    const request = { method: 'POST', url: accounts } as const
+    const body = { name }
+    const auth = await walletToken(walletSignedBy, request, body)
+    return ask(request, { 'x-wallet-auth': auth, 'x-idempotency-key': name }, body)
+  }
+
+  return {
+    async accountOf(agentId) {
+      const name = accountName(agentId)
+      const made = await create(name)
+      // 409: the name is taken, or a request with this key is under way. 422: the key was used with another body.
+      if (made.status !== 409 && made.status !== 422) return addressIn(made, name)
+      const url = new URL(`${accounts.pathname}/by-name/${name}`, accounts)
+      const found = await ask({ method: 'GET', url }, {})
+      if (found.status === 404) throw busy('The custodian is still making the wallet', found)
+      return addressIn(found, name)
+    },
+  }
+}
+
+interface Answer {
+  status: number
+  retryAfter: string | undefined
+  text: string
+}
+
+/** Coinbase allows letters, digits and hyphens in it, 36 at most. */
+function accountName(agentId: string): string {
+  return agentId.replaceAll('_', '-')
+}
+
+/** @throws PlatformError 502 or 503 for an answer that is no such account */
+function addressIn(answer: Answer, name: string): Hex {
+  const { status, text } = answer
+  if (status === 429 || status === 503) throw busy('The custodian asks for patience', answer)
+  if (status === 401 || status === 402 || status === 403)
+    throw new PlatformError('unavailable', 'The custodian refuses the platform’s keys or account', {
+      cause: new Error(`it answered ${status}`),
+    })
+  if (status < 200 || status > 299)
+    throw failed('The custodian made no wallet', new Error(`it answered ${status}`))
+  const parsed = account().safeParse(jsonIn(text))
+  if (!parsed.success || parsed.data.name !== name)
+    throw failed('The custodian’s answer is no such wallet', new Error('another form or name'))
+  return parsed.data.address
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function failed(message: string, cause: unknown): PlatformError {
+  return new PlatformError('bad-gateway', `${message}; try again`, { cause })
+}
+
+/** Seconds, where the custodian names none; a date or nonsense counts as none. */
+const patience = '5'
+
+function busy(message: string, { status, retryAfter = '' }: Answer): PlatformError {
+  return new PlatformError('unavailable', `${message}; try again`, {
+    headers: { 'retry-after': /^\d{1,5}$/.test(retryAfter) ? retryAfter : patience },
+    cause: new Error(`it answered ${status}`),
+  })
+}

@@ -1,0 +1,48 @@
+import { agentKey } from '../agents/agent.ts'
+import { requireAgent } from '../agents/find.ts'
+import { audit } from '../identity/audit.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { refusalError, tryCommit } from '../platform/table/commit.ts'
+import { absent } from '../platform/table/present.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { Custodian } from './port.ts'
+import { type CustodyWallet, custodyWalletRows } from './rows.ts'
+
+type Ctx = Pick<UserContext, 'actor' | 'requestId' | 'table'> & { custodian: Custodian }
+
+/**
+ * The wallet of one of the caller's agents at the custodian, made where it has none. The row follows the custodian's
+ * answer; a process that dies between them leaves an account that the next create finds again.
+ * @throws PlatformError 404 for an agent that is not theirs, 502 and 503 as the custodian's
+ */
+export async function createCustodyWallet(
+  ctx: Ctx,
+  { agentId }: { agentId: string },
+): Promise<{ wallet: CustodyWallet; created: boolean }> {
+  const { table, custodian, actor } = ctx
+  const userId = actor.user.id
+  await requireAgent({ table }, { agentId, owner: userId })
+  const store = userStore(table, userId)
+  const sk = custodyWalletRows.sk({ agentId })
+  const known = await store.get(sk)
+  if (known !== undefined) return { wallet: custodyWalletRows.parse(known), created: false }
+  const address = await custodian.accountOf(agentId)
+  const wallet = { address, agentId, createdAt: new Date().toISOString() }
+  const refusals = await tryCommit(table, {
+    wallet: store.write.put(sk, custodyWalletRows.attributes(wallet), absent()),
+    agent: {
+      check: agentKey({ userId, agentId }),
+      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+    },
+    audit: await audit(ctx, 'wallet.created', {
+      userId,
+      target: address,
+      after: { address, agentId, custodian: 'coinbase' },
+    }),
+  })
+  if (refusals === undefined) return { wallet, created: true }
+  if (refusals.wallet?.item !== undefined)
+    return { wallet: custodyWalletRows.parse(refusals.wallet.item), created: false }
+  throw refusalError(refusals, { agent: () => notFound('Agent') })
+}

@@ -1,0 +1,17 @@
+import { allItems } from '../platform/table/pages.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { type CustodyWallet, custodyWalletRows } from './rows.ts'
+
+/** The wallets of a user's agents at the custodian, the newest last; those of deleted agents too. */
+export async function custodyWalletsOf(
+  { table }: { table: Table },
+  { userId }: { userId: string },
+): Promise<CustodyWallet[]> {
+  const store = userStore(table, userId)
+  const beginsWith = custodyWalletRows.prefix()
+  const items = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
+  return items
+    .map((item) => custodyWalletRows.parse(item))
+    .sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1))
+}

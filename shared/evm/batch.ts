@@ -1,0 +1,105 @@
+import * as z from 'zod'
+import { notConfigured } from '../platform/errors.ts'
+import { exchange, type Rpc, unreachable } from './client.ts'
+
+/** What a node is asked, and the form that its answer must have. */
+export interface Question<T> {
+  method: string
+  params: readonly unknown[]
+  form: z.ZodType<T>
+}
+
+/** The node's refusal of one question, in its words: never for logs or people, as they may hold its URL. */
+export interface Refusal {
+  refused: string
+}
+
+type AnswersOf<Questions extends readonly Question<unknown>[]> = {
+  -readonly [I in keyof Questions]: Questions[I] extends Question<infer T>
+    ? { result: T } | Refusal
+    : never
+}
+
+type ResultsOf<Questions extends readonly Question<unknown>[]> = {
+  -readonly [I in keyof Questions]: Questions[I] extends Question<infer T> ? T : never
+}
+
+/** Providers bound the questions of a request: 100 is the least that those for Base allow to paying customers. */
+export const mostAtOnce = 100
+
+/** A number as JSON-RPC writes it. */
+export const quantity = () =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{1,64}$/i)
+    .transform((text) => BigInt(text))
+
+/** 32 bytes, in lower case. */
+export const word = () =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/i)
+    .transform((text) => text.toLowerCase())
+
+/** An address, in lower case. */
+export const account = () =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{40}$/i)
+    .transform((text) => text.toLowerCase())
+
+/**
+ * Asks a node several questions in one request, of JSON-RPC's batches; over a hundred take several. Each is answered
+ * or refused on its own.
+ * @param atOnce fewer a request, for answers of which a hundred are more than an answer may have
+ * @throws PlatformError 503 where the node cannot be reached, or answers in another form than is asked for
+ */
+export async function askEach<const Questions extends readonly Question<unknown>[]>(
+  { url, setting }: Rpc,
+  questions: Questions,
+  atOnce = mostAtOnce,
+): Promise<AnswersOf<Questions>> {
+  if (url === undefined) throw notConfigured('Reading the chain', [setting])
+  const answers: ({ result: unknown } | Refusal)[] = []
+  for (let from = 0; from < questions.length; from += atOnce)
+    answers.push(...(await askSome(url, questions.slice(from, from + atOnce))))
+  return answers as AnswersOf<Questions>
+}
+
+/** As askEach, where no refusal is expected. @throws PlatformError 503 also for a refusal */
+export async function askAll<const Questions extends readonly Question<unknown>[]>(
+  rpc: Rpc,
+  questions: Questions,
+  atOnce = mostAtOnce,
+): Promise<ResultsOf<Questions>> {
+  const answers: readonly ({ result: unknown } | Refusal)[] = await askEach(rpc, questions, atOnce)
+  return answers.map((answer, i) => {
+    if ('result' in answer) return answer.result
+    throw unreachable(new Error(`the node refused ${questions[i]?.method}`))
+  }) as ResultsOf<Questions>
+}
+
+const batch = () =>
+  z.array(
+    z.object({
+      id: z.number(),
+      result: z.unknown().optional(),
+      // Some nodes write one that says nothing beside a result.
+      error: z.object({ message: z.string() }).nullish(),
+    }),
+  )
+
+async function askSome(
+  url: string,
+  questions: readonly Question<unknown>[],
+): Promise<({ result: unknown } | Refusal)[]> {
+  const asked = questions.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+  const answered = new Map((await exchange(url, asked, batch())).map((one) => [one.id, one]))
+  return questions.map(({ method, form }, id) => {
+    const answer = answered.get(id)
+    if (answer?.error) return { refused: answer.error.message }
+    const result = form.safeParse(answer?.result)
+    if (result.success) return { result: result.data }
+    throw unreachable(new Error(`the node’s answer to ${method} is malformed`))
+  })
+}

@@ -1,0 +1,83 @@
+import { type Client, type Hex, parseAbiItem } from 'viem'
+import { getBlock, getLogs } from 'viem/actions'
+import { chainClient, reported, type Rpc } from './client.ts'
+
+const authorizationUsed = parseAbiItem(
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+)
+
+const transfer = parseAbiItem(
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+)
+
+/** Blocks of one question: no public node that we know takes fewer than a thousand. */
+const blocksAtOnce = 1000n
+
+/** Seconds by which the clock of a chain may be behind ours. */
+const skewSeconds = 300
+
+/** A payment by an authorization of EIP-3009. */
+export interface TokenPayment {
+  asset: Hex
+  from: Hex
+  to: Hex
+  /** In the token's smallest unit. */
+  value: bigint
+  nonce: Hex
+}
+
+/**
+ * Whether an authorization has paid, by what the chain logged: it was used, and what the token logged right after that
+ * is its transfer. A nonce that was cancelled, or used for a transfer to another, is used up too, and has not paid.
+ * @param since epoch seconds: it had not been used before
+ * @throws PlatformError 503
+ */
+export async function hasPaid(
+  rpc: Rpc,
+  { asset, from, to, value, nonce }: TokenPayment,
+  since: number,
+): Promise<boolean> {
+  const client = chainClient(rpc)
+  const [used] = await logsSince(client, since, (range) =>
+    getLogs(client, {
+      address: asset,
+      event: authorizationUsed,
+      args: { authorizer: from, nonce },
+      ...range,
+    }),
+  )
+  if (used === undefined) return false
+  const { blockNumber, logIndex } = used
+  const transfers = await reported(
+    getLogs(client, {
+      address: asset,
+      event: transfer,
+      args: { from, to },
+      fromBlock: blockNumber,
+      toBlock: blockNumber,
+    }),
+  )
+  return transfers.some((log) => log.logIndex === logIndex + 1 && log.args.value === value)
+}
+
+interface Range {
+  fromBlock: bigint
+  toBlock: bigint
+}
+
+/** The first logs that are found, from the newest block back to those of `since`. */
+async function logsSince<T>(
+  client: Client,
+  since: number,
+  read: (range: Range) => Promise<T[]>,
+): Promise<T[]> {
+  const latest = await reported(getBlock(client))
+  for (let toBlock = latest.number; ; toBlock -= blocksAtOnce) {
+    const fromBlock = toBlock < blocksAtOnce ? 0n : toBlock - blocksAtOnce + 1n
+    const [logs, first] = await reported(
+      Promise.all([read({ fromBlock, toBlock }), getBlock(client, { blockNumber: fromBlock })]),
+    )
+    const isLast = fromBlock === 0n || Number(first.timestamp) < since - skewSeconds
+    if (logs.length > 0 || isLast) return logs
+  }
+}

@@ -1,0 +1,12 @@
+import type { Settings } from '../platform/config/settings.ts'
+import { procedureClient } from '../platform/procedures/client.ts'
+import { lambdaInvoke } from '../platform/procedures/lambda.ts'
+import { type SignerFor, signerProcedures } from './port.ts'
+
+/** The signer, where the settings of a function that may invoke it say that it is. */
+export function openSigner({
+  LAMBDA_ENDPOINT: endpoint,
+  SIGNER_FUNCTION: functionName,
+}: Pick<Settings, 'LAMBDA_ENDPOINT' | 'SIGNER_FUNCTION'>): SignerFor {
+  return procedureClient(signerProcedures, lambdaInvoke({ functionName, endpoint }))
+}

@@ -1,0 +1,29 @@
+import { hashMessage, type Hex, isAddress, isAddressEqual, serializeSignature } from 'viem'
+import { PlatformError } from '../../platform/errors.ts'
+import { createWallet, type SignerContext } from '../wallet/create.ts'
+import { withKey } from '../keys/use.ts'
+import { signHash } from '../keys/curve.ts'
+import type { AgentMessage } from './schema.ts'
+import { signedText } from '../../agent-message/signed-text.ts'
+
+/**
+ * Signs a message by its sender's own wallet (EIP-191), whose prefix keeps the signature from ever being one of a
+ * transaction.
+ * @throws PlatformError 400 for another sender or address than the agent's own, 404 for an agent that is not there
+ */
+export async function signMessage(
+  ctx: SignerContext,
+  { agentId, message }: { agentId: string; message: AgentMessage },
+): Promise<{ address: Hex; signature: Hex }> {
+  if (message.from.agentId !== agentId)
+    throw new PlatformError('bad-request', 'from.agentId must be the agent that signs')
+  const { address } = await createWallet(ctx, { agentId })
+  const { walletAddress = address } = message.from
+  if (!isAddress(walletAddress, { strict: false }) || !isAddressEqual(walletAddress, address))
+    throw new PlatformError('bad-request', 'from.walletAddress must be the agent’s own wallet')
+  const text = signedText({ ...message, from: { ...message.from, walletAddress } })
+  const signature = await withKey(ctx, { agentId, address }, (key) =>
+    signHash(key, hashMessage(text)),
+  )
+  return { address, signature: serializeSignature(signature) }
+}

@@ -1,0 +1,64 @@
+import { agentKey, ownerOf } from '../../agents/agent.ts'
+import { requireAgent } from '../../agents/find.ts'
+import type { PlatformActor } from '../../identity/actor.ts'
+import { audit } from '../../identity/audit.ts'
+import type { Context } from '../../identity/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { refusalError, tryCommit } from '../../platform/table/commit.ts'
+import { absent } from '../../platform/table/present.ts'
+import { findWalletOf, newWalletParts } from '../../wallets/find.ts'
+import { agentWalletRows, type Wallet } from '../../wallets/rows.ts'
+import { addressOf, newKey } from '../keys/curve.ts'
+import { walletKeyRows } from '../keys/rows.ts'
+import type { KeyContext } from '../keys/use.ts'
+
+/** What the signer's verbs are given. */
+export type SignerContext = Pick<Context<PlatformActor>, 'actor' | 'requestId'> & KeyContext
+
+/**
+ * The wallet of an agent, made where it has none: however many ask at once, an agent has one.
+ * @throws PlatformError 404 for an agent that is not there, 503 where there is no key to seal with
+ */
+export async function createWallet(
+  ctx: SignerContext,
+  { agentId }: { agentId: string },
+): Promise<{ address: Wallet['address']; created: boolean }> {
+  const { table } = ctx
+  const { userId } = await requireAgent({ table }, { agentId, owner: undefined })
+  const known = await findWalletOf({ table }, { agentId })
+  if (known !== undefined) return { address: known.address, created: false }
+  const { wallet, sealed } = await newWallet(ctx, { agentId, userId })
+  const { address, createdAt } = wallet
+  const refusals = await tryCommit(table, {
+    ...newWalletParts(wallet),
+    key: { put: walletKeyRows.put({ agentId }, { address, sealed, createdAt }), ...absent() },
+    agent: {
+      check: agentKey({ userId, agentId }),
+      if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)',
+    },
+    audit: await audit(ctx, 'wallet.created', {
+      userId: ownerOf({ userId }),
+      target: address,
+      after: { address, agentId },
+    }),
+  })
+  if (refusals === undefined) return { address, created: true }
+  if (refusals.wallet?.item !== undefined)
+    return { address: agentWalletRows.parse(refusals.wallet.item).address, created: false }
+  throw refusalError(refusals, { agent: () => notFound('Agent') })
+}
+
+/** A wallet that is nowhere yet, with its key sealed. */
+async function newWallet(
+  { keys }: SignerContext,
+  { agentId, userId }: Pick<Wallet, 'agentId' | 'userId'>,
+): Promise<{ wallet: Wallet; sealed: string }> {
+  const key = newKey()
+  try {
+    const address = addressOf(key)
+    const sealed = await keys.seal(key, { agentId, address })
+    return { wallet: { address, agentId, userId, createdAt: new Date().toISOString() }, sealed }
+  } finally {
+    key.fill(0)
+  }
+}

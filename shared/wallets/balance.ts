@@ -1,0 +1,36 @@
+import { readUsdcBalance, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
+import { format } from '../money/amount.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { findWallet } from './find.ts'
+import type { Wallet } from './rows.ts'
+
+export interface BalanceContext {
+  table: Table
+  chain: UsdcSettings
+}
+
+/** What a wallet holds: contract.md 9. */
+export interface Balance {
+  address: Wallet['address']
+  balance_usdc: number
+}
+
+/**
+ * The USDC of a wallet, for its owner.
+ * @throws PlatformError 404 for an address that is no agent's, 403 for another's wallet, 503 without a chain to ask
+ */
+export async function walletBalance(
+  { table, chain }: BalanceContext,
+  { address, userId }: { address: string; userId: string },
+): Promise<Balance> {
+  const wallet = await findWallet({ table }, { address })
+  if (wallet === undefined) throw notFound('Wallet')
+  if (wallet.userId !== userId) throw new PlatformError('forbidden', 'The wallet is another user’s')
+  return { address: wallet.address, balance_usdc: await balanceOf(chain, wallet.address) }
+}
+
+/** USDC as a number, to six decimals. @throws PlatformError 503 */
+async function balanceOf(settings: UsdcSettings, address: Wallet['address']): Promise<number> {
+  return Number(format(await readUsdcBalance(requireUsdc(settings, 'Balances'), address)))
+}

@@ -1,0 +1,58 @@
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { askEach, mostAtOnce, quantity } from '../evm/batch.ts'
+import { requireRightChain, requireUsdc, type UsdcSettings } from '../evm/usdc.ts'
+import { amountOf, format } from '../money/amount.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Wallet } from './rows.ts'
+
+/** No more wallets are asked about after this: the caller gets a list to read also where the node is slow. */
+const patienceMs = 8_000
+
+/**
+ * What each wallet holds in USDC, in their order, asked a hundred a request; null while the chain is not configured or
+ * does not answer, and for those that a slow node leaves no time for.
+ */
+export async function balancesOf(
+  settings: UsdcSettings,
+  wallets: readonly Pick<Wallet, 'address'>[],
+): Promise<(number | null)[]> {
+  const began = performance.now()
+  const balances: (number | null)[] = []
+  for (let from = 0; from < wallets.length; from += mostAtOnce) {
+    const read = await readIfKnown(settings, wallets.slice(from, from + mostAtOnce))
+    // A node that does not answer is not waited for again.
+    if (read === undefined) break
+    balances.push(...read)
+    if (performance.now() - began > patienceMs) break
+  }
+  return wallets.map((_, i) => balances[i] ?? null)
+}
+
+/** @returns undefined where the chain cannot be asked; null for a wallet that the node refuses to tell of */
+async function readIfKnown(
+  settings: UsdcSettings,
+  wallets: readonly Pick<Wallet, 'address'>[],
+): Promise<(number | null)[] | undefined> {
+  try {
+    const chain = requireUsdc(settings, 'Balances')
+    await requireRightChain(chain)
+    const answers = await askEach(
+      chain.rpc,
+      wallets.map(({ address }) => ({
+        method: 'eth_call',
+        params: [{ to: chain.token, data: balanceCall(address) }, 'latest'],
+        form: quantity(),
+      })),
+    )
+    return answers.map((answer) =>
+      'result' in answer ? Number(format(amountOf('USDC', answer.result))) : null,
+    )
+  } catch (error) {
+    if (error instanceof PlatformError && error.kind === 'unavailable') return undefined
+    throw error
+  }
+}
+
+function balanceCall(address: Wallet['address']) {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { once } from '../platform/once.ts'
+import { entity } from '../platform/table/entity.ts'
+
+/** What everybody may know of an agent's wallet. It never changes, so its rows cannot contradict each other. */
+const walletRecord = once(() =>
+  z.object({
+    /** With its checksum (EIP-55). */
+    address: z.custom<`0x${string}`>((text) => /^0x[0-9a-fA-F]{40}$/.test(String(text))),
+    agentId: z.string(),
+    /** Null for the wallet of an agent that the platform itself made. */
+    userId: z.string().nullable(),
+    /** ISO 8601. */
+    createdAt: z.string(),
+  }),
+)
+
+export type Wallet = z.output<ReturnType<typeof walletRecord>>
+
+/** The wallet of an agent, by the agent. It outlives the agent, as there may be money in it. */
+export const agentWalletRows = entity({
+  name: 'agent’s wallet',
+  pk: 'agent#{agentId}',
+  sk: 'wallet',
+  schema: walletRecord,
+})
+
+/** The same by its address, in lower case. */
+export const walletRows = entity({
+  name: 'wallet',
+  pk: 'agent-wallet#{address}',
+  sk: 'wallet',
+  schema: walletRecord,
+})
+
+/** The same among all of a user's. */
+export const userWalletRows = entity({
+  name: 'user’s wallet',
+  pk: 'user#{userId}',
+  sk: 'agent-wallet#{agentId}',
+  schema: walletRecord,
+})
