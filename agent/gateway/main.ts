@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { bootstrap } from './bootstrap.ts'
+import { answerInbox } from './bus/at-start.ts'
 import { inputEnded } from './input.ts'
 import { guardLiveness } from './liveness/guard.ts'
 import { createLog } from './log.ts'
@@ -25,7 +26,7 @@ try {
 
 async function start(settings: Settings): Promise<void> {
   const log = createLog(settings, (line) => process.stdout.write(`${line}\n`))
-  const { server, work, sockets } = await createGateway(settings, log)
+  const { server, work, sockets, agent } = await createGateway(settings, log)
   server.listen(settings.port, settings.host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -41,6 +42,7 @@ async function start(settings: Settings): Promise<void> {
   // The process at the other end is gone, and with it the readers of the answers under way.
   void orphaned.then(() => stop('standard input closed', 0))
   guardLiveness()
+  void answerInbox(agent, work, log)
   // Last: a reader of this line may stop the gateway at once.
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${port}` +

@@ -2,6 +2,9 @@ import type { MiddlewareHandler } from 'hono'
 import { access, constants, mkdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Bus } from './bus/client.ts'
+import { InboxMark } from './bus/mark.ts'
+import type { Agent } from './chat/complete.ts'
 import { createApp, type Env, listenerOf, whenAnswered } from './http/app.ts'
 import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerLeft } from './http/problem.ts'
@@ -33,6 +36,7 @@ export interface Gateway {
   server: Server
   work: Work
   sockets: Sockets
+  agent: Agent
 }
 
 /** Makes the gateway's HTTP server; it does not listen yet. */
@@ -45,7 +49,10 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   const skills = new Skills(workspace)
   const counters = new Counters()
   const authorize = createAuthorizer(settings.token)
-  const agent = { settings, sessions, memory, skills }
+  const bus = settings.bus
+    ? { client: new Bus(settings), mark: new InboxMark(workspace) }
+    : undefined
+  const agent = { settings, sessions, memory, skills, bus }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {
@@ -76,7 +83,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
     if (answers.get(socket)?.closed === false) return void socket.destroy()
     void sockets.accept(request, socket, head)
   })
-  return { server, work, sockets }
+  return { server, work, sockets, agent }
 }
 
 /** Lets a stop wait for the answer, or cut it. */

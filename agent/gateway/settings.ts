@@ -25,6 +25,7 @@ const schema = z
     AI_API_KEY: text,
     AI_MODEL: text.optional(),
     AI_TIMEOUT_MS: whole(3_600_000, 120_000),
+    AGENT_BUS: z.literal('1').optional(),
     SYSTEM_PROMPT: text.optional(),
     TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
@@ -44,6 +45,8 @@ const schema = z
       model: given.AI_MODEL,
       timeoutMs: given.AI_TIMEOUT_MS,
     },
+    /** Whether it may write to other agents and read what they wrote. */
+    bus: given.AGENT_BUS !== undefined,
     systemPrompt: given.SYSTEM_PROMPT,
     /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
     channels: {

@@ -1,6 +1,6 @@
 import type { Message } from './messages.ts'
 
-interface ToolCall {
+export interface ToolCall {
   id?: string
   type: 'function'
   function: { name: string; arguments: string }
@@ -29,13 +29,22 @@ interface Completion {
 export class AnswerBuilder {
   #content = ''
   readonly #toolCalls: ToolCall[] = []
+  /** Whether the last chunk had a part of a tool call. */
+  addedCall = false
+
+  /** Whether tool calls have begun. */
+  get calling(): boolean {
+    return this.#toolCalls.length > 0
+  }
 
   /** Adds one chunk's data, and answers the text in it. Data that is no completion chunk adds nothing. */
   add(data: string): string {
     const delta = parseCompletion(data)?.choices?.[0]?.delta
     const text = typeof delta?.content === 'string' ? delta.content : ''
     this.#content += text
-    for (const part of callParts(delta?.tool_calls)) {
+    const parts = callParts(delta?.tool_calls)
+    this.addedCall = parts.length > 0
+    for (const part of parts) {
       const call = (this.#toolCalls[part.index] ??= {
         type: 'function',
         function: { name: '', arguments: '' },

@@ -4,6 +4,9 @@ import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
 import type { Sessions } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
+import type { Bus } from '../bus/client.ts'
+import type { InboxMark } from '../bus/mark.ts'
+import { busToolbox } from '../bus/tools.ts'
 import { wholeAnswer } from './answer.ts'
 import type { Keep } from './follow.ts'
 import { type Message, newInput } from './messages.ts'
@@ -11,13 +14,17 @@ import { errorResponse, wholeResponse } from './pass-on.ts'
 import { recentHistory, systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
-import { callUpstream, readWhole, type UpstreamAnswer } from './upstream.ts'
+import type { Toolbox } from './toolbox.ts'
+import { callUpstream, isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
+import { askWithTools } from './with-tools.ts'
 
 export interface Agent {
   settings: Settings
   sessions: Sessions
   memory: Memory
   skills: Skills
+  /** The bus, and how far its inbox was read; undefined where the agent may not use it. */
+  bus: { client: Bus; mark: InboxMark } | undefined
 }
 
 /** How much of a session is read to fill the prompt's history. */
@@ -25,6 +32,8 @@ const historyBytes = 262_144
 
 interface Conversation {
   messages: Message[]
+  /** What the gateway's own tools were asked for in this turn, and what they said. */
+  steps: Message[]
   keep: Keep
 }
 
@@ -52,26 +61,55 @@ export async function askModel(
   chat: ChatRequest,
   { requestId, signal }: { requestId: string; signal: AbortSignal },
 ): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
-  const { messages, keep } = await converse(agent, chat)
-  const upstream = await callUpstream(agent.settings.ai, {
-    method: 'POST',
-    path: '/chat/completions',
-    body: { ...chat.passed, messages },
-    requestId,
-    signal,
-  })
-  const { status, headers } = upstream
-  if (status < 200 || status > 299) return { upstream, keep, form: 'error' }
-  const streamed = headers['content-type']?.startsWith('text/event-stream') === true
-  return { upstream, keep, form: streamed ? 'stream' : 'whole' }
+  const toolbox = toolboxFor(agent, chat)
+  const { messages, steps, keep } = await converse(agent, chat, toolbox)
+  const ask = (body: object) =>
+    callUpstream(agent.settings.ai, {
+      method: 'POST',
+      path: '/chat/completions',
+      body: { ...chat.passed, ...body },
+      requestId,
+      signal,
+    })
+  try {
+    const upstream = await (toolbox === undefined
+      ? ask({ messages })
+      : askWithTools({ toolbox, messages, steps, signal, ask }))
+    const { status } = upstream
+    const failed = status < 200 || status > 299
+    // What was sent to others was sent, although the model then failed.
+    if (failed && steps.length > 0) await keep(undefined, false)
+    return { upstream, keep, form: failed ? 'error' : isStream(upstream) ? 'stream' : 'whole' }
+  } catch (error) {
+    if (steps.length > 0) await keep(undefined, false)
+    throw error
+  }
+}
+
+/** None for a request with tools of its own, whose caller carries them out. */
+function toolboxFor({ bus }: Agent, { passed }: ChatRequest): Toolbox | undefined {
+  const hasOwn = ['tools', 'functions', 'tool_choice'].some((name) => passed[name] !== undefined)
+  return bus === undefined || hasOwn ? undefined : busToolbox(bus.client, bus.mark)
 }
 
 /** What goes to the AI gateway for a request, and how its answer is kept. */
-async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Promise<Conversation> {
+async function converse(
+  agent: Agent,
+  { messages, sessionId }: ChatRequest,
+  toolbox: Toolbox | undefined,
+): Promise<Conversation> {
   const { systemPrompt } = agent.settings
   const [notes, skills] = await Promise.all([agent.memory.list(), agent.skills.list()])
-  const system = systemMessage({ systemPrompt, notes, skills })
-  if (sessionId === undefined) return { messages: [...system, ...messages], keep: async () => {} }
+  const system = systemMessage({ systemPrompt, notes, skills, tools: toolbox?.instructions })
+  const steps: Message[] = []
+  if (sessionId === undefined)
+    return {
+      messages: [...system, ...messages],
+      steps,
+      keep: async (answer, whole) => {
+        if (whole && answer !== undefined) await toolbox?.answered()
+      },
+    }
 
   const { instructions, earlier, turn } = newInput(messages)
   const at = new Date().toISOString()
@@ -81,10 +119,18 @@ async function converse(agent: Agent, { messages, sessionId }: ChatRequest): Pro
   const history = recentHistory([...remembered, { at, messages: adopted }])
   return {
     messages: [...system, ...instructions, ...history, ...turn],
+    steps,
     keep: async (answer, whole) => {
-      if (answer === undefined) return
-      const kept = { at, messages: [...adopted, ...turn, answer] }
+      if (answer === undefined && steps.length === 0) return
+      const said = answer === undefined ? [] : [answer]
+      const kept = { at, messages: [...adopted, ...turn, ...steps.map(withoutText), ...said] }
       await agent.sessions.append(sessionId, whole ? kept : { ...kept, truncated: true })
+      if (whole && answer !== undefined) await toolbox?.answered()
     },
   }
+}
+
+/** What a stream said between its calls is in the answer too. */
+function withoutText(step: Message): Message {
+  return step.role === 'assistant' ? { ...step, content: null } : step
 }

@@ -67,7 +67,7 @@ export function errorEvent({ body }: Problem): Said {
   return { event: 'error', data: JSON.stringify(body) }
 }
 
-async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<Said> {
+export async function* eventsOf({ body }: UpstreamAnswer): AsyncGenerator<Said> {
   const arrived: Said[] = []
   const parser = createParser({
     onEvent: (event) => arrived.push(event),

@@ -10,10 +10,12 @@ interface Sources {
   systemPrompt: string | undefined
   notes: readonly Note[]
   skills: readonly Skill[]
+  /** What is said of the gateway's own tools. */
+  tools: string | undefined
 }
 
 /** The system message of a session: the agent's instructions, its memory and its enabled skills. */
-export function systemMessage({ systemPrompt, notes, skills }: Sources): Message[] {
+export function systemMessage({ systemPrompt, notes, skills, tools }: Sources): Message[] {
   const enabled = skills.filter((skill) => skill.enabled)
   const remembered = notes.map(({ key, text }) => `### ${key}\n${text}`)
   const listed = enabled.map(({ name, description }) => `- ${name}: ${description}`)
@@ -23,6 +25,7 @@ export function systemMessage({ systemPrompt, notes, skills }: Sources): Message
     section('## Memory', take(remembered, promptLimits.memory)),
     section('## Skills', take(listed, promptLimits.skillList)),
     section('## How the skills work', take(described, promptLimits.skillText)),
+    tools ?? '',
   ]
   const content = sections.filter((text) => text !== '').join('\n\n')
   return content === '' ? [] : [{ role: 'system', content }]

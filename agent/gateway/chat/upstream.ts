@@ -14,6 +14,7 @@ interface Call {
   method: 'GET' | 'POST'
   path: string
   body?: unknown
+  query?: Record<string, string> | undefined
   requestId: string
   signal: AbortSignal
 }
@@ -51,6 +52,10 @@ export async function callUpstream(ai: Settings['ai'], call: Call): Promise<Upst
   }
 }
 
+export function isStream({ headers }: UpstreamAnswer): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true
+}
+
 /** Reads an answer whole. */
 export async function readWhole({ body }: UpstreamAnswer): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
@@ -70,6 +75,7 @@ async function send(ai: Settings['ai'], call: Call, signal: AbortSignal): Promis
   const { request } = secure ? await import('node:https') : await import('node:http')
   const url = new URL(ai.baseUrl)
   url.pathname = url.pathname.replace(/\/+$/, '') + call.path
+  url.search = String(new URLSearchParams(call.query))
   const text = call.body === undefined ? undefined : JSON.stringify(call.body)
 
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { token, until } from '../testing/gateway.ts'
 import { sendJson } from '../testing/upstream.ts'
@@ -6,10 +6,13 @@ import { useAgent } from '../testing/use.ts'
 
 const on = useAgent()
 let page: string
+const waits: NodeJS.Timeout[] = []
 
 beforeAll(async () => {
   page = await (await on.gateway.fetch('/')).text()
 })
+// A page that has lost its agent asks for it again and again, for as long as it is open.
+afterAll(() => waits.forEach(clearTimeout))
 
 /** As much of an element as the page uses. */
 class Element {
@@ -42,13 +45,19 @@ async function visit() {
     constructor(url: URL) {
       super(url, { headers: { authorization: `Bearer ${token}` } })
       sockets.push(this)
+      // As in a browser, where an error that the page does not listen to ends nothing.
+      this.on('error', () => {})
     }
   }
   const script = /<script[^>]*>([^]*)<\/script>/.exec(page)?.[1] ?? ''
   const AsyncFunction = Object.getPrototypeOf(visit).constructor as FunctionConstructor
-  const run = AsyncFunction('document', 'location', 'WebSocket', 'fetch', script)
-  await run(document, { href: `${on.gateway.url}/` }, Socket, (path: string) =>
-    on.gateway.fetch(path),
+  const run = AsyncFunction('document', 'location', 'WebSocket', 'fetch', 'setTimeout', script)
+  await run(
+    document,
+    { href: `${on.gateway.url}/` },
+    Socket,
+    (path: string) => on.gateway.fetch(path),
+    (again: () => void, ms: number) => void waits.push(setTimeout(again, ms)),
   )
   const say = (text: string) => {
     element('message').value = text

@@ -1,0 +1,44 @@
+import { type Agent, askModel } from '../chat/complete.ts'
+import { wholeAnswer } from '../chat/answer.ts'
+import { problemOf } from '../chat/pass-on.ts'
+import { readWhole } from '../chat/upstream.ts'
+import type { Log } from '../log.ts'
+import type { Work } from '../work.ts'
+import { randomUUID } from 'node:crypto'
+
+/** The session in which the agent answers others by itself. */
+const session = 'bus'
+
+const prompt =
+  'You have just started, and other agents have written to you meanwhile. Read your inbox and answer what asks for an answer.'
+
+/**
+ * Has the agent read what came before its start, in one turn: a message that woke it would otherwise wait until a person
+ * says something. Nothing is asked of a model where nothing waits.
+ */
+export async function answerInbox(agent: Agent, work: Work, log: Log): Promise<void> {
+  const { bus } = agent
+  if (bus === undefined) return
+  const { controller, done } = work.begin()
+  const { signal } = controller
+  try {
+    const waiting = await bus.client.inbox(await bus.mark.read(), 1, signal)
+    if (waiting.length === 0) return
+    const { model } = agent.settings.ai
+    const passed = model === undefined ? {} : { model }
+    const messages = [{ role: 'user' as const, content: prompt }]
+    const asked = { messages, sessionId: session, passed }
+    const { upstream, keep, form } = await askModel(agent, asked, {
+      requestId: randomUUID(),
+      signal,
+    })
+    const text = String(await readWhole(upstream))
+    if (form === 'error') throw problemOf(text, upstream.status)
+    await keep(wholeAnswer(text), true)
+    log.say('The inbox was read')
+  } catch (error) {
+    log.say(`The inbox was not read: ${error instanceof Error ? error.message : 'unknown'}`)
+  } finally {
+    done()
+  }
+}

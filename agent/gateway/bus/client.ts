@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { callUpstream, readWhole } from '../chat/upstream.ts'
+import { Problem } from '../http/problem.ts'
+import type { Settings } from '../settings.ts'
+
+/** What the agent says to another one. */
+export interface Saying {
+  to: string
+  action: string
+  payload: Record<string, unknown>
+  /** The messageId that it answers. */
+  replyTo?: string | undefined
+}
+
+/** What has become of it, in words for the model. */
+export type Sent =
+  | { sent: true; messageId: string; note?: string }
+  | { sent: false; error: string; code?: string }
+
+/** Milliseconds of silence; a delivery alone may take five seconds. */
+const timeoutMs = 20_000
+
+const inbox = z.object({
+  messages: z.array(
+    z.object({
+      message: z.looseObject({
+        messageId: z.string(),
+        from: z.looseObject({ agentId: z.string() }),
+        action: z.string(),
+        payload: z.unknown(),
+        metadata: z.looseObject({ replyTo: z.string().optional() }).optional(),
+      }),
+      receivedAt: z.string(),
+    }),
+  ),
+})
+
+export type Received = z.output<typeof inbox>['messages'][number]
+
+const signature = z.object({ signature: z.string(), address: z.string() })
+
+const refusal = z.looseObject({ error: z.string(), code: z.string().optional() })
+
+/** The platform's bus by the agent's own key, which opens no other agent's inbox and signs for no other. */
+export class Bus {
+  readonly #ai: Settings['ai']
+  readonly #agentId: string
+
+  constructor({ ai, agentId }: Pick<Settings, 'ai' | 'agentId'>) {
+    this.#ai = { ...ai, baseUrl: new URL('/api/underground/bus', ai.baseUrl), timeoutMs }
+    this.#agentId = agentId
+  }
+
+  /**
+   * Has a message signed and sends it.
+   * @throws Problem 502 or 504 where the platform does not answer
+   */
+  async send({ to, action, payload, replyTo }: Saying, signal: AbortSignal): Promise<Sent> {
+    const messageId = randomUUID()
+    const message = {
+      messageId,
+      timestamp: new Date().toISOString(),
+      to: { agentId: to },
+      action,
+      payload,
+      ...(replyTo !== undefined && { metadata: { replyTo } }),
+    }
+    const from = { agentId: this.#agentId }
+    const signed = await this.#ask('POST', '/sign', signal, { ...message, from })
+    const given = signature.safeParse(signed.body).data
+    if (given === undefined) return refused(signed)
+    const { address: walletAddress, signature: by } = given
+    const whole = { ...message, from: { ...from, walletAddress }, signature: by }
+    const answer = await this.#sendOnce(whole, signal)
+    if (answer.status === 200) return { sent: true, messageId }
+    const said = refusal.safeParse(answer.body).data
+    if (said?.code === 'DELIVERY_FAILED')
+      return { sent: true, messageId, note: 'It was accepted and will be delivered later.' }
+    // An id of this message's own can have been seen only where the first try was accepted.
+    if (answer.again && answer.status === 409) return { sent: true, messageId }
+    return refused(answer)
+  }
+
+  /** The messages behind one that was read, oldest first. @throws Problem 502 or 504 */
+  async inbox(after: string | undefined, limit: number, signal: AbortSignal): Promise<Received[]> {
+    const query = { limit: String(limit), ...(after !== undefined && { after }) }
+    const answer = await this.#ask('GET', '/inbox', signal, undefined, query)
+    const read = answer.status === 200 ? inbox.safeParse(answer.body).data : undefined
+    if (read === undefined)
+      throw new Problem(502, 'inbox_unreadable', `The inbox cannot be read: ${answer.status}`)
+    return read.messages
+  }
+
+  /** An answer that was lost is asked for once more: the same message is never taken twice. */
+  async #sendOnce(message: object, signal: AbortSignal) {
+    try {
+      return { ...(await this.#ask('POST', '/send', signal, message)), again: false }
+    } catch (error) {
+      if (!(error instanceof Problem) || signal.aborted) throw error
+      return { ...(await this.#ask('POST', '/send', signal, message)), again: true }
+    }
+  }
+
+  async #ask(
+    method: 'GET' | 'POST',
+    path: string,
+    signal: AbortSignal,
+    body?: object,
+    query?: Record<string, string>,
+  ): Promise<Answer> {
+    const call = { method, path, body, query, requestId: randomUUID(), signal }
+    const answer = await callUpstream(this.#ai, call)
+    return { status: answer.status, body: jsonIn(String(await readWhole(answer))) }
+  }
+}
+
+interface Answer {
+  status: number
+  body: unknown
+}
+
+function refused({ status, body }: Answer): Sent {
+  const { error = `The bus answered ${status}`, code } = refusal.safeParse(body).data ?? {}
+  return { sent: false, error, ...(code !== undefined && { code }) }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

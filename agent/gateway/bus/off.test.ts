@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { sendJson } from '../testing/upstream.ts'
+import { useAgent } from '../testing/use.ts'
+
+const on = useAgent()
+
+it('without the bus no tools are offered, and a call of one is not carried out', async () => {
+  const call = { id: 'c', type: 'function', function: { name: 'read_inbox', arguments: '{}' } }
+  const message = { role: 'assistant', content: null, tool_calls: [call] }
+  on.upstream.reply = (response) => sendJson(response, 200, { choices: [{ message }] })
+  const answer = await on.gateway.chat({ messages: [{ role: 'user', content: 'Hi' }] })
+  expect(await answer.json()).toMatchObject({ choices: [{ message }] })
+  expect(on.upstream.calls.map(({ path, body }) => [path, 'tools' in body])).toEqual([
+    ['/v1/chat/completions', false],
+  ])
+})

@@ -1,0 +1,144 @@
+import { Problem } from '../http/problem.ts'
+import { AnswerBuilder, type ToolCall, wholeAnswer } from './answer.ts'
+import { eventsOf, type Said } from './follow.ts'
+import type { Message } from './messages.ts'
+import { problemOf } from './pass-on.ts'
+import type { Toolbox } from './toolbox.ts'
+import { isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
+
+/** Rounds in which tools may be asked for; in the one after them the model must answer. */
+const mostRounds = 4
+
+/** Calls carried out in one round; the model is told that the others were not. */
+const mostCalls = 4
+
+interface Turn {
+  toolbox: Toolbox
+  messages: Message[]
+  /** Gets the calls and results of the turn, which belong between its question and its answer. */
+  steps: Message[]
+  signal: AbortSignal
+  ask(body: { messages: Message[]; tools?: unknown; tool_choice?: 'none' }): Promise<UpstreamAnswer>
+}
+
+/**
+ * Asks the model with tools: what it asks for is carried out and put before it, until it answers. Its caller gets one
+ * answer, in the form of the model's, and sees nothing of the calls. A model that takes no tools is asked without.
+ */
+export async function askWithTools(turn: Turn): Promise<UpstreamAnswer> {
+  const answer = await askRound(turn, 0)
+  if (refusesTools(answer)) {
+    await readWhole(answer)
+    return turn.ask({ messages: turn.messages })
+  }
+  if (!isFine(answer)) return answer
+  return isStream(answer) ? { ...answer, body: saidInRounds(turn, answer) } : inRounds(turn, answer)
+}
+
+function askRound({ ask, messages, steps, toolbox }: Turn, round: number) {
+  const { tools } = toolbox
+  const all = [...messages, ...steps]
+  return ask({ messages: all, tools, ...(round >= mostRounds && { tool_choice: 'none' }) })
+}
+
+/** Providers answer so where a model has no tools: 400 and 422 for the form, 404 for no such endpoint. */
+function refusesTools({ status }: UpstreamAnswer): boolean {
+  return status === 400 || status === 404 || status === 422
+}
+
+function isFine({ status }: UpstreamAnswer): boolean {
+  return status >= 200 && status <= 299
+}
+
+async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnswer> {
+  let answer = first
+  for (let round = 1; ; round++) {
+    const body = await readWhole(answer)
+    const message = wholeAnswer(String(body))
+    const calls = callsIn(message, round)
+    if (message === undefined || calls.length === 0) return { ...answer, body: once(body) }
+    for await (const _ of carriedOut(turn, { ...message, tool_calls: calls }, calls, round));
+    answer = await askRound(turn, round)
+    if (!isFine(answer)) return answer
+  }
+}
+
+/** The events of the rounds as one stream: text as it comes, without the calls and what belongs to them. */
+async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<Buffer> {
+  let answer = first
+  for (let round = 1; ; round++) {
+    const builder = new AnswerBuilder()
+    const held: Said[] = []
+    let calls: ToolCall[] | undefined
+    for await (const event of eventsOf(answer)) {
+      const data = typeof event === 'string' ? '' : event.data
+      if (data === '[DONE]') {
+        calls = callsIn(builder.message(true), round)
+        if (calls.length > 0) continue
+        yield* held.splice(0).map(toBytes)
+      }
+      const text = builder.add(data)
+      if (typeof event === 'string' || data === '[DONE]' || !builder.calling) yield toBytes(event)
+      else if (text !== '') yield toBytes({ data: textEvent(text) })
+      else if (builder.addedCall) continue
+      else held.push(event)
+    }
+    if (calls === undefined || calls.length === 0) return
+    const { content } = builder.message(true) ?? {}
+    const message: Message = { role: 'assistant', content: content ?? null, tool_calls: calls }
+    for await (const _ of carriedOut(turn, message, calls, round)) yield toBytes(': tool\n\n')
+    answer = await askRound(turn, round)
+    if (!isFine(answer)) throw problemOf(String(await readWhole(answer)), answer.status)
+  }
+}
+
+/**
+ * Carries the calls of a round out, one after the other, before each of which it yields.
+ * @throws Problem where the model asks again after the last round
+ */
+async function* carriedOut(
+  { toolbox, steps, signal }: Turn,
+  message: Message,
+  calls: readonly ToolCall[],
+  round: number,
+): AsyncGenerator<void> {
+  if (round > mostRounds)
+    throw new Problem(502, 'too_many_rounds', 'The model asked for tools without end')
+  const results: Message[] = []
+  for (const [i, call] of calls.entries()) {
+    yield
+    const content =
+      i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
+    results.push({ role: 'tool', tool_call_id: call.id, content })
+  }
+  // Together: a call without its result is no conversation that a model takes.
+  steps.push(message, ...results)
+}
+
+/** The calls in a message, each with an id: some models leave it out. */
+function callsIn(message: Message | undefined, round: number): ToolCall[] {
+  const given = message?.['tool_calls']
+  if (!Array.isArray(given)) return []
+  return given.flatMap((call: Partial<ToolCall> | null, i) => {
+    const { name, arguments: text } = call?.function ?? {}
+    if (typeof name !== 'string') return []
+    const id = typeof call?.id === 'string' ? call.id : `call_${round}_${i}`
+    const given = typeof text === 'string' ? text : '{}'
+    return [{ id, type: 'function' as const, function: { name, arguments: given } }]
+  })
+}
+
+function textEvent(content: string): string {
+  return JSON.stringify({ choices: [{ index: 0, delta: { content } }] })
+}
+
+function toBytes(said: Said): Buffer {
+  if (typeof said === 'string') return Buffer.from(said)
+  const name = said.event === undefined ? '' : `event: ${said.event}\n`
+  const lines = said.data.split('\n').map((line) => `data: ${line}\n`)
+  return Buffer.from(`${name}${lines.join('')}\n`)
+}
+
+async function* once(body: Buffer): AsyncGenerator<Buffer> {
+  yield body
+}

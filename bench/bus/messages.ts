@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { agentMessage } from '../../shared/agent-message/message.ts'
+import { signedText } from '../../shared/agent-message/signed-text.ts'
+import { sendMessage } from '../../shared/bus/send.ts'
+import { sealPlace } from '../../shared/agents/config/secrets.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { Log } from '../../shared/platform/log.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import type { Item, Key, Table } from '../../shared/platform/table/port.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { newWebhookSecret } from '../../shared/platform/webhook-signature.ts'
+import { busCaller, signed, type Signer } from '../../tests/support/bus.ts'
+import { encryptionKey } from '../../tests/support/chat.ts'
+import { lostQueues } from '../../tests/support/context.ts'
+
+const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
+const silent: Log = { info() {}, warn() {}, error() {} }
+
+/** Reads a message as the route does, and sends it. */
+export async function readAndSend(table: Table, json: string): Promise<void> {
+  const message = agentMessage.parse(JSON.parse(json))
+  const guard = { deployed: false }
+  const ctx = { table, config, guard, queues: lostQueues, negotiations: {}, log: silent }
+  await sendMessage(ctx, { message })
+}
+
+/** A table that keeps what is put into it, answers at once, and takes every transaction. */
+export function quickTable(): Table {
+  const rows = new Map<string, Item>()
+  const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`
+  const unused = () => Promise.reject(new Error('not a part of sending'))
+  let kept = true
+  return {
+    get: () => Promise.resolve(undefined),
+    getMany: (keys) => Promise.resolve(keys.map((key) => rows.get(textOf(key)))),
+    put: async (item) => void rows.set(textOf(item), item),
+    async transact(writes) {
+      for (const write of writes) if (kept && 'put' in write) rows.set(textOf(write.put), write.put)
+      // What sends leave is read by nothing here, and a heap that only grows would be measured instead.
+      kept = rows.size < 6
+    },
+    update: unused,
+    delete: unused,
+    query: unused,
+  }
+}
+
+/** Two agents, of which the first sends, and by how many messages a day. */
+export async function parties(table: Table, webhookUrl?: string) {
+  const bus = busCaller(table)
+  const from = await bus.signer(await bus.subscriber({ plan: 'network' }))
+  const id = newId('agt')
+  const secret = newWebhookSecret()
+  const webhookSecret = await sealer(encryptionKey).seal(secret, sealPlace(id, 'webhookSecret'))
+  const to = await bus.signer(
+    await bus.subscriber(),
+    webhookUrl === undefined ? {} : { id, config: { webhookUrl }, secrets: { webhookSecret } },
+  )
+  return { from, to }
+}
+
+/** A message as it arrives. */
+export async function newMessage({ from, to }: { from: Signer; to: Signer }) {
+  const { signature, ...unsigned } = await signed(from, to.agent)
+  return { json: JSON.stringify({ ...unsigned, signature }), text: signedText(unsigned), signature }
+}
+
+/**
+ * What a message between agents that the process knows asks of the table, and nothing else: a read of several rows, one
+ * transaction, one update.
+ */
+export async function requestsAlone(table: Table): Promise<void> {
+  const key = (sk: string) => ({ pk: `bench#${randomUUID()}`, sk })
+  await table.getMany([key('a'), key('b'), key('c'), key('d')])
+  const row = key('message')
+  await table.transact([
+    { put: { ...row, text: 'a'.repeat(500) }, if: 'attribute_not_exists(pk)' },
+    { update: { pk: 'bench', sk: 'count' }, add: { count: 1 } },
+  ])
+  await table.update(row, { remove: ['text'] })
+}

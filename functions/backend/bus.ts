@@ -1,0 +1,109 @@
+import { agentMessage, unsignedMessage } from '../../shared/agent-message/message.ts'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { readInbox } from '../../shared/bus/inbox/read.ts'
+import {
+  inboxAnswer,
+  inboxQuery,
+  messageAccepted,
+  messageSignature,
+} from '../../shared/bus/schema.ts'
+import { type SendContext, sendMessage } from '../../shared/bus/send.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { openSigner } from '../../shared/signer/client.ts'
+import type { Signer } from '../../shared/signer/port.ts'
+import { agentOf } from './bus/agent-of.ts'
+import { negotiations } from './bus/negotiations.ts'
+
+export interface BusServices extends Omit<SendContext, 'log'> {
+  signer: Signer
+}
+
+const route = routesWith<BusServices>()
+
+export const routes = [
+  route({
+    name: 'bus.send',
+    method: 'POST',
+    path: '/api/underground/bus/send',
+    summary: 'Send a message from one agent to another, signed by a wallet of its sender',
+    tag: 'underground',
+    guard: 'signature',
+    body: agentMessage,
+    response: messageAccepted,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'internal',
+      'unavailable',
+    ],
+    codes: ['A2A_LIMIT_REACHED', 'DELIVERY_FAILED', 'SUBSCRIPTION_REQUIRED'],
+    notAudited:
+      'messages are not changes of access or money; what a negotiation moves is in its history',
+    handle: async (ctx, { body }) => {
+      await sendMessage(ctx, { message: body })
+      return { success: true as const, messageId: body.messageId }
+    },
+  }),
+
+  route({
+    name: 'bus.sign',
+    method: 'POST',
+    path: '/api/underground/bus/sign',
+    summary: 'Sign a message by the own wallet of its sender, which is made where there is none',
+    tag: 'underground',
+    guard: 'agent-or-internal',
+    body: unsignedMessage,
+    response: messageSignature,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
+    audits: ['wallet.created'],
+    handle: async (ctx, { body }) => {
+      const { id: agentId } = await requireAgent(ctx, agentOf(ctx.actor, body.from.agentId))
+      return ctx.signer.signMessage({ agentId, message: body })
+    },
+  }),
+
+  route({
+    name: 'bus.inbox',
+    method: 'GET',
+    path: '/api/underground/bus/inbox',
+    summary: 'The messages that wait for an agent, oldest first; reading removes none',
+    tag: 'underground',
+    guard: 'agent-or-internal',
+    query: inboxQuery,
+    response: inboxAnswer,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { query }) => {
+      const { limit, after } = query
+      const agent = await requireAgent(ctx, agentOf(ctx.actor, query.agentId))
+      const messages = await readInbox(ctx, { agent, limit, after })
+      return { messages, count: messages.length }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-bus'>): Wiring<BusServices> {
+  const table = openTable(config)
+  const queuesFor = openQueues(config)
+  const signerFor = openSigner(config)
+  return {
+    services: (origin) => ({
+      table,
+      config,
+      guard: config,
+      negotiations,
+      queues: queuesFor(origin),
+      signer: signerFor(origin),
+    }),
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  }
+}

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contextOf } from '../../../tests/support/context.ts'
+import { type Bus, busCaller, message, sign, type Signer } from '../../../tests/support/bus.ts'
+import { startUnderground, type Underground } from '../../../tests/support/underground.ts'
+import { listBookings } from '../../../shared/bookings/list.ts'
+import { countBookings } from '../../../shared/bookings/count.ts'
+import { findUser, toIdentity } from '../../../shared/accounts/user.ts'
+import { messageRows } from '../../../shared/bus/rows.ts'
+import { negotiations } from './negotiations.ts'
+
+let underground: Underground
+let bus: Bus
+
+beforeAll(async () => {
+  underground = await startUnderground()
+  bus = busCaller(underground.table, { negotiations })
+})
+afterAll(() => underground.close())
+
+const offer = { amount: '250.5', currency: 'USDC', eventId: 7, talentName: 'DJ Ada' }
+
+/** Two agents of two users. */
+async function parties() {
+  const [one, other] = [await bus.subscriber(), await bus.subscriber()]
+  return { one: await bus.signer(one), other: await bus.signer(other), owners: [one, other] }
+}
+
+async function say(from: Signer, to: Signer, action: string, payload: object) {
+  const said = await sign(from, message(from, to.agent, { action, payload }))
+  const { status, body } = await bus.send(said)
+  return { status, error: body.error, messageId: said.messageId }
+}
+
+async function opened(action = 'BOOKING_REQUEST') {
+  const sides = await parties()
+  const { status, messageId } = await say(sides.one, sides.other, action, offer)
+  expect(status).toBe(200)
+  return { ...sides, bookingId: messageId }
+}
+
+const booking = (bookingId: string, userId?: string) =>
+  underground.call('GET', `/api/underground/bookings/${encodeURIComponent(bookingId)}`, {
+    ...(userId !== undefined && { userId }),
+  })
+
+async function seenBy(userId: string) {
+  const user = await findUser(underground.table, userId)
+  if (user === undefined) throw new Error(`no user ${userId}`)
+  const ctx = contextOf(underground.table, toIdentity(user, []))
+  return (await listBookings(ctx)).map(({ bookingId }) => bookingId)
+}
+
+/** Thirty days pass for the bus. */
+const forget = (messageId: string) => underground.table.delete(messageRows.key({ messageId }))
+
+const counts = (userId: string) => countBookings(underground, { userId })
+
+describe('a booking', () => {
+  it.each(['BOOKING_REQUEST', 'BOOKING_OFFER'])('is opened by a %s', async (action) => {
+    const { one, other, owners, bookingId } = await opened(action)
+    const [status, shown] = await booking(bookingId)
+    const at = expect.any(String) as string
+    expect([status, shown]).toEqual([
+      200,
+      {
+        bookingId,
+        status: 'offered',
+        from: one.agent.id,
+        to: other.agent.id,
+        ...offer,
+        offeredBy: one.agent.id,
+        splitId: null,
+        history: [
+          {
+            messageId: bookingId,
+            action,
+            from: one.agent.id,
+            amount: '250.5',
+            currency: 'USDC',
+            at,
+          },
+        ],
+        createdAt: at,
+        updatedAt: at,
+      },
+    ])
+    for (const userId of owners) {
+      expect(await seenBy(userId)).toEqual([bookingId])
+      expect(await counts(userId)).toEqual({ offered: 1, accepted: 0, declined: 0 })
+    }
+  })
+
+  it('goes to and fro until one side accepts', async () => {
+    const { one, other, owners, bookingId } = await opened()
+    const counter = { bookingId, amount: '300' }
+    expect((await say(other, one, 'BOOKING_COUNTER', counter)).status).toBe(200)
+    expect((await booking(bookingId))[1]).toMatchObject({
+      amount: '300',
+      currency: 'USDC',
+      offeredBy: other.agent.id,
+    })
+    expect((await say(one, other, 'BOOKING_ACCEPT', { bookingId })).status).toBe(200)
+    const [, shown] = await booking(bookingId)
+    expect(shown).toMatchObject({ status: 'accepted', amount: '300' })
+    expect((shown.history as { action: string }[]).map(({ action }) => action)).toEqual([
+      'BOOKING_REQUEST',
+      'BOOKING_COUNTER',
+      'BOOKING_ACCEPT',
+    ])
+    expect(await counts(owners[0]!)).toEqual({ offered: 0, accepted: 1, declined: 0 })
+    for (const action of ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'])
+      expect((await say(other, one, action, counter)).status).toBe(409)
+  })
+
+  it('is answered by the other side alone, to the other side', async () => {
+    const { one, other, bookingId } = await opened()
+    const third = await bus.signer(await bus.subscriber())
+    const answer = { bookingId, amount: '1' }
+    expect((await say(one, other, 'BOOKING_ACCEPT', answer)).status).toBe(409)
+    expect((await say(one, other, 'BOOKING_COUNTER', answer)).status).toBe(409)
+    expect((await say(other, third, 'BOOKING_ACCEPT', answer)).status).toBe(409)
+    expect((await say(third, one, 'BOOKING_ACCEPT', answer)).status).toBe(404)
+    expect((await say(other, one, 'BOOKING_ACCEPT', { bookingId: 'unknown' })).status).toBe(404)
+    expect((await booking(bookingId))[1]).toMatchObject({ status: 'offered', amount: '250.5' })
+  })
+
+  it('takes one of two answers that come at once', async () => {
+    const { one, other, bookingId, owners } = await opened()
+    const answers = await Promise.all(
+      ['BOOKING_ACCEPT', 'BOOKING_DECLINE', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'].map((action) =>
+        say(other, one, action, { bookingId }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    const { offered, accepted, declined } = await counts(owners[1]!)
+    expect([offered, accepted + declined]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['amount', { ...offer, amount: 5 }],
+    ['amount', { ...offer, amount: '-5' }],
+    ['amount', { ...offer, amount: '1e3' }],
+    ['amount', { ...offer, amount: '0.0000001' }],
+    ['currency', { ...offer, currency: '' }],
+    ['talentName', { ...offer, talentName: 5 }],
+    ['eventId', { ...offer, eventId: -1 }],
+  ])('is not opened with a bad %s', async (field, payload) => {
+    const { one, other } = await parties()
+    const said = await say(one, other, 'BOOKING_REQUEST', payload)
+    expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
+    expect((await booking(said.messageId))[0]).toBe(404)
+  })
+
+  it('knows no other action, and no agent that books itself', async () => {
+    const { one, other } = await parties()
+    expect((await say(one, other, 'BOOKING_CANCEL', offer)).status).toBe(400)
+    expect((await say(one, one, 'BOOKING_REQUEST', offer)).status).toBe(400)
+    expect((await say(one, one, 'AMPLIFY_REQUEST', { url: 'x', reward: '1' })).status).toBe(400)
+  })
+
+  it('is shown to a caller for one of the parties’ users, and to the platform', async () => {
+    const { owners, bookingId } = await opened()
+    for (const userId of owners) expect((await booking(bookingId, userId))[0]).toBe(200)
+    expect((await booking(bookingId, underground.newUserId()))[0]).toBe(404)
+    expect((await booking('x'.repeat(3_000)))[0]).toBe(404)
+  })
+
+  it('keeps its id also once the messageId is no longer known to be used', async () => {
+    const { one, other, bookingId } = await opened()
+    await forget(bookingId)
+    const again = message(one, other.agent, {
+      messageId: bookingId,
+      action: 'BOOKING_REQUEST',
+      payload: { ...offer, amount: '1' },
+    })
+    expect((await bus.send(await sign(one, again))).status).toBe(409)
+    expect((await booking(bookingId))[1]).toMatchObject({ amount: '250.5' })
+  })
+
+  it('has an id that a messageId can be', async () => {
+    const { one, other } = await parties()
+    const messageId = `a/b #?%${Math.random()}`
+    const payload = offer
+    const said = message(one, other.agent, { messageId, action: 'BOOKING_REQUEST', payload })
+    expect((await bus.send(await sign(one, said))).status).toBe(200)
+    expect((await booking(messageId))[1]).toMatchObject({ bookingId: messageId })
+  })
+})
+
+describe('an amplification', () => {
+  const request = { trackId: 'trk_1', reward: '5' }
+  const shown = (id: string, userId?: string) =>
+    underground.call('GET', `/api/underground/amplifications/${id}`, {
+      ...(userId !== undefined && { userId }),
+    })
+
+  it.each(['AMPLIFY_REQUEST', 'AMPLIFY_TRACK'])('is asked for by an %s', async (action) => {
+    const { one, other, owners } = await parties()
+    const { status, messageId: id } = await say(one, other, action, request)
+    expect(status).toBe(200)
+    const at = expect.any(String) as string
+    const asked = { id, from: one.agent.id, to: other.agent.id, ...request, url: null }
+    expect(await shown(id)).toEqual([
+      200,
+      { ...asked, status: 'requested', createdAt: at, updatedAt: at },
+    ])
+    expect((await shown(id, owners[1]))[0]).toBe(200)
+    expect((await shown(id, underground.newUserId()))[0]).toBe(404)
+  })
+
+  it('is confirmed by who was asked, once', async () => {
+    const { one, other } = await parties()
+    const third = await bus.signer(await bus.subscriber())
+    const { messageId: id } = await say(one, other, 'AMPLIFY_TRACK', { url: 'x', reward: '1' })
+    const confirm = async (from: Signer, to: Signer, amplificationId = id) =>
+      (await say(from, to, 'AMPLIFY_CONFIRM', { amplificationId })).status
+    expect(await confirm(one, other)).toBe(409)
+    expect(await confirm(third, one)).toBe(404)
+    expect(await confirm(other, third)).toBe(409)
+    expect(await confirm(other, one, 'unknown')).toBe(404)
+    const twice = await Promise.all([confirm(other, one), confirm(other, one)])
+    expect(twice.sort()).toEqual([200, 409])
+    expect((await shown(id))[1]).toMatchObject({ status: 'confirmed' })
+  })
+
+  it('keeps its id also once the messageId is no longer known to be used', async () => {
+    const { one, other } = await parties()
+    const { messageId } = await say(one, other, 'AMPLIFY_REQUEST', request)
+    await forget(messageId)
+    const payload = { ...request, reward: '9' }
+    const again = message(one, other.agent, { messageId, action: 'AMPLIFY_REQUEST', payload })
+    expect((await bus.send(await sign(one, again))).status).toBe(409)
+    expect((await shown(messageId))[1]).toMatchObject({ reward: '5' })
+  })
+
+  it.each([
+    ['trackId', { reward: '1' }],
+    ['reward', { trackId: 'x' }],
+    ['reward', { trackId: 'x', reward: 1 }],
+    ['url', { url: 5, reward: '1' }],
+  ])('needs a good %s', async (field, payload) => {
+    const { one, other } = await parties()
+    const said = await say(one, other, 'AMPLIFY_REQUEST', payload)
+    expect([said.status, said.error]).toEqual([400, expect.stringContaining(field)])
+  })
+
+  it('knows no other action', async () => {
+    const { one, other } = await parties()
+    expect((await say(one, other, 'AMPLIFY_STOP', request)).status).toBe(400)
+  })
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { takeUp } from '../../../shared/bus/delivery/attempt.ts'
+import { tickDeliveries } from '../../../shared/bus/delivery/tick.ts'
+import type { DeliveryRef } from '../../../shared/bus/delivery/topic.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { createLog } from '../../../shared/platform/log.ts'
+import type { Queues } from '../../../shared/platform/queues/port.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { type Bus, busCaller, signed, type Signer } from '../../../tests/support/bus.ts'
+import { encryptionKey } from '../../../tests/support/chat.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
+
+const config = loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey })
+const log = createLog({ function: 'test' })
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+let database: TestTable
+let bus: Bus
+let hook: Webhook
+let waiting: DeliveryRef[]
+
+/** Of a process that dies before or after its n-th call to something outside: from then on it does nothing more. */
+function mortal(calls: number, after: boolean) {
+  const life = { left: calls, died: false }
+  const die = () => {
+    life.died = true
+    throw new Error('the process was killed')
+  }
+  const call = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (life.died) die()
+    life.left--
+    if (life.left >= 0) return run()
+    if (after) await run()
+    return die()
+  }
+  const table = new Proxy(database.table, {
+    get:
+      (target, name: keyof Table) =>
+      (...given: never[]) =>
+        call(() => (target[name] as (...all: never[]) => Promise<unknown>)(...given)),
+  })
+  const queues: Queues = {
+    send: (_topic, message) => call(async () => void waiting.push(message as DeliveryRef)),
+    sendAll: (_topic, messages) =>
+      call(async () => void waiting.push(...(messages as readonly DeliveryRef[]))),
+  }
+  return { life, table, queues }
+}
+
+const immortal = () => mortal(Infinity, false)
+
+beforeAll(async () => {
+  database = await startTestTable()
+  bus = busCaller(database.table)
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  waiting = []
+  hook = await startWebhook()
+  return () => hook.close()
+})
+
+const context = ({ table, queues }: Pick<ReturnType<typeof mortal>, 'table' | 'queues'>) => ({
+  table,
+  queues,
+  config,
+  guard: { deployed: false },
+  log,
+})
+
+/** Does what the tick and the queue do, for as long as there is anything, each message handed out twice. */
+async function recover(): Promise<void> {
+  const alive = immortal()
+  for (let round = 0; round < 20; round++) {
+    await tickDeliveries(alive, Date.now() + 3_600_000)
+    if (waiting.length === 0) return
+    for (const message of waiting.splice(0))
+      await Promise.all([takeUp(context(alive), message), takeUp(context(alive), message)])
+  }
+  throw new Error('something is left to do for ever')
+}
+
+async function countOf(userId: string): Promise<number> {
+  const { items } = await database.table.query({ pk: `user#${userId}`, beginsWith: 'bus-count#' })
+  return Number(items[0]?.count ?? 0)
+}
+
+async function expectOneEnd(ada: Signer, bob: Signer, messageId: string): Promise<void> {
+  const seen = await database.table.get({ pk: `bus-message#${messageId}`, sk: 'message' })
+  const posts = hook.posted.map(({ headers }) => headers['webhook-id'])
+  const { messages } = (await bus.inbox(bob.agent.id)).body
+  const kept = messages.map(({ message }) => message.messageId)
+  expect(new Set([...posts, ...kept])).toEqual(new Set(seen === undefined ? [] : [messageId]))
+  expect(kept.length).toBeLessThanOrEqual(1)
+  expect(seen?.open).toBeUndefined()
+  expect(await countOf(ada.agent.userId as string)).toBe(seen === undefined ? 0 : 1)
+}
+
+const hooked = () => ({ config: { webhookUrl: hook.url, webhookSecret: secret } })
+
+describe.each([
+  ['that is delivered', hooked, 200],
+  ['whose delivery fails', hooked, 500],
+  ['for an inbox', () => ({}), 200],
+] as const)('a message %s', (_name, fields, status) => {
+  it.each([false, true])(
+    'is lost, doubled or miscounted by no process that dies at any of its calls (behind it: %s)',
+    async (after) => {
+      hook.answers({ status })
+      for (let calls = 0; ; calls++) {
+        hook.posted.length = 0
+        const ada = await bus.signer(await bus.subscriber())
+        const bob = await bus.signer(await bus.subscriber(), fields())
+        const dying = mortal(calls, after)
+        const given = await signed(ada, bob.agent)
+        await busCaller(dying.table, { queues: dying.queues }).send(given)
+        await recover()
+        await expectOneEnd(ada, bob, given.messageId)
+        expect([200, 409, 500]).toContain((await bus.send(given)).status)
+        await recover()
+        expect(await countOf(ada.agent.userId as string)).toBe(1)
+        if (!dying.life.died) return
+      }
+    },
+  )
+})
+
+it('a try of the queue that dies at any of its calls is followed by the next', async () => {
+  for (const after of [false, true])
+    for (let calls = 0; ; calls++) {
+      hook.answers({ status: 500 })
+      hook.posted.length = 0
+      const ada = await bus.signer(await bus.subscriber())
+      const bob = await bus.signer(await bus.subscriber(), hooked())
+      const given = await signed(ada, bob.agent)
+      const alive = immortal()
+      await busCaller(database.table, { queues: alive.queues }).send(given)
+      const dying = mortal(calls, after)
+      for (let tries = 0; tries < 3; tries++) {
+        const [message] = waiting.splice(0)
+        if (message !== undefined) await takeUp(context(dying), message).catch(() => undefined)
+      }
+      await recover()
+      await expectOneEnd(ada, bob, given.messageId)
+      const { body } = await bus.inbox(bob.agent.id)
+      expect(body.messages.map(({ message }) => message.messageId)).toEqual([given.messageId])
+      if (!dying.life.died) break
+    }
+})
+
+it('a tick that dies at any of its calls leaves the message to a later one', async () => {
+  hook.answers({ status: 500 })
+  for (const after of [false, true])
+    for (let calls = 0; ; calls++) {
+      const [ada, bob] = await Promise.all([
+        bus.signer(await bus.subscriber()),
+        bus.signer(await bus.subscriber(), hooked()),
+      ])
+      await busCaller(database.table, { queues: immortal().queues }).send(
+        await signed(ada, bob.agent),
+      )
+      waiting = []
+      const dying = mortal(calls, after)
+      await tickDeliveries(dying, Date.now() + 60_000).catch(() => undefined)
+      waiting = []
+      await recover()
+      expect((await bus.inbox(bob.agent.id)).body.messages).toHaveLength(1)
+      if (!dying.life.died) break
+    }
+})

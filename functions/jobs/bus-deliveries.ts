@@ -1,0 +1,15 @@
+import { takeUp } from '../../shared/bus/delivery/attempt.ts'
+import { deliveries } from '../../shared/bus/delivery/topic.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Tries again what a message's first delivery left to do. */
+export const job = jobWith<typeof wire>()({
+  topic: deliveries,
+  handle: (ctx, message) => takeUp(ctx, message),
+})
+
+export function wire(config: ConfigOf<'bus-deliveries'>) {
+  return { services: { table: openTable(config), config, guard: config } }
+}

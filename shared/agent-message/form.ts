@@ -1,0 +1,35 @@
+import type * as z from 'zod'
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Refuses what has no RFC 8785 form, or more of it than is taken: half a surrogate pair, a number beyond a double's
+ * range, which JSON reads as infinite, and a value that is nested too deep or is too long as JSON.
+ */
+export function withinForm({ longest, deepest }: { longest: number; deepest: number }) {
+  return (message: unknown, context: z.RefinementCtx): void => {
+    const fault = faultOf(message, deepest)
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: `the message ${fault}` })
+    else if (JSON.stringify(message).length > longest)
+      context.addIssue({
+        code: 'custom',
+        message: `the message must have at most ${longest} characters as JSON`,
+      })
+  }
+}
+
+function faultOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string')
+    return value.isWellFormed() ? undefined : 'has text that is not well-formed'
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : 'has a number beyond what JSON can carry'
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === 0) return 'is nested too deep'
+  for (const [name, inner] of Object.entries(value)) {
+    const fault = faultOf(name, depth) ?? faultOf(inner, depth - 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}

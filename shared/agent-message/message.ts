@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { addressField } from '../evm/address.ts'
+import { isObject, withinForm } from './form.ts'
+
+/** contract.md 9, Bus: in characters of its JSON. */
+export const longestMessage = 65_536
+
+/** No honest message is nested deeper, and one that is would be walked through by recursion. */
+const deepest = 200
+
+const agentId = (name: string) =>
+  z
+    .string({ error: `${name} required` })
+    .min(1, `${name} required`)
+    .max(128)
+
+const time = (name: string) =>
+  z.iso.datetime({ offset: true, error: `${name} must be an ISO 8601 time with Z or an offset` })
+
+/** By reference: a copy would lose names such as `__proto__`, which are signed with all others. */
+const payload = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'payload must be an object')
+  .meta({ type: 'object' })
+
+/**
+ * What names a message for good. It goes out as a header, `webhook-id`, which carries printable ASCII alone and loses
+ * blanks at its ends.
+ */
+const messageId = z
+  .string({ error: 'messageId required' })
+  .regex(
+    /^(?=.{1,128}$)[!-~](?:[ -~]*[!-~])?$/,
+    'messageId must be 1 to 128 printable ASCII characters',
+  )
+
+const metadata = z
+  .looseObject({
+    replyTo: z.string().max(128).optional().describe('The messageId that it answers'),
+    expiresAt: time('metadata.expiresAt')
+      .optional()
+      .describe('From then on it is not accepted any more'),
+  })
+  .describe('Delivered with the message, and not signed')
+
+const fields = {
+  messageId,
+  timestamp: time('timestamp').describe('At most five minutes from now, either way'),
+  from: z.looseObject({
+    agentId: agentId('from.agentId'),
+    walletAddress: addressField('from.walletAddress'),
+  }),
+  to: z.looseObject({ agentId: agentId('to.agentId') }),
+  action: z
+    .string({ error: 'action required' })
+    .regex(
+      /^[A-Z][A-Z0-9_]{0,63}$/,
+      'action must be 1 to 64 capital letters, digits and underscores, a letter first',
+    ),
+  payload,
+  metadata: metadata.optional(),
+}
+
+/** One that its agent's own wallet is to sign: the address is filled in where it is absent. */
+const unsigned = z.looseObject({
+  ...fields,
+  from: fields.from.extend({ walletAddress: addressField('from.walletAddress').optional() }),
+})
+
+const signed = z.looseObject({
+  ...fields,
+  signature: z
+    .string({ error: 'signature required' })
+    .min(1, 'signature required')
+    .max(1024)
+    .describe('EIP-191, of the RFC 8785 JSON of the message without signature and metadata'),
+})
+
+const form = withinForm({ longest: longestMessage, deepest })
+
+/** A message between agents: contract.md 9. Fields that are not named here are kept, signed and delivered. */
+export const agentMessage = signed.superRefine(form).meta({ id: 'AgentMessage' })
+
+/** The same before it is signed. */
+export const unsignedMessage = unsigned.superRefine(form)
+
+export type AgentMessage = z.output<typeof agentMessage>

@@ -1,0 +1,36 @@
+import { locateAgent } from '../agents/find.ts'
+import type { InternalActor } from '../identity/actor.ts'
+import type { Context } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { amplificationRows } from './rows.ts'
+import type { Amplification } from './schema.ts'
+
+/** As long as an id of a message can be; other text names no amplification, and would be no key. */
+const longestId = 128
+
+export async function findAmplification(
+  { table }: { table: Table },
+  id: string,
+): Promise<Amplification | undefined> {
+  if (id === '' || id.length > longestId) return undefined
+  const row = await table.get(amplificationRows.key({ id }))
+  return row && amplificationRows.parse(row)
+}
+
+/**
+ * An amplification as a trusted caller sees it, who may act for a user.
+ * @throws PlatformError 404, also where neither party is that user's
+ */
+export async function requireAmplification(
+  { table, actor }: Pick<Context<InternalActor>, 'actor' | 'table'>,
+  { id }: { id: string },
+): Promise<Amplification> {
+  const found = await findAmplification({ table }, id)
+  if (found === undefined) throw notFound('Amplification')
+  if (actor.userId !== undefined) {
+    const parties = await Promise.all([found.from, found.to].map((one) => locateAgent(table, one)))
+    if (!parties.some((party) => party?.userId === actor.userId)) throw notFound('Amplification')
+  }
+  return found
+}

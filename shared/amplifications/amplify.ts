@@ -1,0 +1,69 @@
+import type { Negotiation } from '../bus/negotiation.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { absent } from '../platform/table/present.ts'
+import { parseOrRefuse } from '../platform/validation.ts'
+import { findAmplification } from './amplification.ts'
+import { amplificationRows } from './rows.ts'
+import { type Amplification, amplificationRequest, confirmation } from './schema.ts'
+
+const requests = ['AMPLIFY_REQUEST', 'AMPLIFY_TRACK']
+const confirm = 'AMPLIFY_CONFIRM'
+
+/**
+ * What an AMPLIFY_ message changes, as parts of the transaction that takes the message.
+ * @throws PlatformError 400 for an unknown action, a bad payload, or a message to oneself; 404 for an unknown
+ *   amplification or another's, 409 for a messageId that has one, and for a confirmation that is not the recipient's, or
+ *   comes again
+ */
+export const negotiateAmplification: Negotiation = async (
+  { table },
+  { message, sender, recipient, now },
+) => {
+  const { messageId, action, payload } = message
+  const [from, to] = [sender.id, recipient.id]
+  const at = new Date(now).toISOString()
+  if (from === to) throw new PlatformError('bad-request', 'An agent cannot amplify itself')
+  if (requests.includes(action)) {
+    const { trackId, url, reward } = parseOrRefuse(amplificationRequest, payload)
+    // It outlasts the time for which its message's id is known to be used.
+    if (await findAmplification({ table }, messageId))
+      throw conflict('There is an amplification of this messageId already')
+    const row: Amplification = {
+      id: messageId,
+      status: 'requested',
+      from,
+      to,
+      trackId: trackId ?? null,
+      url: url ?? null,
+      reward,
+      createdAt: at,
+      updatedAt: at,
+    }
+    return {
+      amplification: { put: amplificationRows.put({ id: messageId }, row), ...absent() },
+    }
+  }
+  if (action !== confirm)
+    throw new PlatformError(
+      'bad-request',
+      `action must be one of ${[...requests, confirm].join(', ')}`,
+    )
+  const { amplificationId: id } = parseOrRefuse(confirmation, payload)
+  const asked = await findAmplification({ table }, id)
+  if (asked === undefined || ![asked.from, asked.to].includes(from)) throw notFound('Amplification')
+  if (from !== asked.to) throw conflict('The agent that was asked confirms, not the one that asks')
+  if (to !== asked.from) throw conflict('A confirmation goes to the agent that asked')
+  if (asked.status !== 'requested') throw conflict('The amplification is confirmed already')
+  return {
+    amplification: {
+      update: amplificationRows.key({ id }),
+      set: { status: 'confirmed', updatedAt: at },
+      if: '#status = :requested',
+      values: { requested: 'requested' },
+    },
+  }
+}
+
+function conflict(message: string): PlatformError {
+  return new PlatformError('conflict', message)
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { amountField } from '../fields/amount.ts'
+import { requiredText } from '../platform/fields.ts'
+
+const optionalText = (name: string, most: number) =>
+  z
+    .string({ error: `payload.${name} must be a text` })
+    .max(most, `payload.${name} must have at most ${most} characters`)
+    .nullish()
+
+/** contract.md 9, Negotiation: what an AMPLIFY_REQUEST or AMPLIFY_TRACK asks for. */
+export const amplificationRequest = z
+  .object({
+    trackId: optionalText('trackId', 200),
+    url: optionalText('url', 2_000),
+    reward: amountField('payload.reward'),
+  })
+  .refine(({ trackId, url }) => Boolean(trackId) || Boolean(url), {
+    error: 'payload.trackId or payload.url required',
+  })
+
+export const confirmation = z.object({
+  amplificationId: requiredText('payload.amplificationId', 128),
+})
+
+export const amplificationParams = z.object({ id: z.string() })
+
+export const amplification = z
+  .object({
+    id: z.string().describe('The id of the message that asked for it'),
+    status: z.enum(['requested', 'confirmed']),
+    from: z.string().describe('The agent that asked'),
+    to: z.string(),
+    trackId: z.string().nullable(),
+    url: z.string().nullable(),
+    reward: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Amplification' })
+
+export type Amplification = z.output<typeof amplification>

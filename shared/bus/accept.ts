@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { ownerOf } from '../agents/agent.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { type Parts, type Refusals, tryCommit } from '../platform/table/commit.ts'
+import type { Table, Write } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { type Allowance, countUp, limitReached } from './allowance.ts'
+import { leaseMs, type Open, openAttributes } from './delivery/open.ts'
+import { keptSeconds, placeOf, putIntoInbox, readEnd } from './inbox/put.ts'
+import type { Negotiation, Received } from './negotiation.ts'
+import { messageRows, pairRows } from './rows.ts'
+
+/** Each failed round is another message's success, so a recipient that is written to this long is too busy. */
+const mostRounds = 100
+
+/** The longest wait between two rounds, in milliseconds. */
+const longestWait = 200
+
+export interface Acceptance {
+  received: Received
+  /** The message's JSON. */
+  text: string
+  /** What the acceptance leaves to do. */
+  open: Open | undefined
+  /** Of the sender's owner; none for an agent of the platform. */
+  allowance: Allowance | undefined
+  negotiation: Negotiation | undefined
+}
+
+/**
+ * Accepts a message whose signature holds, in one transaction: that it was seen, the day's count, what it moves in a
+ * negotiation, and its place in the recipient's inbox, or that it is to be delivered.
+ * @throws PlatformError as `sendMessage` says, and 503 where other messages came first every time
+ */
+export async function accept(
+  { table }: { table: Table },
+  { received, text, open, allowance, negotiation }: Acceptance,
+): Promise<void> {
+  const { recipient, now } = received
+  let moves = await decide(table, received, negotiation)
+  const delivers = open?.what === 'deliver'
+  let end = delivers ? undefined : await readEnd(table, recipient)
+  for (let round = 0; round < mostRounds; round++) {
+    const refusals: Refusals<Parts> | undefined = await tryCommit(table, {
+      ...moves,
+      message: seen(received, open, delivers ? undefined : placeOf(end)),
+      count: allowance && countUp(allowance, now),
+      ...(delivers ? {} : putIntoInbox({ recipient, text, now }, end)),
+      pair: pairWrite(received),
+    })
+    if (refusals === undefined) return
+    if (refusals['holder'] !== undefined) throw notFound('Recipient')
+    if (refusals.message !== undefined)
+      throw new PlatformError('conflict', 'A message with this messageId was seen before')
+    const movesRefused = Object.keys(refusals).some((name) => name.startsWith(movePrefix))
+    if (movesRefused) {
+      const decided = await decide(table, received, negotiation)
+      if (isDeepStrictEqual(decided, moves))
+        throw new PlatformError('conflict', 'What the message asks for is decided already')
+      moves = decided
+    } else if (allowance !== undefined && refusals.count !== undefined) {
+      throw limitReached(allowance, refusals.count.item)
+    }
+    if (!delivers) end = await readEnd(table, recipient)
+    await wait(Math.random() * Math.min(longestWait, 4 * 2 ** round))
+  }
+  throw new PlatformError('unavailable', 'Too much is written here at once', {
+    headers: { 'Retry-After': '1' },
+  })
+}
+
+/** Keeps a negotiation's parts apart from those of the bus. */
+const movePrefix = 'move '
+
+async function decide(
+  table: Table,
+  received: Received,
+  negotiation: Negotiation | undefined,
+): Promise<Parts> {
+  const parts = (await negotiation?.({ table }, received)) ?? {}
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [`${movePrefix}${name}`, part]),
+  )
+}
+
+function seen(
+  { message, now }: Received,
+  open: Open | undefined,
+  place: number | undefined,
+): Write {
+  const { messageId, from, to } = message
+  return {
+    put: messageRows.put(
+      { messageId },
+      {
+        messageId,
+        from: from.agentId,
+        to: to.agentId,
+        acceptedAt: new Date(now).toISOString(),
+        ...(place !== undefined && { place }),
+      },
+      {
+        expiresAt: Math.floor(now / 1000) + keptSeconds,
+        ...openAttributes(messageId, open, now + leaseMs),
+      },
+    ),
+    ...absent(now),
+  }
+}
+
+/** Kept for agents of one owner alone: no user is shown which of another user's agents talk to each other. */
+function pairWrite({ message, sender, recipient, now }: Received): Write | undefined {
+  const userId = ownerOf(sender)
+  if (userId !== ownerOf(recipient)) return undefined
+  const [first = '', second = ''] = [sender.id, recipient.id].sort()
+  const { action } = message
+  return {
+    put: pairRows.put(
+      { userId, first, second },
+      { from: sender.id, to: recipient.id, action, at: new Date(now).toISOString() },
+      { expiresAt: Math.floor(now / 1000) + keptSeconds },
+    ),
+  }
+}

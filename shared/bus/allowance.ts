@@ -1,0 +1,53 @@
+import type { Agent } from '../agents/agent.ts'
+import { isAdmin, type User } from '../accounts/user.ts'
+import { findPlan, plans } from '../plans/plans.ts'
+import { isPaying, subscriptionRequired } from '../plans/subscriptions.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { Item, Write } from '../platform/table/port.ts'
+import { countRows } from './rows.ts'
+
+/** A day's count is of no use once the day is over everywhere. */
+const keptSeconds = 3 * 86_400
+
+/** How many messages a user's agents may send in a day together. */
+export interface Allowance {
+  userId: string
+  perDay: number
+}
+
+/**
+ * What the plan of a sender's owner allows: spec.md, Plans. Agents of the platform itself have no limit.
+ * @throws PlatformError 402 SUBSCRIPTION_REQUIRED
+ */
+export function allowanceOf(
+  { userId }: Agent,
+  owner: User | undefined,
+  adminEmails: string[],
+): Allowance | undefined {
+  if (userId === null) return undefined
+  if (owner === undefined) throw subscriptionRequired()
+  if (isAdmin(owner, adminEmails)) return { userId, perDay: plans.network.dailyMessages }
+  const plan = findPlan(owner.plan)
+  if (plan === undefined || !isPaying(owner.subscription.status)) throw subscriptionRequired()
+  return { userId, perDay: plan.dailyMessages }
+}
+
+/** Counts one more message of the day, on condition that the plan has room for it. @param now epoch milliseconds */
+export function countUp({ userId, perDay }: Allowance, now: number): Write {
+  const date = new Date(now).toISOString().slice(0, 10)
+  return {
+    update: countRows.key({ userId, date }),
+    add: { count: 1 },
+    set: { expiresAt: Math.floor(now / 1000) + keptSeconds },
+    if: 'attribute_not_exists(#count) OR #count < :perDay',
+    values: { perDay },
+  }
+}
+
+/** 429 A2A_LIMIT_REACHED: contract.md 4. @param row the day's count as it was met */
+export function limitReached({ perDay }: Allowance, row: Item | undefined): PlatformError {
+  return new PlatformError('too-many-requests', 'The plan has no more messages for today', {
+    code: 'A2A_LIMIT_REACHED',
+    details: { current: row === undefined ? perDay : countRows.parse(row).count, limit: perDay },
+  })
+}

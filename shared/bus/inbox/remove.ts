@@ -1,0 +1,8 @@
+import type { DeletionHook } from '../../agents/deletion.ts'
+import { removeRows } from '../../platform/table/remove-rows.ts'
+import { inboxEndRows, inboxRows } from '../rows.ts'
+
+/** An agent's inbox goes with it. */
+export const removeInbox: DeletionHook = async ({ store, agentId, deadline }) =>
+  (await removeRows(store, inboxRows.prefix({ agentId }), deadline)) &&
+  removeRows(store, inboxEndRows.sk({ agentId }), deadline)

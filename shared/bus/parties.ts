@@ -1,0 +1,73 @@
+import { type Agent, agentKey, type AgentRef, ownerOf, toAgent } from '../agents/agent.ts'
+import { locateAgents } from '../agents/find.ts'
+import { profileKey, toUser, type User } from '../accounts/user.ts'
+import type { Item, Table } from '../platform/table/port.ts'
+import { userPartition } from '../platform/table/user-store.ts'
+import { agentWalletRows, type Wallet } from '../wallets/rows.ts'
+
+/** Who a message is from and to; undefined for an agent that is not there, and for the owner of one of the platform's. */
+export interface Parties {
+  sender: Agent | undefined
+  /** The user whose agent sends. */
+  owner: User | undefined
+  recipient: Agent | undefined
+  /** The sender's own wallet; undefined where it has none. */
+  wallet: Wallet | undefined
+}
+
+/**
+ * Whose agents are, as far as this process has read it. It never changes, and of an agent that is gone the row
+ * itself is not found.
+ */
+const owners = new WeakMap<Table, Map<string, AgentRef>>()
+
+/** A few megabytes. */
+const mostKnown = 10_000
+
+/**
+ * Reads both agents of a message, and the sender's owner and wallet, as they are now: two requests to the table, and one
+ * between agents that this process knows.
+ */
+export async function readParties(
+  table: Table,
+  { from, to }: { from: string; to: string },
+): Promise<Parties> {
+  const refs = await locate(table, [from, to])
+  const sender = refs.get(from)
+  const agents = [...refs.values()]
+  const [ownerRow, walletRow, ...rows] = await table.getMany([
+    { pk: userPartition(ownerOf(sender ?? { userId: null })), sk: profileKey },
+    agentWalletRows.key({ agentId: from }),
+    ...agents.map((ref) => agentKey(ref)),
+  ])
+  const agentOf = (id: string) => present(rows[agents.findIndex(({ agentId }) => agentId === id)])
+  return {
+    sender: agentOf(from),
+    recipient: agentOf(to),
+    owner: ownerRow && toUser(ownerRow),
+    wallet: walletRow && agentWalletRows.parse(walletRow),
+  }
+}
+
+async function locate(table: Table, ids: readonly string[]): Promise<Map<string, AgentRef>> {
+  const known = owners.get(table) ?? new Map<string, AgentRef>()
+  if (known.size > mostKnown) known.clear()
+  owners.set(table, known)
+  const refs = new Map<string, AgentRef>()
+  for (const id of ids) {
+    const ref = known.get(id)
+    if (ref !== undefined) refs.set(id, ref)
+  }
+  const unknown = ids.filter((id) => !refs.has(id))
+  if (unknown.length === 0) return refs
+  for (const [id, ref] of await locateAgents(table, unknown)) {
+    refs.set(id, ref)
+    known.set(id, ref)
+  }
+  return refs
+}
+
+function present(row: Item | undefined): Agent | undefined {
+  const agent = row && toAgent(row)
+  return agent?.deleting ? undefined : agent
+}
