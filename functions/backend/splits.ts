@@ -1,0 +1,85 @@
+import type { UsdcSettings } from '../../shared/evm/usdc.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { requireSplitChain } from '../../shared/splits/chain/require.ts'
+import { createSplit } from '../../shared/splits/create.ts'
+import { requireSplit, showSplit } from '../../shared/splits/find.ts'
+import { retrySplit } from '../../shared/splits/retry.ts'
+import { newSplit, queuedSplit, splitParams, splitView } from '../../shared/splits/schema.ts'
+
+export interface SplitServices {
+  table: Table
+  queues: Queues<'splits'>
+  chain: UsdcSettings
+}
+
+const route = routesWith<SplitServices>()
+
+export const routes = [
+  route({
+    name: 'splits.create',
+    method: 'POST',
+    path: '/api/underground/splits',
+    summary: 'Pay a total in USDC from an agent’s wallet to several recipients',
+    tag: 'underground',
+    guard: 'internal',
+    body: newSplit,
+    response: queuedSplit,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    audits: ['split.created'],
+    idempotent: true,
+    handle: async (ctx, { body }) => {
+      const { userId } = ctx.actor
+      if (userId !== undefined && userId !== body.userId)
+        throw new PlatformError('bad-request', 'userId is not the user that x-user-id names')
+      const chain = await requireSplitChain(ctx.chain)
+      return { success: true as const, ...(await createSplit(ctx, { ...body, ...chain })) }
+    },
+  }),
+  route({
+    name: 'splits.get',
+    method: 'GET',
+    path: '/api/underground/splits/:splitId',
+    summary: 'What has become of a split and of each recipient, and why',
+    tag: 'underground',
+    guard: 'internal',
+    params: splitParams,
+    response: splitView,
+    errors: ['unauthorized', 'not-found'],
+    handle: (ctx, { params: { splitId } }) => showSplit(ctx, { splitId, owner: ctx.actor.userId }),
+  }),
+  route({
+    name: 'splits.retry',
+    method: 'POST',
+    path: '/api/underground/splits/:splitId/retry',
+    summary: 'Try the recipients of a failed split again that were not paid',
+    tag: 'underground',
+    guard: 'internal',
+    params: splitParams,
+    response: queuedSplit,
+    errors: ['unauthorized', 'not-found', 'conflict', 'unavailable'],
+    notAudited: 'what comes of it is: split.completed or split.failed',
+    idempotent: true,
+    handle: async (ctx, { params: { splitId } }) => {
+      const query = { splitId, owner: ctx.actor.userId }
+      await requireSplit(ctx, query)
+      await requireSplitChain(ctx.chain)
+      return { success: true as const, ...(await retrySplit(ctx, query)) }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-splits'>): Wiring<SplitServices> {
+  const table = openTable(config)
+  const queuesFor = openQueues(config)
+  return {
+    services: (origin) => ({ table, queues: queuesFor(origin), chain: config }),
+    table,
+  }
+}

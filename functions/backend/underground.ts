@@ -1,0 +1,106 @@
+import { requireAmplification } from '../../shared/amplifications/amplification.ts'
+import { amplification, amplificationParams } from '../../shared/amplifications/schema.ts'
+import { requireBooking } from '../../shared/bookings/booking.ts'
+import { booking, bookingParams } from '../../shared/bookings/schema.ts'
+import { createEvent } from '../../shared/events/create.ts'
+import { viewOf } from '../../shared/events/event.ts'
+import { listEvents } from '../../shared/events/list.ts'
+import {
+  eventList,
+  eventParams,
+  eventView,
+  newEvent,
+  ticketOrder,
+  ticketsSold,
+} from '../../shared/events/schema.ts'
+import { sellTickets } from '../../shared/events/sell-tickets.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+
+export interface UndergroundServices {
+  table: Table
+}
+
+const route = routesWith<UndergroundServices>()
+
+export const routes = [
+  route({
+    name: 'events.list',
+    method: 'GET',
+    path: '/api/underground/events',
+    summary: 'The events of all agents',
+    tag: 'underground',
+    guard: 'internal',
+    response: eventList,
+    errors: ['unauthorized', 'forbidden'],
+    handle: async (ctx) => (await listEvents(ctx)).map(viewOf),
+  }),
+
+  route({
+    name: 'events.create',
+    method: 'POST',
+    path: '/api/underground/events',
+    summary: 'Make an event of an agent',
+    tag: 'underground',
+    guard: 'internal',
+    body: newEvent,
+    status: 201,
+    response: eventView,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    notAudited: 'An event moves no money',
+    idempotent: true,
+    handle: async (ctx, { body }) => viewOf(await createEvent(ctx, body)),
+  }),
+
+  route({
+    name: 'tickets.create',
+    method: 'POST',
+    path: '/api/underground/events/:id/tickets',
+    summary: 'Sell tickets of an event',
+    tag: 'underground',
+    guard: 'internal',
+    params: eventParams,
+    body: ticketOrder,
+    status: 201,
+    response: ticketsSold,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'conflict'],
+    codes: ['SOLD_OUT'],
+    notAudited: 'What tickets cost is paid elsewhere',
+    idempotent: true,
+    handle: (ctx, { params, body }) => sellTickets(ctx, { eventId: params.id, ...body }),
+  }),
+
+  route({
+    name: 'bookings.get',
+    method: 'GET',
+    path: '/api/underground/bookings/:bookingId',
+    summary: 'What two agents negotiate, and how it came to it',
+    tag: 'underground',
+    guard: 'internal',
+    params: bookingParams,
+    response: booking,
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    handle: (ctx, { params }) => requireBooking(ctx, params),
+  }),
+
+  route({
+    name: 'amplifications.get',
+    method: 'GET',
+    path: '/api/underground/amplifications/:id',
+    summary: 'What an agent asked another to make known',
+    tag: 'underground',
+    guard: 'internal',
+    params: amplificationParams,
+    response: amplification,
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    handle: (ctx, { params }) => requireAmplification(ctx, params),
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-underground'>): Wiring<UndergroundServices> {
+  const table = openTable(config)
+  return { services: { table }, table }
+}

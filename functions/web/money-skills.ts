@@ -1,0 +1,159 @@
+import { requireAgent } from '../../shared/agents/find.ts'
+import { requireOwnBooking } from '../../shared/bookings/booking.ts'
+import { listBookings } from '../../shared/bookings/list.ts'
+import { type SettleContext, settleBooking, settlementOf } from '../../shared/bookings/settle.ts'
+import {
+  bookingSettlement,
+  moneySkill,
+  settlementAnswer,
+  settlementRequest,
+} from '../../shared/bookings/skill.ts'
+import type { UsdcSettings } from '../../shared/evm/usdc.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { UserContext } from '../../shared/identity/context.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { notFound } from '../../shared/platform/errors.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { openSigner } from '../../shared/signer/client.ts'
+import type { Signer } from '../../shared/signer/port.ts'
+import { requireSplitChain } from '../../shared/splits/chain/require.ts'
+import { createSplit } from '../../shared/splits/create.ts'
+import { listSplits, requireSplit, showSplit } from '../../shared/splits/find.ts'
+import { retrySplit } from '../../shared/splits/retry.ts'
+import type { SplitTerms } from '../../shared/splits/schema.ts'
+import { instantSplit, instantSplitAnswer, instantSplitRequest } from '../../shared/splits/skill.ts'
+import { findWalletOf } from '../../shared/wallets/find.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export interface MoneySkillServices {
+  table: Table
+  queues: Queues<'splits'>
+  signer: Signer
+  chain: UsdcSettings
+}
+
+const route = routesWith<MoneySkillServices>()
+
+export const routes = [
+  route({
+    name: 'bookingSettlement.describe',
+    method: 'GET',
+    path: '/api/skills/booking-settlement',
+    summary: 'What the skill booking-settlement can do',
+    tag: 'skills',
+    guard: 'session',
+    response: moneySkill,
+    errors: ['unauthorized'],
+    handle: () => bookingSettlement,
+  }),
+
+  route({
+    name: 'bookingSettlement.act',
+    method: 'POST',
+    path: '/api/skills/booking-settlement',
+    summary: 'List the bookings of the caller’s agents, or pay an accepted one',
+    tag: 'skills',
+    guard: 'session',
+    body: settlementRequest,
+    response: settlementAnswer,
+    idempotent: true,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'conflict', 'unavailable'],
+    audits: ['booking.settled', 'split.created'],
+    handle: async (ctx, { body }) => {
+      switch (body.action) {
+        case 'list':
+          return { bookings: await listBookings(ctx) }
+        case 'status':
+          return bookingStatus(ctx, body)
+        case 'settle':
+          return {
+            success: true as const,
+            ...(await settleBooking(ctx, {
+              bookingId: body.bookingId,
+              chain: await requireSplitChain(ctx.chain),
+            })),
+          }
+      }
+    },
+  }),
+
+  route({
+    name: 'instantSplit.describe',
+    method: 'GET',
+    path: '/api/skills/instant-split',
+    summary: 'What the skill instant-split can do',
+    tag: 'skills',
+    guard: 'session',
+    response: moneySkill,
+    errors: ['unauthorized'],
+    handle: () => instantSplit,
+  }),
+
+  route({
+    name: 'instantSplit.act',
+    method: 'POST',
+    path: '/api/skills/instant-split',
+    summary:
+      'Pay several recipients from the wallet of one of the caller’s agents, or see how far it is',
+    tag: 'skills',
+    guard: 'session',
+    body: instantSplitRequest,
+    response: instantSplitAnswer,
+    idempotent: true,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'unavailable'],
+    audits: ['split.created'],
+    handle: async (ctx, { body }) => {
+      const owner = ctx.actor.user.id
+      switch (body.action) {
+        case 'list':
+          return { splits: await listSplits(ctx, { userId: owner }) }
+        case 'status':
+          return showSplit(ctx, { splitId: body.splitId, owner })
+        case 'retry': {
+          const query = { splitId: body.splitId, owner }
+          await requireSplit(ctx, query)
+          await requireSplitChain(ctx.chain)
+          return { success: true as const, ...(await retrySplit(ctx, query)) }
+        }
+        case 'create':
+          return { success: true as const, ...(await payFromAgent(ctx, body)) }
+      }
+    },
+  }),
+]
+
+async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: string }) {
+  const booking = await requireOwnBooking(ctx, { bookingId })
+  const { splitId } = booking
+  const settled = splitId === null ? booking : await settlementOf(ctx, { bookingId, splitId })
+  return { success: true as const, bookingId, splitId, status: settled.status, booking }
+}
+
+/** @throws PlatformError 404 for another's agent, and for one without a wallet */
+async function payFromAgent(
+  ctx: UserContext & Pick<MoneySkillServices, 'queues' | 'chain'>,
+  terms: SplitTerms,
+) {
+  const chain = await requireSplitChain(ctx.chain)
+  const userId = ctx.actor.user.id
+  const { id: agentId } = await requireAgent(ctx, { agentId: terms.agentId, owner: userId })
+  const wallet = await findWalletOf(ctx, { agentId })
+  if (wallet === undefined) throw notFound('Wallet')
+  const { name, totalAmount, recipients } = terms
+  const fromAddress = wallet.address
+  return createSplit(ctx, { ...chain, userId, agentId, fromAddress, name, totalAmount, recipients })
+}
+
+export function wire(config: ConfigOf<'web-money-skills'>): Wiring<MoneySkillServices> {
+  const queuesFor = openQueues(config)
+  const signerFor = openSigner(config)
+  return userGroup(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    signer: signerFor(origin),
+    chain: config,
+  }))
+}

@@ -1,0 +1,11 @@
+import type { Table } from '../platform/table/port.ts'
+import { bookingCountRows } from './rows.ts'
+
+/** How many bookings with agents of a user are in which state. */
+export async function countBookings(
+  { table }: { table: Table },
+  { userId }: { userId: string },
+): Promise<{ offered: number; accepted: number; declined: number }> {
+  const row = await table.get(bookingCountRows.key({ userId }))
+  return row ? bookingCountRows.parse(row) : { offered: 0, accepted: 0, declined: 0 }
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { amountField } from '../fields/amount.ts'
+import { requiredText } from '../platform/fields.ts'
+
+export const bookingStatuses = ['offered', 'accepted', 'declined'] as const
+
+const text = (name: string, most: number) =>
+  z
+    .string({ error: `payload.${name} must be a text` })
+    .max(most, `payload.${name} must have at most ${most} characters`)
+
+/** contract.md 9, Negotiation: what a BOOKING_REQUEST or BOOKING_OFFER proposes. */
+export const proposal = z.object({
+  eventId: z
+    .union([z.int().positive(), text('eventId', 128)], {
+      error: 'payload.eventId must be the id of an event',
+    })
+    .nullish(),
+  talentName: text('talentName', 200).nullish(),
+  amount: amountField('payload.amount'),
+  currency: requiredText('payload.currency', 16),
+})
+
+export const bookingId = requiredText('payload.bookingId', 128)
+
+/** What a BOOKING_COUNTER proposes instead; the currency stays unless it names another. */
+export const counterProposal = z.object({
+  bookingId,
+  amount: amountField('payload.amount'),
+  currency: requiredText('payload.currency', 16).nullish(),
+})
+
+export const decision = z.object({ bookingId })
+
+export const bookingParams = z.object({ bookingId: z.string() })
+
+export const booking = z
+  .object({
+    bookingId: z.string().describe('The id of the message that opened it'),
+    status: z.enum(bookingStatuses),
+    from: z.string().describe('The agent that opened it'),
+    to: z.string(),
+    eventId: z.union([z.number(), z.string()]).nullable(),
+    talentName: z.string().nullable(),
+    amount: z.string().describe('Of the latest offer'),
+    currency: z.string(),
+    offeredBy: z.string().describe('The agent that made the latest offer'),
+    splitId: z.number().nullable().describe('The split that pays it; null before it is settled'),
+    history: z.array(
+      z.object({
+        messageId: z.string(),
+        action: z.string(),
+        from: z.string(),
+        amount: z.string(),
+        currency: z.string(),
+        at: z.string(),
+      }),
+    ),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Booking' })
+
+export type Booking = z.output<typeof booking>
+
+export const bookingList = z.object({ bookings: z.array(booking) })

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { splitStatuses } from '../splits/record.ts'
+import { booking, bookingList, bookingStatuses } from './schema.ts'
+
+const bookingId = z.string({ error: 'bookingId required' }).min(1, 'bookingId required').max(128)
+
+/** contract.md 9, booking-settlement. */
+export const settlementRequest = z
+  .discriminatedUnion(
+    'action',
+    [
+      z.object({ action: z.literal('list') }),
+      z.object({ action: z.literal('status'), bookingId }),
+      z.object({ action: z.literal('settle'), bookingId }),
+    ],
+    { error: 'action must be one of list, status, settle' },
+  )
+  .meta({ id: 'BookingSettlementAction' })
+
+export const settlement = z
+  .object({
+    success: z.literal(true),
+    bookingId: z.string(),
+    splitId: z.number().nullable().describe('The split that pays it; null before it is settled'),
+    status: z
+      .enum([...splitStatuses, ...bookingStatuses])
+      .describe('The split’s; before there is one, the booking’s'),
+    booking: booking.optional().describe('Of status'),
+  })
+  .meta({ id: 'BookingSettlement' })
+
+export const settlementAnswer = z.union([bookingList, settlement])
+
+/** What a skill says of itself. */
+export const moneySkill = z
+  .object({
+    skill: z.string(),
+    version: z.string(),
+    description: z.string(),
+    currency: z.literal('USDC'),
+    actions: z.array(z.object({ name: z.string(), description: z.string() })),
+  })
+  .meta({ id: 'MoneySkill' })
+
+export const bookingSettlement = {
+  skill: 'booking-settlement',
+  version: '1.0.0',
+  description: 'Pays what two agents have agreed on, from the booker’s wallet to the other agent’s',
+  currency: 'USDC' as const,
+  actions: [
+    { name: 'list', description: 'The newest hundred bookings of your agents, newest first' },
+    { name: 'status', description: 'How far a booking and its payment are, by bookingId' },
+    {
+      name: 'settle',
+      description: 'Pay an accepted booking, by bookingId; once, however often asked',
+    },
+  ],
+}

@@ -1,0 +1,75 @@
+import type * as z from 'zod'
+import type { Booking, proposal } from './schema.ts'
+
+/** A message's part in a negotiation: who says what to whom, and when (ISO 8601). */
+export interface Move {
+  messageId: string
+  action: BookingAction
+  from: string
+  to: string
+  at: string
+  /** Of an answer: a new offer; absent where it only accepts or declines. */
+  amount?: string
+  currency?: string | undefined
+}
+
+export const openings = ['BOOKING_REQUEST', 'BOOKING_OFFER'] as const
+export const replies = ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'] as const
+export type BookingAction = (typeof openings)[number] | (typeof replies)[number]
+
+/** Each move is kept; two agents that have not agreed after so many will not. */
+export const mostMoves = 100
+
+/** Why a move is none; contract.md 9, Negotiation, names the status of each. */
+export type Illegal = 'stranger' | 'over' | 'not-your-turn' | 'wrong-recipient' | 'too-many'
+
+/** The booking that an opening message makes. */
+export function opened(move: Move, offer: z.output<typeof proposal>): Booking {
+  const { messageId, from, to, at } = move
+  const { amount, currency, eventId = null, talentName = null } = offer
+  return {
+    bookingId: messageId,
+    status: 'offered',
+    from,
+    to,
+    eventId,
+    talentName,
+    amount,
+    currency,
+    offeredBy: from,
+    splitId: null,
+    history: [historyEntry(move, amount, currency)],
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+/**
+ * What a booking is after a reply, or why it stays as it is. Only the side that did not make the latest offer replies,
+ * to the other one, while the offer stands.
+ */
+export function replied(booking: Booking, move: Move): Booking | Illegal {
+  const parties = [booking.from, booking.to]
+  if (!parties.includes(move.from)) return 'stranger'
+  if (booking.status !== 'offered') return 'over'
+  if (move.from === booking.offeredBy) return 'not-your-turn'
+  if (move.to !== booking.offeredBy) return 'wrong-recipient'
+  if (booking.history.length >= mostMoves && move.action === 'BOOKING_COUNTER') return 'too-many'
+  const { amount = booking.amount, currency = booking.currency } = move
+  return {
+    ...booking,
+    ...(move.action === 'BOOKING_COUNTER'
+      ? { amount, currency, offeredBy: move.from }
+      : { status: move.action === 'BOOKING_ACCEPT' ? 'accepted' : 'declined' }),
+    history: [...booking.history, historyEntry(move, amount, currency)],
+    updatedAt: move.at,
+  }
+}
+
+function historyEntry(
+  { messageId, action, from, at }: Move,
+  amount: string,
+  currency: string,
+): Booking['history'][number] {
+  return { messageId, action, from, amount, currency, at }
+}

@@ -1,0 +1,46 @@
+import { requireAgent } from '../agents/find.ts'
+import type { InternalActor } from '../identity/actor.ts'
+import type { Context } from '../identity/context.ts'
+import { nextNumber } from '../platform/sequence/next.ts'
+import { tryCommit } from '../platform/table/commit.ts'
+import { absent } from '../platform/table/present.ts'
+import { type Event, requireEvent } from './event.ts'
+import { eventRequestRows, eventRows, eventsPartition } from './rows.ts'
+import type { NewEvent } from './schema.ts'
+
+/** As long as an Idempotency-Key counts. */
+const requestSeconds = 86_400
+
+/**
+ * Makes an event of an agent. A repeat of the same request (`seed`) finds the first one.
+ * @throws PlatformError 404 for an agent that is not there, or is not the user's for whom a trusted caller acts
+ */
+export async function createEvent(
+  ctx: Pick<Context<InternalActor>, 'actor' | 'table' | 'seed'>,
+  input: NewEvent,
+): Promise<Event> {
+  const { table, actor, seed } = ctx
+  const { id: agentId } = await requireAgent(ctx, { agentId: input.agentId, owner: actor.userId })
+  const id = await nextNumber(ctx, 'events')
+  const now = Date.now()
+  const event = { ...input, agentId, id, sold: 0, createdAt: new Date(now).toISOString() }
+  const expiresAt = Math.floor(now / 1000) + requestSeconds
+  const refused = await tryCommit(table, {
+    event: {
+      put: eventRows.put({ eventId: String(id) }, event, {
+        gsi1pk: eventsPartition,
+        gsi1sk: `${instantOf(input.eventDate)}#${String(id).padStart(15, '0')}`,
+      }),
+    },
+    request: { put: eventRequestRows.put({ seed }, { id }, { expiresAt }), ...absent(now) },
+  })
+  const earlier = refused?.request?.item
+  if (earlier === undefined) return event
+  return requireEvent(ctx, String(eventRequestRows.parse(earlier).id))
+}
+
+/** ISO 8601 in UTC, by which dates of any zone are ordered. */
+function instantOf(date: string): string {
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(date) || !date.includes('T')
+  return new Date(zoned ? date : `${date}Z`).toISOString()
+}

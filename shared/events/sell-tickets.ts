@@ -1,0 +1,70 @@
+import type { Context } from '../identity/context.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { tryCommit } from '../platform/table/commit.ts'
+import type { Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { type Event, requireEvent } from './event.ts'
+import { eventRows, ticketRows } from './rows.ts'
+import type { TicketOrder } from './schema.ts'
+
+/** What a sale comes to. */
+export interface Sale {
+  ticketIds: string[]
+  /** Tickets that are left, with the sales of others that came in between. */
+  remaining: number
+}
+
+/**
+ * Sells tickets of an event. They are counted in the transaction that sells them, so that however many buy at once,
+ * never more are sold than there are. With the same seed it is the same sale.
+ * @throws PlatformError 404 for an unknown event, 409 SOLD_OUT with `remaining`
+ */
+export async function sellTickets(
+  ctx: Pick<Context, 'table' | 'seed'>,
+  { eventId, quantity, buyer }: TicketOrder & { eventId: string },
+): Promise<Sale> {
+  const { table } = ctx
+  const { id, totalTickets } = await requireEvent(ctx, eventId)
+  const purchaseId = newId(ticketRows.id, ctx.seed)
+  const soldAt = new Date().toISOString()
+  const refused = await tryCommit(table, {
+    tickets: {
+      put: ticketRows.put(
+        { eventId: String(id), purchaseId },
+        { purchaseId, quantity, buyer, soldAt },
+      ),
+      ...absent(),
+    },
+    event: {
+      update: eventRows.key({ eventId: String(id) }),
+      add: { sold: quantity },
+      if: '#sold <= :mostBefore',
+      values: { mostBefore: totalTickets - quantity },
+    },
+  })
+  const remaining = await leftOf(table, eventId)
+  // The tickets of this very sale are there: its first try was written, and its answer was lost.
+  if (refused?.event !== undefined && refused.tickets === undefined) throw soldOut(remaining)
+  return { ticketIds: ticketIds(purchaseId, quantity), remaining }
+}
+
+async function leftOf(table: Table, eventId: string): Promise<number> {
+  const { totalTickets, sold }: Event = await requireEvent({ table }, eventId)
+  return totalTickets - sold
+}
+
+/** Each ticket of a sale has the sale's id and its own number. */
+function ticketIds(purchaseId: string, quantity: number): string[] {
+  return Array.from(
+    { length: quantity },
+    (_, i) => `${purchaseId}-${String(i + 1).padStart(4, '0')}`,
+  )
+}
+
+function soldOut(remaining: number): PlatformError {
+  return new PlatformError('conflict', 'There are not as many tickets left', {
+    code: 'SOLD_OUT',
+    details: { remaining },
+  })
+}

@@ -1,0 +1,103 @@
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import * as z from 'zod'
+import { askEach, quantity, type Question, type Refusal, word } from '../../evm/batch.ts'
+import { unreachable } from '../../evm/client.ts'
+import type { UsdcChain } from '../../evm/usdc.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { type Fees, quote } from './fees.ts'
+
+/** A chain and a wallet's place on it, as one request found them. */
+export interface Head {
+  /** The newest block. */
+  block: number
+  hash: string
+  /** Transactions of the wallet that blocks hold: the nonce of the next. */
+  count: number
+  fees: Fees
+  /** Of the newest block, in wei. */
+  baseFee: bigint
+  /** Micro-USDC. */
+  usdc: bigint
+  /** Wei. */
+  eth: bigint
+  /** What the chain will not take back; undefined where the node does not know. */
+  final: { block: number; count: number } | undefined
+}
+
+/** The node is of another chain than EVM_CHAIN_ID. */
+export class WrongChain extends Error {
+  constructor() {
+    super('the node is of another chain than EVM_CHAIN_ID')
+    this.name = 'WrongChain'
+  }
+}
+
+const block = () =>
+  z.object({ number: quantity(), hash: word(), baseFeePerGas: quantity().optional() })
+
+/** What a node without eth_maxPriorityFeePerGas is offered: a thousandth of a gwei, as blocks of Base take. */
+const usualTip = 1_000_000n
+
+/**
+ * Looks at a chain and a wallet in one request.
+ * @param wallet in lower case
+ * @throws WrongChain; PlatformError 503 where the node does not answer
+ */
+export async function readHead({ rpc, chainId, token }: UsdcChain, wallet: Hex): Promise<Head> {
+  const about = (method: string, tag: string): Question<bigint> => ({
+    method,
+    params: [wallet, tag],
+    form: quantity(),
+  })
+  const blockAt = (tag: string) => ({
+    method: 'eth_getBlockByNumber',
+    params: [tag, false],
+    form: block(),
+  })
+  const balance = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
+  const [id, latest, count, eth, held, tip, finalBlock, finalCount] = await askEach(rpc, [
+    { method: 'eth_chainId', params: [], form: quantity() },
+    blockAt('latest'),
+    about('eth_getTransactionCount', 'latest'),
+    about('eth_getBalance', 'latest'),
+    { method: 'eth_call', params: [{ to: token, data: balance }, 'latest'], form: amount() },
+    { method: 'eth_maxPriorityFeePerGas', params: [], form: quantity() },
+    // Not every node knows these; what the chain makes of them is all that it lacks then.
+    { ...blockAt('finalized'), form: block().nullable() },
+    about('eth_getTransactionCount', 'finalized'),
+  ])
+  if (BigInt(chainId) !== answered(id)) throw new WrongChain()
+  const { number, hash, baseFeePerGas: baseFee = 0n } = answered(latest)
+  const final = 'result' in finalBlock && 'result' in finalCount ? finalBlock.result : null
+  return {
+    block: Number(number),
+    hash,
+    count: Number(answered(count)),
+    baseFee,
+    fees: quote(baseFee, 'result' in tip ? tip.result : usualTip),
+    usdc: answered(held),
+    eth: answered(eth),
+    final:
+      final === null || !('result' in finalCount)
+        ? undefined
+        : { block: Number(final.number), count: Number(finalCount.result) },
+  }
+}
+
+/** A contract's number; where there is no such contract the answer is empty. */
+const amount = () =>
+  z.string().transform((text, ctx) => {
+    if (/^0x[0-9a-f]{64}$/i.test(text)) return BigInt(text)
+    ctx.addIssue('USDC_ADDRESS is no token of this chain')
+    return z.NEVER
+  })
+
+function answered<T>(answer: { result: T } | Refusal): T {
+  if ('result' in answer) return answer.result
+  throw unreachable(new Error('the node refused a question about the chain'))
+}
+
+/** Whether an error says that the node could not be asked. */
+export function isUnreachable(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.kind === 'unavailable'
+}

@@ -1,0 +1,222 @@
+import { encodeEventTopics, erc20Abi, type Hex, numberToHex, pad } from 'viem'
+import * as z from 'zod'
+import { account, askAll, askEach, quantity, word } from '../../evm/batch.ts'
+import { unreachable } from '../../evm/client.ts'
+import type { UsdcChain } from '../../evm/usdc.ts'
+import type { Payment } from '../payments.ts'
+import type { Observation } from '../state/observe.ts'
+import type { Finality } from './finality.ts'
+import type { Head } from './head.ts'
+import { whatTook } from './taken.ts'
+
+/** All tries of one nonce that pays a recipient. */
+export interface Asked {
+  index: number
+  tries: readonly Payment[]
+  /** The block that another transaction was found in which has taken the nonce, by an earlier look. */
+  takenIn?: string | undefined
+}
+
+const log = () =>
+  z.object({
+    address: account(),
+    topics: z.array(word()),
+    data: z.string(),
+    transactionHash: word(),
+    removed: z.boolean().optional(),
+  })
+
+const receipt = () =>
+  z.object({
+    transactionHash: word(),
+    blockHash: word(),
+    blockNumber: quantity(),
+    from: account(),
+    to: account().nullable(),
+    status: quantity(),
+    logs: z.array(log()),
+  })
+
+type Log = z.output<ReturnType<typeof log>>
+type Receipt = z.output<ReturnType<typeof receipt>>
+
+/** A block by its number, and the wallet's transfers of USDC in the one that a receipt names. */
+interface Block {
+  hash: string | undefined
+  /** Undefined where the node refused to tell. */
+  transfers: readonly Log[] | undefined
+}
+
+/** A full block's header has some hundred hashes of transactions: that many fit well into one answer. */
+const blocksAtOnce = 10
+
+/** Payments without a receipt that are asked about side by side: four requests each. */
+const missingAtOnce = 10
+
+interface Lookout {
+  chain: UsdcChain
+  head: Head
+  /** In lower case. */
+  wallet: Hex
+  finality: Finality
+}
+
+/**
+ * What the chain says of payments whose nonces it has used or not. Nothing is taken from one answer alone: a receipt
+ * must be of the bytes that were signed, in a block of the chain of now, and agree with that block's own transfers.
+ * Payments whose blocks are just being reorganised are left out.
+ * @throws PlatformError 503 where the node does not answer
+ */
+export async function lookAt(
+  lookout: Lookout,
+  asked: readonly Asked[],
+): Promise<Map<number, Observation>> {
+  const { chain, head } = lookout
+  const seen = new Map<number, Observation>()
+  const used: Asked[] = []
+  for (const one of asked) {
+    const newest = one.tries.at(-1)
+    if (newest === undefined) throw new Error('a payment that was signed is not stored')
+    if (newest.nonce < head.count) used.push(one)
+    else seen.set(one.index, { kind: 'unused', hash: newest.hash })
+  }
+  const receipts = await readReceipts(chain, used)
+  const blocks = await readBlocks(lookout, [...receipts.values()])
+  const missing: Asked[] = []
+  for (const one of used) {
+    const { index, tries } = one
+    const given = tries.map(({ hash }) => receipts.get(hash)).find((each) => each !== undefined)
+    if (given === undefined) missing.push(one)
+    else {
+      const block = blocks.get(given.blockHash)
+      const observation = judge(lookout, { tries, given, block })
+      if (observation !== undefined) seen.set(index, observation)
+    }
+  }
+  for (let from = 0; from < missing.length; from += missingAtOnce)
+    await Promise.all(
+      missing.slice(from, from + missingAtOnce).map(async (one) => {
+        const observation = await whatTook(lookout, one)
+        if (observation !== undefined) seen.set(one.index, observation)
+      }),
+    )
+  return seen
+}
+
+async function readReceipts(
+  { rpc }: UsdcChain,
+  asked: readonly Asked[],
+): Promise<Map<string, Receipt>> {
+  const hashes = asked.flatMap(({ tries }) => tries.map(({ hash }) => hash))
+  const answers = await askAll(
+    rpc,
+    hashes.map((hash) => ({
+      method: 'eth_getTransactionReceipt',
+      params: [hash],
+      form: receipt().nullable(),
+    })),
+  )
+  return new Map(
+    hashes.flatMap((hash, i) => {
+      const answer = answers[i]
+      return answer ? [[hash, answer] as const] : []
+    }),
+  )
+}
+
+/**
+ * The blocks that receipts name, by the hash that they name them by. Their numbers are asked for last: a block that has its
+ * number then was of the chain when its transfers were asked for.
+ */
+async function readBlocks(
+  { chain: { rpc, token }, wallet }: Lookout,
+  receipts: readonly Receipt[],
+): Promise<Map<string, Block>> {
+  const named = new Map(receipts.map(({ blockHash, blockNumber }) => [blockHash, blockNumber]))
+  const [transfer] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })
+  const logs = await askEach(
+    rpc,
+    [...named.keys()].map((blockHash) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash, address: token, topics: [transfer, pad(wallet)] }],
+      form: z.array(log()),
+    })),
+    blocksAtOnce,
+  )
+  const headers = await askAll(
+    rpc,
+    [...named.values()].map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [numberToHex(number), false],
+      form: z.object({ hash: word() }).nullable(),
+    })),
+    blocksAtOnce,
+  )
+  return new Map(
+    [...named.keys()].map((hash, i) => {
+      const transfers = logs[i]
+      return [
+        hash,
+        {
+          hash: headers[i]?.hash,
+          transfers:
+            transfers !== undefined && 'result' in transfers ? transfers.result : undefined,
+        },
+      ]
+    }),
+  )
+}
+
+function judge(
+  { chain, head, wallet, finality }: Lookout,
+  { tries, given, block }: { tries: readonly Payment[]; given: Receipt; block: Block | undefined },
+): Observation | undefined {
+  const usdc = chain.token.toLowerCase()
+  const payment = tries.find(({ hash }) => hash === given.transactionHash)
+  if (payment === undefined) return contradiction('a receipt is of another transaction')
+  // The block was replaced between two answers.
+  if (block?.hash !== given.blockHash) return undefined
+  if (block.transfers === undefined)
+    throw unreachable(new Error('the node refused the transfers of a block'))
+  if (given.from !== wallet || given.to !== usdc)
+    return contradiction('a receipt names another sender or contract')
+  const own = (logs: readonly Log[]) =>
+    logs.filter((one) => isTransferOf(one, { payment, wallet, usdc }))
+  const paid = own(given.logs).length
+  if (paid !== own(block.transfers).length)
+    return contradiction('a receipt and its block say different things')
+  if (paid !== (given.status === 1n ? 1 : 0))
+    return contradiction('a receipt’s status and its transfers do not agree')
+  return {
+    kind: 'mined',
+    hash: payment.hash,
+    paid: paid === 1,
+    block: given.blockHash,
+    depth: Math.max(1, head.block - Number(given.blockNumber) + 1),
+    final: finality === 'settled' || (head.final?.block ?? -1) >= Number(given.blockNumber),
+  }
+}
+
+/** Whether a log is the transfer that a payment makes: from, to and amount to the micro-USDC. */
+function isTransferOf(
+  { address, topics, data, transactionHash, removed }: Log,
+  { payment, wallet, usdc }: { payment: Payment; wallet: Hex; usdc: string },
+): boolean {
+  const { hash, pays } = payment
+  if (pays === null || removed || address !== usdc || transactionHash !== hash) return false
+  const expected = encodeEventTopics({
+    abi: erc20Abi,
+    eventName: 'Transfer',
+    args: { from: wallet, to: pays.to as Hex },
+  })
+  return (
+    topics.length === expected.length &&
+    topics.every((topic, i) => topic === String(expected[i]).toLowerCase()) &&
+    /^0x[0-9a-f]{1,64}$/i.test(data) &&
+    BigInt(data) === BigInt(pays.amount)
+  )
+}
+
+function contradiction(why: string): Observation {
+  return { kind: 'contradiction', why }
+}

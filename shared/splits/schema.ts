@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { zeroAddress } from 'viem'
+import { userIdText } from '../accounts/schema.ts'
+import { addressField } from '../evm/address.ts'
+import { amountPattern, parse } from '../money/amount.ts'
+import { requiredText } from '../platform/fields.ts'
+import { recipientStatuses, splitStatuses } from './record.ts'
+
+/** contract.md 9, Splits. */
+const mostRecipients = 50
+
+/** Percent by which a sum of shares may miss 100: a third is 33.33. */
+const tolerance = 0.01
+
+/** A hair above: 33.33 + 33.33 + 33.33 is a little below 99.99 in binary fractions. */
+const sumTolerance = tolerance + 1e-9
+
+const share = z.number('share must be a number above 0').gt(0, 'share must be a number above 0')
+
+const recipient = z.object({
+  address: addressField('address').refine(
+    (address) => address !== zeroAddress,
+    'address must not be the zero address',
+  ),
+  share: share.describe('Percent of the total'),
+})
+
+const recipients = z
+  .array(recipient, { error: 'recipients must be a list of {address, share}' })
+  .min(1, 'recipients must name at least one recipient')
+  .max(mostRecipients, `recipients must name at most ${mostRecipients}`)
+  .refine(
+    (all) => new Set(all.map(({ address }) => address.toLowerCase())).size === all.length,
+    'recipients must name each address once',
+  )
+  .refine(
+    (all) => Math.abs(all.reduce((sum, one) => sum + one.share, 0) - 100) <= sumTolerance,
+    'the shares of recipients must add up to 100',
+  )
+
+const totalAmount = z
+  .string('totalAmount must be a decimal string')
+  .regex(amountPattern, 'totalAmount must be digits, at most 12 before and 6 after the point')
+  .refine(
+    (text) => !amountPattern.test(text) || parse('USDC', text).minor > 0n,
+    'totalAmount must be above 0',
+  )
+
+/** What a split pays, and from whose wallet: of that agent where fromAddress is absent. */
+export const splitTerms = z.object({
+  agentId: requiredText('agentId', 64),
+  name: requiredText('name', 200),
+  totalAmount: totalAmount.describe('USDC'),
+  recipients,
+})
+
+export type SplitTerms = z.output<typeof splitTerms>
+
+export const newSplit = splitTerms
+  .extend({
+    userId: userIdText,
+    fromAddress: addressField('fromAddress').describe('The wallet of that agent'),
+  })
+  .meta({ id: 'NewSplit' })
+
+export const splitParams = z.object({ splitId: z.string() })
+
+export const queuedSplit = z
+  .object({
+    success: z.literal(true),
+    splitId: z.number(),
+    status: z.literal('queued'),
+  })
+  .meta({ id: 'QueuedSplit' })
+
+export const splitView = z
+  .object({
+    splitId: z.number(),
+    status: z.enum(splitStatuses),
+    name: z.string(),
+    totalAmount: z.string(),
+    currency: z.literal('USDC'),
+    reason: z.string().nullable().describe('What failed, or is waited for'),
+    createdAt: z.string(),
+    completedAt: z.string().nullable(),
+    recipients: z.array(
+      z.object({
+        address: z.string(),
+        share: z.number(),
+        amount: z.string().describe('USDC, with 6 decimals'),
+        status: z.enum(recipientStatuses),
+        txHash: z
+          .string()
+          .nullable()
+          .describe('The transaction that a block holds, else the newest'),
+        reason: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Split' })
+
+export type SplitView = z.output<typeof splitView>

@@ -1,0 +1,115 @@
+import {
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  serializeTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem'
+import { PlatformError } from '../../platform/errors.ts'
+import { numbered } from '../../platform/table/commit.ts'
+import type { Write } from '../../platform/table/port.ts'
+import { signHash } from '../../signer/keys/curve.ts'
+import { type KeyContext, withKey } from '../../signer/keys/use.ts'
+import { findWallet } from '../../wallets/find.ts'
+import type { Wallet } from '../../wallets/rows.ts'
+import { type Fees, isAboveCap, plainGas, transferGas } from '../chain/fees.ts'
+import { type Account, keyOf, type Payment } from '../payments.ts'
+import { paymentRows } from '../rows.ts'
+
+/** What the signer's verbs for payments are given. */
+export interface PaymentContext extends KeyContext {
+  chainId: number
+  /** The USDC contract; undefined where no setting names it. */
+  usdc: Hex | undefined
+}
+
+/** A payment before it is signed. */
+export interface Draft extends Pick<Payment, 'nonce' | 'try' | 'pays' | 'block'> {
+  fees: Fees
+}
+
+/** What a call says of the chain. */
+export interface ChainState {
+  count: number
+  block: number
+  fees: { maxFeePerGas: string; maxPriorityFeePerGas: string }
+}
+
+/** The fees of a call. @throws PlatformError 400 above the cap: what asks is not trusted with the wallet's ETH */
+export function feesOf({ fees }: Pick<ChainState, 'fees'>): Fees {
+  const asked = {
+    maxFeePerGas: BigInt(fees.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(fees.maxPriorityFeePerGas),
+  }
+  if (isAboveCap(asked)) throw new PlatformError('bad-request', 'The fees are above the cap')
+  return asked
+}
+
+/** The wallet of an address that payments were stored for. @throws Error where there is none */
+export async function requireWallet(
+  { table }: Pick<PaymentContext, 'table'>,
+  address: string,
+): Promise<Wallet> {
+  const wallet = await findWallet({ table }, { address })
+  if (wallet === undefined) throw new Error(`there is no wallet ${address}`)
+  return wallet
+}
+
+/** Signs drafts of one wallet, by one use of its key. */
+export async function signAll(
+  ctx: PaymentContext,
+  { agentId, address }: Wallet,
+  drafts: readonly Draft[],
+): Promise<Payment[]> {
+  const transactions = drafts.map((draft) => transactionOf(ctx, address, draft))
+  const at = Date.now()
+  return withKey(ctx, { agentId, address }, (key) =>
+    drafts.map(({ fees, ...draft }, i) => {
+      const unsigned = transactions[i]
+      if (unsigned === undefined) throw new Error('a draft has no transaction')
+      const raw = serializeTransaction(
+        unsigned,
+        signHash(key, keccak256(serializeTransaction(unsigned))),
+      )
+      return {
+        ...draft,
+        raw,
+        hash: keccak256(raw),
+        maxFeePerGas: String(fees.maxFeePerGas),
+        maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
+        at,
+      }
+    }),
+  )
+}
+
+/** The writes that store payments, each on condition that its place is free. */
+export function storing(
+  account: Account,
+  payments: readonly Payment[],
+): Record<`payment${number}`, Write> {
+  return numbered(
+    'payment',
+    payments.map((payment) => ({
+      put: { ...paymentRows.attributes(payment), ...keyOf(account, payment) },
+      if: 'attribute_not_exists(pk)',
+    })),
+  )
+}
+
+function transactionOf(
+  { chainId }: PaymentContext,
+  from: Hex,
+  { nonce, pays, fees }: Draft,
+): TransactionSerializableEIP1559 {
+  const common = { type: 'eip1559', chainId, nonce, value: 0n, ...fees } as const
+  // Paying oneself nothing is the least that a transaction can do.
+  if (pays === null) return { ...common, to: from, gas: plainGas }
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [pays.to as Hex, BigInt(pays.amount)],
+  })
+  return { ...common, to: pays.token as Hex, gas: transferGas, data }
+}

@@ -1,0 +1,68 @@
+import { formatEther } from 'viem'
+import { amountOf, format } from '../../money/amount.ts'
+import { written } from '../../platform/table/written.ts'
+import { gasFor } from '../chain/fees.ts'
+import type { Head } from '../chain/head.ts'
+import { newestTries, readPayments } from '../payments.ts'
+import type { Split } from '../record.ts'
+import { splitRows } from '../rows.ts'
+import { move } from '../state/moves.ts'
+import { changeSplit } from '../write.ts'
+import type { WalletContext } from './context.ts'
+import { endSplit } from './end.ts'
+
+/**
+ * Begins a queued split whose wallet can pay it, and fails one whose wallet cannot: contract.md 9.
+ * @returns the split that is under way; undefined where it has failed or another look came first
+ */
+export async function begin(
+  ctx: WalletContext,
+  head: Head,
+  split: Split,
+): Promise<Split | undefined> {
+  if (split.status === 'processing') return split
+  if (split.status !== 'queued') return undefined
+  const reason = lacking(await leftOf(ctx, { head, split }), split)
+  if (reason !== undefined) {
+    const at = new Date(ctx.now).toISOString()
+    await endSplit(ctx, split, move(split, { kind: 'refuse', reason, at }))
+    return undefined
+  }
+  const { put, ...condition } = changeSplit(split, move(split, { kind: 'begin' }))
+  return (await written(ctx.table.put(put, condition))) ? splitRows.parse(put) : undefined
+}
+
+/** What a wallet has beside what others' payments will take: a split that is tried again may find a later one under way. */
+async function leftOf(
+  { table, wallet, chain }: WalletContext,
+  { head, split }: { head: Head; split: Split },
+) {
+  const account = { wallet, chainId: chain.chainId }
+  const live = newestTries(await readPayments(table, account, head.count)).filter(
+    ({ dead, pays }) => !dead && pays?.splitId !== split.splitId,
+  )
+  const taken = live.reduce((sum, { pays }) => sum + BigInt(pays?.amount ?? 0), 0n)
+  return {
+    usdc: head.usdc > taken ? head.usdc - taken : 0n,
+    payments: live.length,
+    eth: head.eth,
+    fees: head.fees,
+  }
+}
+
+/** Why the wallet cannot pay what is left of a split; undefined where it can. */
+function lacking(
+  { usdc, eth, fees, payments }: Awaited<ReturnType<typeof leftOf>>,
+  { recipients }: Split,
+): string | undefined {
+  const unpaid = recipients.filter(({ status, amount }) => status === 'pending' && amount !== '0')
+  const total = unpaid.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const text = (units: bigint) => format(amountOf('USDC', units))
+  const beside = payments > 0 ? ' beside what it is paying already' : ''
+  if (usdc < total)
+    return `The wallet has ${text(usdc)} USDC${beside}, and the split takes ${text(total)}`
+  const gas = gasFor(unpaid.length + payments, fees)
+  if (eth < gas)
+    return `The wallet has ${formatEther(eth)} ETH, and gas for its payments may take ${formatEther(gas)}`
+  return undefined
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import { written } from '../../platform/table/written.ts'
+import { isAboveCap } from '../chain/fees.ts'
+import type { Head } from '../chain/head.ts'
+import { lookAt } from '../chain/look.ts'
+import { readSplit } from '../find.ts'
+import {
+  endPayments,
+  newestTries,
+  nextOf,
+  nonceKey,
+  type Payment,
+  readPayments,
+  readTries,
+} from '../payments.ts'
+import type { Split } from '../record.ts'
+import { splitRows } from '../rows.ts'
+import { isDecided, isUnsigned, move } from '../state/moves.ts'
+import type { Observation } from '../state/observe.ts'
+import { changeSplit } from '../write.ts'
+import type { WalletContext } from './context.ts'
+import { endSplit } from './end.ts'
+import { explain } from './explain.ts'
+import { chainState, obstacle, sendAgain } from './send.ts'
+
+/** What is told of a node whose answers cannot all be true. */
+const contradicted =
+  'The chain’s node contradicts what was signed or itself: nothing moves by it until its answers are right again'
+
+/**
+ * Takes a split that is under way one step further: what the chain says moves it, who has no payment gets one, and
+ * everything signed is sent. @returns whether it is over
+ */
+export async function carryOn(ctx: WalletContext, head: Head, begun: Split): Promise<boolean> {
+  const { table, wallet } = ctx
+  const account = { wallet, chainId: ctx.chain.chainId }
+  const sent = await readPayments(table, account, head.count)
+  const payments = [...(await readTries(table, account, passedNonces(begun, head))), ...sent]
+  const looked = await look(ctx, { head, split: begun, payments })
+  if (looked === undefined) return false
+  const { split: seen, contradiction } = looked
+  if (isDecided(seen)) {
+    const at = new Date(ctx.now).toISOString()
+    return endSplit(ctx, seen, move(seen, { kind: 'conclude', at }))
+  }
+  const lacksOne = seen.recipients.some(isUnsigned) && !isAboveCap(head.fees)
+  const split = lacksOne ? await sign(ctx, head, seen) : seen
+  if (split?.status !== 'processing') return false
+  const isSigned = split !== seen
+  const current = isSigned ? await readPayments(table, account, head.count) : sent
+  const next = nextOf(await table.get(nonceKey(account)))
+  const outcome = await sendAgain(ctx, head, { payments: newestTries(current), next })
+  if (outcome.lacksGas) count(ctx, 'a wallet waits for gas', 'WalletsWaitingForGas')
+  await explain(
+    ctx,
+    split,
+    contradiction ? contradicted : obstacle(outcome, head, split.fromAddress),
+  )
+  return false
+}
+
+async function sign(
+  { signer, table }: WalletContext,
+  head: Head,
+  { splitId }: Split,
+): Promise<Split | undefined> {
+  await signer.signPayments({ splitId, ...chainState(head) })
+  return readSplit(table, splitId)
+}
+
+/** What the chain has used of the split's nonces, as far as they are looked at. */
+function passedNonces({ recipients }: Split, { count }: Head): number[] {
+  return recipients.flatMap(({ nonce, status }) =>
+    nonce === undefined || nonce >= count || status === 'confirmed' ? [] : [nonce],
+  )
+}
+
+/** Moves a split by what the chain says. @returns undefined where another look has moved it meanwhile */
+async function look(
+  ctx: WalletContext,
+  { head, split, payments }: { head: Head; split: Split; payments: readonly Payment[] },
+): Promise<{ split: Split; contradiction: boolean } | undefined> {
+  const { table, wallet, now, chain } = ctx
+  const triesOf = (nonce: number) =>
+    payments.filter((one) => one.nonce === nonce && one.pays?.splitId === split.splitId)
+  const asked = [...split.recipients.entries()].flatMap(([index, { nonce, status, seen }]) =>
+    nonce === undefined || status === 'confirmed'
+      ? []
+      : [
+          {
+            index,
+            tries: triesOf(nonce),
+            takenIn: seen?.hash === undefined ? seen?.block : undefined,
+          },
+        ],
+  )
+  const observations = await lookAt({ ...ctx, head }, asked)
+  const contradictions = [...observations.values()].filter(isContradiction)
+  for (const { why } of contradictions)
+    count(ctx, 'the chain’s node contradicts itself or what was signed', 'NodeContradictions', {
+      splitId: split.splitId,
+      why,
+    })
+  const contradiction = contradictions.length > 0
+  const after = move(split, { kind: 'look', observations, now })
+  if (isDeepStrictEqual(after, split)) return { split, contradiction }
+  // Their bytes are ended before anything can take their place.
+  for (const [index, { nonce }] of split.recipients.entries())
+    if (nonce !== undefined && after.recipients[index]?.nonce === undefined)
+      await endPayments(table, { wallet, chainId: chain.chainId }, triesOf(nonce))
+  const { put, ...condition } = changeSplit(split, after)
+  if (!(await written(table.put(put, condition)))) return undefined
+  return { split: splitRows.parse(put), contradiction }
+}
+
+function isContradiction(
+  observation: Observation,
+): observation is Extract<Observation, { kind: 'contradiction' }> {
+  return observation.kind === 'contradiction'
+}
+
+function count(
+  { log, wallet }: WalletContext,
+  message: string,
+  metric: string,
+  fields: Record<string, unknown> = {},
+): void {
+  log.warn(message, { wallet, ...fields }, { by: [['function']], of: { [metric]: [1, 'Count'] } })
+}

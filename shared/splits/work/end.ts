@@ -1,0 +1,50 @@
+import { audit } from '../../identity/audit.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
+import type { Split } from '../record.ts'
+import { inKey, openSplitRows } from '../rows.ts'
+import { changeSplit } from '../write.ts'
+import type { WalletContext } from './context.ts'
+
+/** Ends a split, with its entry in the audit. @returns false where another look has moved it meanwhile */
+export async function endSplit(ctx: WalletContext, before: Split, after: Split): Promise<boolean> {
+  const { table, wallet, log } = ctx
+  const { splitId, userId } = before
+  const refusals = await tryCommit(table, {
+    split: changeSplit(before, after),
+    open: { delete: openSplitRows.key({ wallet, number: inKey(splitId) }) },
+    audit: await audit(ctx, after.status === 'completed' ? 'split.completed' : 'split.failed', {
+      userId,
+      target: String(splitId),
+      before: outcome(before),
+      after: outcome(after),
+    }),
+  })
+  if (refusals !== undefined) return false
+  const { status, reason } = after
+  log.info(
+    'a split is over',
+    { splitId, status, reason },
+    {
+      by: [['function']],
+      of: {
+        SplitsCompleted: [status === 'completed' ? 1 : 0, 'Count'],
+        SplitsFailed: [status === 'failed' ? 1 : 0, 'Count'],
+      },
+    },
+  )
+  return true
+}
+
+/** What the audit keeps of a split's state. */
+function outcome({ splitId, status, recipients }: Split) {
+  return {
+    splitId,
+    status,
+    recipients: recipients.map(({ address, amount, status: of, txHash = null }) => ({
+      address,
+      amount,
+      status: of,
+      txHash,
+    })),
+  }
+}

@@ -1,0 +1,128 @@
+import type { Hex } from 'viem'
+import { type Head, isUnreachable, readHead, WrongChain } from '../chain/head.ts'
+import { sha256Hex } from '../../platform/crypto.ts'
+import { everyItem } from '../../platform/table/pages.ts'
+import { readSplit } from '../find.ts'
+import { newestTries, nextOf, nonceKey, readPayments } from '../payments.ts'
+import type { Split } from '../record.ts'
+import { openSplitRows } from '../rows.ts'
+import { type WalletWork, walletWork } from '../topic.ts'
+import { begin } from './begin.ts'
+import type { WalletContext, WorkContext } from './context.ts'
+import { explain } from './explain.ts'
+import { carryOn } from './carry-on.ts'
+import { sendAgain } from './send.ts'
+import { endTurn, type Rest, takeTurn } from './turn.ts'
+
+/** A block of Base comes every 2 s. */
+const lookAgainSeconds = 2
+
+/** A node that was not reached is tried again. */
+const unreachableSeconds = 10
+
+/** Longer than Ethereum takes to make a block of Base final. */
+const watchMs = 30 * 60_000
+
+/**
+ * One look at a wallet: its oldest split that is not over goes on by what the chain says, and what the chain took back
+ * of earlier ones is sent again. Killed anywhere, it is done again: by its message, or by the tick.
+ */
+export async function workOnWallet(ctx: WorkContext, message: WalletWork): Promise<void> {
+  const { table, queues, seed, clock = Date.now } = ctx
+  const now = clock()
+  const turn = await takeTurn(table, message, { seed, now })
+  if (turn === undefined) return
+  const wallet = message.wallet as Hex
+  const rest = await look({ ...ctx, wallet, now }, turn.watchUntil)
+  const delaySeconds = await endTurn(table, turn, rest, now)
+  if (delaySeconds === undefined) return
+  await queues.send(walletWork, { wallet, after: turn.turn }, { delaySeconds })
+}
+
+async function look(ctx: WalletContext, watchUntil: number | undefined): Promise<Rest> {
+  const { split, elsewhere } = await oldestOpen(ctx)
+  try {
+    const head = await readHead(ctx.chain, ctx.wallet)
+    if (split !== undefined) return await pay(ctx, head, split)
+    const rest = await watch(ctx, head, watchUntil)
+    return elsewhere ? { kind: 'watch', until: ctx.now + watchMs } : rest
+  } catch (error) {
+    if (!(error instanceof WrongChain) && !isUnreachable(error)) throw error
+    await tellUnreachable(ctx, split, error)
+    return { kind: 'again', seconds: unreachableSeconds, mark: 'unreachable' }
+  }
+}
+
+async function pay(ctx: WalletContext, head: Head, split: Split): Promise<Rest> {
+  const begun = await begin(ctx, head, split)
+  // It failed before any payment, or another look came first: the next one is looked at at once.
+  if (begun === undefined) return { kind: 'again', seconds: 0, mark: '' }
+  const isOver = await carryOn(ctx, head, begun)
+  const seconds = isOver ? 0 : lookAgainSeconds
+  return { kind: 'again', seconds, mark: await markOf(head, begun) }
+}
+
+/** What changes whenever a split comes further: the chain's count, or what is known of a recipient. */
+function markOf({ count }: Head, { splitId, recipients }: Split): Promise<string> {
+  const known = recipients.map(({ status, nonce, seen }) => [status, nonce, seen?.block])
+  return sha256Hex(JSON.stringify([splitId, count, known]))
+}
+
+/**
+ * Of several splits of a wallet one is paid at a time, so that what one needs is not counted for another. Those of
+ * another chain or token wait until the settings name that one again.
+ */
+async function oldestOpen(
+  ctx: WalletContext,
+): Promise<{ split: Split | undefined; elsewhere: boolean }> {
+  const { table, wallet, chain } = ctx
+  const query = { pk: openSplitRows.pk({ wallet }), beginsWith: openSplitRows.prefix() }
+  let elsewhere = false
+  for await (const item of everyItem((from) =>
+    table.query({ ...query, consistent: true, ...from }),
+  )) {
+    const split = await readSplit(table, openSplitRows.parse(item).splitId)
+    if (split?.chainId === chain.chainId && split.token === chain.token) return { split, elsewhere }
+    if (split !== undefined) await explain(ctx, split, isElsewhere)
+    elsewhere = true
+  }
+  return { split: undefined, elsewhere }
+}
+
+/** That never fails a split. */
+async function tellUnreachable(
+  ctx: WalletContext,
+  split: Split | undefined,
+  error: Error,
+): Promise<void> {
+  const { log, table, wallet } = ctx
+  const isWrong = error instanceof WrongChain
+  log.warn(
+    'the chain cannot be asked for a wallet',
+    { wallet, error },
+    {
+      by: [['function']],
+      of: { [isWrong ? 'NodeContradictions' : 'NodeFailures']: [1, 'Count'] },
+    },
+  )
+  const current = split && (await readSplit(table, split.splitId))
+  if (current !== undefined) await explain(ctx, current, isWrong ? wrongChain : unreachable)
+}
+
+const isElsewhere =
+  'It was made for another EVM_CHAIN_ID or USDC_ADDRESS; it goes on once the settings name that one again'
+const wrongChain =
+  'EVM_RPC_URL leads to another chain than EVM_CHAIN_ID: nothing is signed or sent until it is right'
+const unreachable = 'The chain cannot be reached at the moment; the split goes on once it can'
+
+/** Nothing is left to pay. What was paid last is looked at until the chain will not take it back. */
+async function watch(ctx: WalletContext, head: Head, until: number | undefined): Promise<Rest> {
+  const { table, wallet, now, chain } = ctx
+  const account = { wallet, chainId: chain.chainId }
+  const next = nextOf(await table.get(nonceKey(account)))
+  if ((head.final?.count ?? 0) >= next) return { kind: 'done' }
+  const payments = newestTries(await readPayments(table, account, head.count))
+  await sendAgain(ctx, head, { payments, next })
+  const ends = until ?? now + watchMs
+  return ends <= now ? { kind: 'done' } : { kind: 'watch', until: ends }
+}
