@@ -1,4 +1,5 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { type Route, routesWith } from '../../shared/http/route.ts'
 import { ready, type ReadyServices } from '../common/ready.ts'
 import * as z from 'zod'
@@ -6,8 +7,12 @@ import * as z from 'zod'
 /** What callers may rely on; raised when an answer's shape changes. */
 export const version = '1.0.0'
 
-export const routes: readonly Route<ReadyServices>[] = [
-  routesWith<object>()({
+interface InfoServices extends ReadyServices {
+  payment: { payTo: string | null; price: string | null }
+}
+
+export const routes: readonly Route<InfoServices>[] = [
+  routesWith<InfoServices>()({
     name: 'service.describe',
     method: 'GET',
     path: '/',
@@ -26,19 +31,23 @@ export const routes: readonly Route<ReadyServices>[] = [
       }),
     }),
     errors: [],
-    handle: () => ({
+    handle: ({ payment: { payTo, price } }) => ({
       service: 'web-summarizer',
       description: 'Reads a web page and answers with its outline, its links and its images.',
       endpoints: {
+        'POST /api/summarize': 'What a page is about: {url}',
+        'POST /api/extract': 'The links, images and meta tags of a page: {url}',
         'GET /': 'This description',
         'GET /health': 'Health and version',
       },
       payment: {
         network: 'base',
         currency: 'USDC',
-        // The service charges nothing, so there is no address to pay to.
-        payTo: null,
-        note: 'Free of charge; no payment is asked for.',
+        payTo,
+        note:
+          price === null
+            ? 'Free of charge; no payment is asked for.'
+            : `US$${price} for each page that is answered, by x402 (version 2, scheme exact).`,
       },
     }),
   }),
@@ -58,7 +67,9 @@ export const routes: readonly Route<ReadyServices>[] = [
   ready,
 ]
 
-/** It stands on nothing, so there is nothing to wait for. */
-export function wire(): Wiring<ReadyServices> {
-  return { services: { looks: {} } }
+/** It stands on its settings alone, so there is nothing to wait for. */
+export function wire(config: ConfigOf<'summarizer-info'>): Wiring<InfoServices> {
+  const price = config.SUMMARIZER_PRICE_USD ?? null
+  const payTo = price === null ? null : (config.X402_PAY_TO ?? null)
+  return { services: { looks: {}, payment: { payTo, price } } }
 }

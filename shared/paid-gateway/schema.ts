@@ -46,33 +46,40 @@ const agent = z.object({
 const known = z.looseObject({ plugin: z.enum(plugins) })
 
 /** Whichever else is wrong with a body, what it asks for comes first, and has a code of its own. */
-export const gatewayRequest = z.preprocess(
-  (body, ctx) => {
-    if (!known.safeParse(body).success)
-      ctx.addIssue({
-        code: 'custom',
-        path: ['plugin'],
-        message: `plugin must be one of ${plugins.join(', ')}`,
-        params: { code: 'unknown_plugin' },
-      })
-    return body
-  },
-  z.discriminatedUnion('plugin', [generateText, agent]),
-)
+export const gatewayRequest = z
+  .preprocess(
+    (body, ctx) => {
+      if (!known.safeParse(body).success)
+        ctx.addIssue({
+          code: 'custom',
+          path: ['plugin'],
+          message: `plugin must be one of ${plugins.join(', ')}`,
+          params: { code: 'unknown_plugin' },
+        })
+      return body
+    },
+    z.discriminatedUnion('plugin', [generateText, agent]),
+  )
+  .meta({ id: 'GatewayRequest' })
 
 export type GatewayRequest = z.output<typeof gatewayRequest>
 export type GenerateText = z.output<typeof generateText>
 export type AskAgent = z.output<typeof agent>
 
-export const textAnswer = z.object({
-  plugin: z.literal('generate-text'),
-  id: z.string(),
-  model: z.string().describe('The model that served'),
-  text: z.string(),
-  usage: tokenUsage,
-})
+export const textAnswer = z
+  .object({
+    plugin: z.literal('generate-text'),
+    id: z.string(),
+    model: z.string().describe('The model that served'),
+    text: z.string(),
+    usage: tokenUsage,
+  })
+  .meta({ id: 'GatewayTextAnswer' })
 
-export const agentAnswer = chatAnswer.omit({ message: true }).extend({ plugin: z.literal('agent') })
+export const agentAnswer = chatAnswer
+  .omit({ message: true })
+  .extend({ plugin: z.literal('agent') })
+  .meta({ id: 'GatewayAgentAnswer' })
 
 export const gatewayAnswer = z.discriminatedUnion('plugin', [textAnswer, agentAnswer])
 

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { paymentUsed, useClaim } from '../payments/claims/claim.ts'
 import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
+import { keptSeconds, keptUntil } from '../payments/claims/kept.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { isUsedUp, settlePayment, verifyPayment } from '../x402/facilitator.ts'
+import { settlePayment, verifyPayment, wasSettled } from '../x402/facilitator.ts'
 import type { Payment } from '../x402/payment.ts'
 import { paymentRequired, paymentResponse } from '../x402/required.ts'
 import type { PaymentTerms } from '../x402/terms.ts'
@@ -19,17 +20,11 @@ import { type GatewayAnswer, gatewayAnswer, type GatewayRequest } from './schema
  */
 const withinMs = { work: 42_000, held: 65_000 }
 
-/** An answer stays with its payment for as long as an Idempotency-Key is kept: contract.md, General rules. */
-const keptSeconds = 86_400
-
-/** Beyond it a claim is not kept, however long an authorization says that it is good: one that is used is refused by the chain. */
-const longestSeconds = 400 * 86_400
-
 /** What a payment has bought, before and after it was settled. */
 const sold = z.object({
   answer: gatewayAnswer,
-  /** A settlement was asked for, and what became of it is not known. */
-  settling: z.boolean(),
+  /** Epoch seconds since when a settlement is asked for of which it is not known what became; absent where there is none. */
+  settlingSince: z.number().optional(),
   /** The header that tells of the settlement. */
   receipt: z.record(z.string(), z.string()).optional(),
 })
@@ -113,18 +108,18 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
   const { terms, payment, held, before } = selling
   const answer = before?.answer ?? (await worked(ctx, selling))
   const gone = ctx.request.signal.aborted
-  if (before?.settling !== true)
-    await keepBought(ctx.table, held, { answer, settling: !gone }, keptUntil(payment))
+  const since = before?.settlingSince ?? Math.floor(Date.now() / 1000)
+  const keep = (settling: { settlingSince?: number }) =>
+    keepBought(ctx.table, held, { answer, ...settling }, keptUntil(payment))
+  if (before?.settlingSince === undefined) await keep(gone ? {} : { settlingSince: since })
   if (gone) throw callerGone()
   const verdict = await settlePayment(terms, payment)
   if (!verdict.good) {
-    const wasSettled = before?.settling === true && (await isUsedUp(terms, payment, verdict.reason))
-    if (!wasSettled) {
-      // An earlier settlement that is not known to have failed may still be carried out.
-      if (before?.settling !== true)
-        await keepBought(ctx.table, held, { answer, settling: false }, keptUntil(payment))
+    // An earlier settlement that is not known to have failed may still be carried out.
+    const isFirst = before?.settlingSince === undefined
+    if (isFirst) await keep({})
+    if (isFirst || !(await wasSettled({ terms, payment, since }, verdict.reason)))
       throw refused(ctx, terms, verdict.reason)
-    }
   }
   const { network } = terms.requirements
   const said = verdict.good
@@ -135,17 +130,12 @@ async function settled(ctx: PaidGatewayContext, selling: Selling): Promise<Sale>
     answer,
     headers,
     use: () =>
-      useClaim(ctx.table, payment.id, { answer, settling: true, receipt: headers }).catch(
+      useClaim(ctx.table, payment.id, { answer, settlingSince: since, receipt: headers }).catch(
         (error: unknown) =>
           ctx.log.warn('a payment was not noted as used', { payment: payment.id, error }),
       ),
     leave: () => release(ctx, held),
   }
-}
-
-/** Epoch seconds: as long as the payment could be settled, and its answer be asked for under an Idempotency-Key. */
-function keptUntil({ validBefore }: Payment): number {
-  return Math.ceil(Math.min(validBefore, Date.now() / 1000 + longestSeconds)) + keptSeconds
 }
 
 /** Never kept under an Idempotency-Key, as no fault of ours is: the next try may hear the answer. */
@@ -156,6 +146,8 @@ function callerGone(cause?: unknown): PlatformError {
 /** @throws PlatformError 402 for a payment that is not good, 502 where the work fails */
 async function worked(ctx: PaidGatewayContext, selling: Selling): Promise<GatewayAnswer> {
   const { terms, payment, work, at } = selling
+  // Only now: what was bought before its end is handed out after it.
+  if (payment.isLate) throw paymentRequired(terms, resourceOf(ctx), 'it is valid no more')
   const verdict = await verifyPayment(terms, payment)
   if (!verdict.good) throw refused(ctx, terms, verdict.reason)
   const deadline = { at, signal: AbortSignal.timeout(Math.max(0, at - Date.now())) }

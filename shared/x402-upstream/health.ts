@@ -1,5 +1,6 @@
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 import { callUpstream, isSuccess, requireGateway, type UpstreamContext } from './call.ts'
+import type { ReadContext } from './read.ts'
 
 /** spec.md, Limits: x402 timeouts. */
 const timeoutMs = 10_000
@@ -33,4 +34,19 @@ function shown(url: string): string {
   address.username = ''
   address.password = ''
   return address.href.replace(/\/+$/, '')
+}
+
+/** Whether a gateway is named, and answers. */
+export async function readGateway(
+  ctx: ReadContext,
+): Promise<'reachable' | 'unreachable' | 'not configured'> {
+  if (ctx.gatewayUrl === undefined) return 'not configured'
+  try {
+    await readHealth(ctx)
+    return 'reachable'
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    ctx.log.warn('the x402 gateway was not reached', { error })
+    return 'unreachable'
+  }
 }

@@ -8,7 +8,7 @@ export interface ReadContext extends UpstreamContext {
 }
 
 /** spec.md, Limits: x402 timeouts. */
-const timeoutMs = 10_000
+const longestMs = 10_000
 
 /**
  * Reads a resource of the gateway. One that cannot be reached, refuses, or answers in another form counts as not there:
@@ -19,6 +19,7 @@ async function read<S extends z.ZodType>(
   ctx: ReadContext,
   path: string,
   schema: S,
+  timeoutMs = longestMs,
 ): Promise<z.output<S> | undefined> {
   try {
     const reply = await callUpstream(ctx, { path, timeoutMs })
@@ -30,9 +31,18 @@ async function read<S extends z.ZodType>(
   }
 }
 
-/** How fit an agent is; what spec.md says of a new one where the gateway does not tell. */
+/** How fit an agent is; undefined where the gateway does not tell. @param query.timeoutMs at most the gateway's own */
+export function findFitness(
+  ctx: ReadContext,
+  { agentId, timeoutMs = longestMs }: { agentId: string; timeoutMs?: number },
+): Promise<z.output<typeof fitness> | undefined> {
+  const path = `/gateway/fitness/${encodeURIComponent(agentId)}`
+  return read(ctx, path, fitness, Math.min(timeoutMs, longestMs))
+}
+
+/** The same, or what spec.md says of a new one. */
 export async function readFitness(ctx: ReadContext, agentId: string) {
-  const found = await read(ctx, `/gateway/fitness/${encodeURIComponent(agentId)}`, fitness)
+  const found = await findFitness(ctx, { agentId })
   return found ?? { success: true as const, score: 50, tier: 'new', details: null }
 }
 

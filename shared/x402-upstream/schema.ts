@@ -7,28 +7,30 @@ const actions = ['join-colony', 'fitness', 'pricing', 'endpoints', 'pay'] as con
 const text = (longest: number) => z.string().min(1).max(longest)
 
 /** spec.md, x402 gateway proxy. What an action needs beyond its form is asked for once its caller is known. */
-export const upstreamRequest = z.object({
-  action: z.enum(actions, {
-    error: 'Invalid action. Use: join-colony, fitness, pricing, endpoints, or pay',
-  }),
-  agentId: z
-    .string()
-    .max(200)
-    // It becomes a segment of a path.
-    .refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'agentId must be an id')
-    .optional()
-    .describe('Of every action but endpoints; of join-colony and pay one of the caller’s own'),
-  walletAddress: addressField('walletAddress').optional().describe('Of join-colony'),
-  amount: z
-    .string()
-    .regex(amountPattern, 'amount must be a decimal number with at most 6 decimals')
-    .optional()
-    .describe('Of pay'),
-  currency: text(20).optional().describe('Of pay; passed on as it is'),
-  recipient: addressField('recipient').optional().describe('Of pay'),
-  endpoint: text(200).optional().describe('What is paid for, by its slug at the gateway'),
-  method: text(100).optional().describe('How it is paid'),
-})
+export const upstreamRequest = z
+  .object({
+    action: z.enum(actions, {
+      error: 'Invalid action. Use: join-colony, fitness, pricing, endpoints, or pay',
+    }),
+    agentId: z
+      .string()
+      .max(200)
+      // It becomes a segment of a path.
+      .refine((id) => id !== '.' && id !== '..' && id.isWellFormed(), 'agentId must be an id')
+      .optional()
+      .describe('Of every action but endpoints; of join-colony and pay one of the caller’s own'),
+    walletAddress: addressField('walletAddress').optional().describe('Of join-colony'),
+    amount: z
+      .string()
+      .regex(amountPattern, 'amount must be a decimal number with at most 6 decimals')
+      .optional()
+      .describe('Of pay'),
+    currency: text(20).optional().describe('Of pay; passed on as it is'),
+    recipient: addressField('recipient').optional().describe('Of pay'),
+    endpoint: text(200).optional().describe('What is paid for, by its slug at the gateway'),
+    method: text(100).optional().describe('How it is paid'),
+  })
+  .meta({ id: 'X402Action' })
 
 export type UpstreamRequest = z.output<typeof upstreamRequest>
 
@@ -58,13 +60,17 @@ export const endpoints = z.object({
 const made = z.literal(true).optional().describe('Where the gateway did not answer')
 
 /** What each action answers; of join-colony and pay it is the gateway’s own answer. */
-export const upstreamAnswer = z.union([
-  fitness.extend({ success: made }),
-  pricing.extend({ success: made, agentId: z.string() }),
-  endpoints.extend({ success: z.literal(true) }),
-  z.looseObject({ success: z.boolean().describe('Whether the gateway’s status said so') }),
-])
+export const upstreamAnswer = z
+  .union([
+    fitness.extend({ success: made }),
+    pricing.extend({ success: made, agentId: z.string() }),
+    endpoints.extend({ success: z.literal(true) }),
+    z.looseObject({ success: z.boolean().describe('Whether the gateway’s status said so') }),
+  ])
+  .meta({ id: 'X402Answer' })
 
-export const upstreamHealth = z.looseObject({
-  gateway: z.string().describe('The address of the gateway'),
-})
+export const upstreamHealth = z
+  .looseObject({
+    gateway: z.string().describe('The address of the gateway'),
+  })
+  .meta({ id: 'X402Health' })

@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@x402/core/types'
-import { parseAbi, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import * as z from 'zod'
-import { readContract } from '../evm/read-contract.ts'
+import { hasPaid } from '../evm/token-payment.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { sendRequest } from '../platform/http-client/client.ts'
 import { targetOf } from '../platform/http-client/connections.ts'
@@ -69,29 +69,32 @@ function reasonOf(reason: string | null | undefined, message: string | null | un
 }
 
 /**
- * Whether the authorization of a refused settlement was used before. The refusal may say so; where it does not, as for a
- * transaction that was sent and reverted, the chain is asked, or the facilitator once more where no node is set.
+ * Whether a payment whose settlement is refused was settled before. A node tells it by what the chain logged. Where none
+ * is set, the refusal may say that the authorization is used, or the facilitator is asked once more; either cannot tell
+ * one that has paid from one that its payer has cancelled, and counts it as paid.
+ * @param since epoch seconds: it had not been used before
  * @throws PlatformError 502 and 503 where neither can tell
  */
-export async function isUsedUp(
-  terms: PaymentTerms,
-  payment: Payment,
+export async function wasSettled(
+  { terms, payment, since }: { terms: PaymentTerms; payment: Payment; since: number },
   reason: string,
 ): Promise<boolean> {
-  if (saysUsed(reason)) return true
   const { rpc, requirements } = terms
-  const { from, nonce } = payment.authorization
   if (rpc.url === undefined) {
+    if (saysUsed(reason)) return true
     const verdict = await verifyPayment(terms, payment)
     return !verdict.good && saysUsed(verdict.reason)
   }
-  const state = await readContract(rpc, {
-    address: requirements.asset as Hex,
-    abi: parseAbi(['function authorizationState(address, bytes32) view returns (bool)']),
-    functionName: 'authorizationState',
-    args: [from.toLowerCase() as Hex, nonce as Hex],
-  })
-  return state === true
+  const { value, nonce } = payment.authorization
+  const lower = (hex: string) => hex.toLowerCase() as Hex
+  const paid = {
+    asset: lower(requirements.asset),
+    from: lower(payment.payer),
+    to: lower(requirements.payTo),
+    value: BigInt(value),
+    nonce: lower(nonce),
+  }
+  return hasPaid(rpc, paid, since)
 }
 
 /** In the words of x402's reasons, and of Circle's contract. */

@@ -18,6 +18,8 @@ export interface Payment {
   id: string
   /** Epoch seconds until which it can be settled. */
   validBefore: number
+  /** It cannot be settled any more; it may have been before. */
+  isLate: boolean
 }
 
 /** A payment is settled last; with less time left it would come too late. */
@@ -50,7 +52,7 @@ export class PaymentRefused extends Error {
  * Reads the header PAYMENT-SIGNATURE. What it says is checked here; whether it is signed and covered, the facilitator
  * tells.
  * @param now epoch milliseconds
- * @throws PaymentRefused for a payment of another kind, amount, asset, chain, payee or time
+ * @throws PaymentRefused for a payment of another kind, amount, asset, chain or payee, or for a time to come
  */
 export function readPayment(
   header: string,
@@ -72,7 +74,6 @@ export function readPayment(
   require(BigInt(value) === BigInt(requirements.amount), `its value must be ${requirements.amount}`)
   const second = Math.floor(now / 1000)
   require(BigInt(validAfter) <= BigInt(second), 'it is not valid yet')
-  require(BigInt(validBefore) >= BigInt(second + leastSeconds), 'it is valid no more')
   const payer = from.toLowerCase()
   return {
     payload,
@@ -81,6 +82,7 @@ export function readPayment(
     payer,
     id: `eip155:${chainId}#${requirements.asset.toLowerCase()}#${payer}#${nonce.toLowerCase()}`,
     validBefore: Number(validBefore),
+    isLate: BigInt(validBefore) < BigInt(second + leastSeconds),
   }
 }
 

@@ -1,0 +1,169 @@
+/**
+ * Reading pages: milliseconds for each MB of three real pages against jsdom and cheerio in the same run, all fields and
+ * the fields equal to jsdom's; what is live at most while a page is read, as a multiple of it; and whether memory stays
+ * flat over 10,000 pages that are fetched. Fails where a bound of docs/summarizer.md does not hold.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { load } from 'cheerio'
+import { JSDOM } from 'jsdom'
+import { pageSource } from '../../shared/pages/node/source.ts'
+import { pageReader, readPage } from '../../shared/pages/read.ts'
+import { fieldsByJsdom } from '../../tests/support/page-fields.ts'
+import { realPage, realPages } from '../../tests/support/real-pages.ts'
+import { median } from '../budgets/measure.ts'
+
+const url = 'https://example.com/docs/page.html'
+const bounds = { jsdom: 10, cheerio: 2, memory: 3 }
+const pieceLength = 65_536
+const requests = 10_000
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+let good = true
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** As bytes, each piece of which is text of its own, as when it is fetched. */
+function read(page: Uint8Array, each = () => {}) {
+  const reader = pageReader({ url: new URL(url), isXhtml: false })
+  const decoder = new TextDecoder()
+  for (let at = 0; at < page.length; at += pieceLength) {
+    reader.write(decoder.decode(page.subarray(at, at + pieceLength), { stream: true }))
+    each()
+  }
+  return reader.end()
+}
+
+/** The same fields as one would take them with cheerio, without what is limited or absolute about them. */
+function readByCheerio(html: string) {
+  const $ = load(html)
+  const texts = (selectors: string) =>
+    $(selectors)
+      .map((_, one) => $(one).text().trim())
+      .get()
+  const attributes = (selectors: string, name: string) =>
+    $(selectors)
+      .map((_, one) => $(one).attr(name))
+      .get()
+  const fields = {
+    title: $('title').first().text(),
+    meta: attributes('meta', 'content'),
+    headings: texts('h1, h2, h3'),
+    paragraphs: texts('p'),
+    links: [attributes('a[href]', 'href'), texts('a[href]')],
+    images: attributes('img[src]', 'src'),
+  }
+  $('script, style, noscript, template').remove()
+  return { ...fields, words: $('body').text().split(/\s+/).length }
+}
+
+/** And with jsdom: no more is done with its tree than with cheerio's. */
+function readByJsdom(html: string) {
+  const { window } = new JSDOM(html, { url })
+  const { document } = window
+  const all = (selectors: string) => [...document.querySelectorAll(selectors)]
+  const texts = (selectors: string) => all(selectors).map((one) => one.textContent.trim())
+  const attributes = (selectors: string, name: string) =>
+    all(selectors).map((one) => one.getAttribute(name))
+  const fields = {
+    title: texts('title')[0],
+    meta: attributes('meta', 'content'),
+    headings: texts('h1, h2, h3'),
+    paragraphs: texts('p'),
+    links: [attributes('a[href]', 'href'), texts('a[href]')],
+    images: attributes('img[src]', 'src'),
+  }
+  for (const one of all('script, style, noscript, template')) one.remove()
+  const words = document.body?.textContent.split(/\s+/).length
+  window.close()
+  return { ...fields, words }
+}
+
+async function timed(rounds: number, run: () => unknown): Promise<number> {
+  const times: number[] = []
+  for (let round = -1; round < rounds; round++) {
+    const began = performance.now()
+    run()
+    // The first round warms up.
+    if (round >= 0) times.push(performance.now() - began)
+    // jsdom frees what it holds only between turns.
+    await setImmediate()
+  }
+  return median(times)
+}
+
+function judge(holds: boolean): string {
+  good &&= holds
+  return holds ? '' : '  OVER'
+}
+
+/** Bytes that are live at most while a page is read, beyond those before: all else is garbage that the engine may take. */
+function liveAtMost(page: Uint8Array): number {
+  const live = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = live()
+  let most = before
+  read(page, () => void (most = Math.max(most, live())))
+  return most - before
+}
+
+async function comparePages(): Promise<void> {
+  say('page          KB    own ms/MB   cheerio   jsdom   x cheerio   x jsdom   fields   live/page')
+  for (const name of realPages) {
+    const html = realPage(name)
+    const page = Buffer.from(html)
+    const megabytes = page.length / 1_048_576
+    const own = (await timed(15, () => read(page))) / megabytes
+    const cheerio = (await timed(5, () => readByCheerio(html))) / megabytes
+    const jsdom = (await timed(3, () => readByJsdom(html))) / megabytes
+    const isEqual = isDeepStrictEqual(read(page), fieldsByJsdom(html, url))
+    const live = liveAtMost(page) / page.length
+    const holds =
+      jsdom / own >= bounds.jsdom && cheerio / own >= bounds.cheerio && live <= bounds.memory
+    const cells = [own, cheerio, jsdom, cheerio / own, jsdom / own].map((cell) => cell.toFixed(1))
+    say(
+      [name, (megabytes * 1024).toFixed(0), ...cells, isEqual ? 'equal' : 'DIFFER', live.toFixed(2)]
+        .map((cell) => cell.padEnd(11))
+        .join('') + judge(holds && isEqual),
+    )
+  }
+}
+
+async function fetchMany(): Promise<void> {
+  const html = realPage('node-path')
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  ).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const source = pageSource({ allowed: [host] })
+  const live: number[] = []
+  const began = performance.now()
+  for (let n = 0; n < requests; n++) {
+    await readPage(source, `http://${host}/${n}`)
+    if ((n + 1) % (requests / 10) !== 0) continue
+    collect()
+    live.push(process.memoryUsage().heapUsed / 1_048_576)
+  }
+  const each = (performance.now() - began) / requests
+  server.closeAllConnections()
+  server.close()
+  const [second = 0] = live.slice(1)
+  const grown = (live.at(-1) ?? 0) - second
+  say(
+    `${requests} pages in a row: ${each.toFixed(2)} ms each; live MB after each tenth: ` +
+      live.map((one) => one.toFixed(1)).join(' ') +
+      judge(grown < 1),
+  )
+}
+
+await comparePages()
+await fetchMany()
+process.exitCode = good ? 0 : 1

@@ -1,0 +1,185 @@
+import type { ServerResponse } from 'node:http'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pagesCaller, type Site, startSite } from '../../../tests/support/pages.ts'
+import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
+
+const megabyte = 1_048_576
+const limit = 5 * megabyte
+
+let site: Site
+/** What the site does with a request, once its headers are out. */
+let behave: (response: ServerResponse) => void
+let headers: Record<string, string>
+/** Bytes that the site has written of a body. */
+let written: number
+let gone: PromiseWithResolvers<void>
+let reached: PromiseWithResolvers<void>
+let call: ReturnType<typeof pagesCaller>
+
+beforeAll(async () => {
+  site = await startSite((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html', ...headers })
+    response.once('close', () => gone.resolve())
+    behave(response)
+    reached.resolve()
+  })
+  call = pagesCaller({ allowed: [site.host] })
+})
+afterAll(() => site.close())
+
+async function read(behaviour: typeof behave, more: typeof headers = {}) {
+  behave = behaviour
+  headers = more
+  written = 0
+  gone = Promise.withResolvers()
+  reached = Promise.withResolvers()
+  return call('/api/summarize', { url: site.origin })
+}
+
+/** Writes for as long as its reader takes it. */
+function endlessly(chunk: Buffer): typeof behave {
+  return (response) => {
+    const write = () => {
+      do written += chunk.length
+      while (response.write(chunk))
+    }
+    response.on('drain', write)
+    write()
+  }
+}
+
+const html = (body: string) => read((response) => response.end(body))
+
+describe('a page that is too long', () => {
+  it('is read up to the limit, and given up at the next byte', async () => {
+    const body = `<title>T</title>${' '.repeat(limit)}`
+    expect((await html(body.slice(0, limit))).body.title).toBe('T')
+    const { status, body: answer } = await html(body.slice(0, limit + 1))
+    expect([status, answer.error]).toEqual([500, expect.stringContaining('5242880')])
+  })
+
+  it('is not read on beyond it, and its server is left', async () => {
+    const { status } = await read(endlessly(Buffer.alloc(65_536, 'a')))
+    expect(status).toBe(500)
+    await gone.promise
+    // What the sockets of both sides hold.
+    expect(written).toBeLessThan(limit + 12 * megabyte)
+  })
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(50 * megabyte))],
+    [
+      'br',
+      brotliCompressSync(Buffer.alloc(50 * megabyte), {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 3 },
+      }),
+    ],
+  ])('is not unpacked beyond it: %s', async (encoding, packed) => {
+    const { status, body } = await read((response) => response.end(packed), {
+      'content-encoding': encoding,
+    })
+    expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
+  })
+
+  it('is given up also where it is packed and says nothing for ever', async () => {
+    const { status } = await read(endlessly(gzipSync('')), { 'content-encoding': 'gzip' })
+    expect(status).toBe(500)
+    await gone.promise
+  })
+})
+
+describe('a server that', () => {
+  it.each<[string, typeof behave]>([
+    ['drips', (response) => void response.write('<p>a')],
+    ['says nothing', () => {}],
+  ])('%s is left after 10 s', async (_, behaviour) => {
+    ownTimeouts()
+    let waits = true
+    const answer = read(behaviour).finally(() => (waits = false))
+    await reached.promise
+    let seconds = 0
+    await passTime(
+      () => waits,
+      1000,
+      () => void seconds++,
+    )
+    expect(await answer).toMatchObject({
+      status: 500,
+      body: { error: expect.stringContaining('10 s') },
+    })
+    // A worker has a clock of its own.
+    if (process.env.CARRIER !== 'workerd') expect(seconds).toBeLessThanOrEqual(11)
+    await gone.promise
+  })
+
+  it('breaks off is an error, with its length said or not', async () => {
+    const broken = (response: ServerResponse) => {
+      response.write('<title>T</title>')
+      response.socket?.end()
+    }
+    expect((await read(broken)).status).toBe(500)
+    expect((await read(broken, { 'content-length': '100' })).status).toBe(500)
+  })
+})
+
+describe('a page that is made to be hard to read', () => {
+  const times = (count: number, text: string) => text.repeat(count)
+
+  it.each([
+    ['10,000 levels', `${times(10_000, '<div>')}<p>deep`],
+    ['10,000 levels of paragraphs', `${times(10_000, '<object><p>')}deep`],
+    ['a million open elements', `${times(megabyte, '<b>')}<p>deep`],
+    ['a million ends of nothing', `${times(megabyte, '</i>')}<p>deep`],
+    [
+      'ends that match nothing far above',
+      `<i><div>${times(200_000, '<b>')}${times(400_000, '</i>')}<p>deep`,
+    ],
+    [
+      'items that look for their list',
+      `<li><ul>${times(200_000, '<div>')}${times(200_000, '<li></li>')}<p>deep`,
+    ],
+    [
+      'paragraphs behind a button',
+      `<p><button>${times(200_000, '<b>')}${times(200_000, '<hr>')}<p>deep`,
+    ],
+    ['groups of svg without end', `<svg>${times(300_000, '<g>')}${times(300_000, '</h>')}<p>deep`],
+    ['tables in tables', `${times(100_000, '<table><td>')}<p>deep`],
+    ['links in objects', `${times(100_000, '<object><a href=1>')}<p>deep`],
+    ['a name without end', `<${times(megabyte, 'a')}><p>deep`],
+    ['a million attributes', `<a ${times(megabyte, 'a=b ')}><p>deep`],
+    ['a comment without end', `<p>deep<!-- ${times(megabyte, '- -')}`],
+    ['entities', `${times(megabyte, '&am')}<p>deep`],
+    ['half tags', `${times(megabyte, '<a<')}><p>deep`],
+  ])('is read in time: %s', async (_, page) => {
+    const { status, body } = await html(`<!doctype html>${page}`)
+    expect([status, body.error]).toEqual([200, undefined])
+  })
+
+  it('300,000 links', async () => {
+    behave = (response) =>
+      response.end(Array.from({ length: 300_000 }, (_, i) => `<a href=${i}>`).join(''))
+    headers = {}
+    const { status, body } = await call('/api/extract', { url: site.origin })
+    expect([status, (body.links as []).length]).toEqual([200, 50])
+  })
+
+  it('bytes that are no text', async () => {
+    const noise = Buffer.from(Array.from({ length: megabyte }, (_, i) => (i * 7919) % 256))
+    for (const charset of [
+      'utf-8',
+      'utf-16le',
+      'gb18030',
+      'shift_jis',
+      'iso-2022-jp',
+      'replacement',
+    ])
+      expect(
+        (
+          await read((response) => response.end(noise), {
+            'content-type': `text/html; charset=${charset}`,
+          })
+        ).status,
+      ).toBe(200)
+  })
+})

@@ -1,0 +1,74 @@
+import { describedCatalogue } from '../../shared/ai/models/described.ts'
+import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { respondThen } from '../../shared/http/respond-then.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { PaidGatewayServices } from '../../shared/paid-gateway/context.ts'
+import { keyHolder } from '../../shared/paid-gateway/demand.ts'
+import { path } from '../../shared/paid-gateway/path.ts'
+import { gatewayAnswer, gatewayRequest } from '../../shared/paid-gateway/schema.ts'
+import { sellAnswer } from '../../shared/paid-gateway/sell.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { userGroup } from '../common/user-group.ts'
+
+const route = routesWith<PaidGatewayServices>()
+
+export const routes = [
+  route({
+    name: 'paidGateway.ask',
+    method: 'POST',
+    path,
+    summary: 'One answer of a model or an agent, for a caller who pays for it by x402',
+    tag: 'x402',
+    guard: 'none',
+    headers: {
+      'payment-signature':
+        'The payment: x402 version 2, scheme exact. Without it, 402 says what is asked for',
+    },
+    body: gatewayRequest,
+    response: gatewayAnswer,
+    idempotent: true,
+    replayed: ['payment-response'],
+    payer: (_body, ctx) => keyHolder(ctx),
+    notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',
+    errors: [
+      'bad-request',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'bad-gateway',
+      'unavailable',
+    ],
+    codes: [
+      'AGENT_FAILED',
+      'AI_INTERRUPTED',
+      'AI_UNAVAILABLE',
+      'MODEL_RESTRICTED',
+      'PAYMENT_INVALID',
+      'PAYMENT_USED',
+      'SPEND_CAP_REACHED',
+      'unknown_plugin',
+    ],
+    handle: async (ctx, { body }) => {
+      const { answer, headers, use, leave } = await sellAnswer(ctx, body)
+      return respondThen(gatewayAnswer.parse(answer), use, { headers, left: leave })
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-paid-gateway'>) {
+  const providers = createProviders(config)
+  const catalogue = describedCatalogue(providers)
+  const queuesFor = openQueues(config)
+  return userGroup<PaidGatewayServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    config,
+    providers,
+    catalogue,
+    timeoutMs: config.AI_MODEL_TIMEOUT_MS,
+    capUsd: config.X402_SPEND_CAP_USD ?? null,
+  }))
+}

@@ -1,0 +1,98 @@
+import { decodePaymentSignatureHeader } from '@x402/core/http'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { noAnvil } from '../../../tests/support/anvil.ts'
+import { payTo } from '../../../tests/support/paid-gateway.ts'
+import { ask, price, type Sales, startSales } from '../../../tests/support/sales.ts'
+
+/** What a facilitator says of a nonce that is used up, in whichever way. */
+const usedUp = {
+  status: 200,
+  body: { success: false, errorReason: 'nonce_already_used', transaction: '', network: 'x' },
+}
+
+describe.skipIf(noAnvil)(
+  `a payment by x402 whose settlement was unknown, over a node${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    let sales: Sales
+    let call: Sales['call']
+
+    beforeAll(async () => {
+      sales = await startSales()
+      call = sales.callerOf({ settings: { ...sales.settings, EVM_RPC_URL: sales.anvil.url } })
+    })
+    afterAll(() => sales.close())
+    beforeEach(() => sales.reset())
+
+    /** A payment whose settlement was asked for and not carried out, as far as the gateway can know. */
+    async function unknown() {
+      const paid = await sales.pay()
+      sales.facilitator.meets('settle', 'hangs up')
+      expect((await call(ask, paid)).status).toBe(502)
+      return { paid, nonce: sales.lastPayment().nonce as Hex }
+    }
+
+    async function expectNoAnswer(paid: Record<string, string>) {
+      sales.facilitator.meets('settle', usedUp)
+      for (const answer of [await call(ask, paid), await call(ask, paid)])
+        expect([answer.status, answer.body.code, answer.body.text]).toEqual([
+          402,
+          'PAYMENT_INVALID',
+          undefined,
+        ])
+    }
+
+    it('buys no answer once its payer has cancelled it', async () => {
+      const { paid, nonce } = await unknown()
+      await sales.payer().cancel(nonce)
+      await expectNoAnswer(paid)
+      expect(await sales.income()).toBe(0n)
+    })
+
+    it('buys no answer once its payer has spent its nonce otherwise', async () => {
+      for (const [to, value] of [
+        [sales.payer().address, price],
+        [payTo, price - 1n],
+      ] as const) {
+        const { paid, nonce } = await unknown()
+        await sales.payer().transfer(nonce, to, value)
+        // Money of the same amount from the same payer, which is for something else.
+        const other = await sales.pay()
+        expect((await call(ask, other)).status).toBe(200)
+        await expectNoAnswer(paid)
+      }
+      expect(await sales.income()).toBe(3n * price - 1n)
+    })
+
+    it.each([1n, 2000n])('buys its answer once it was settled, %d blocks ago', async (blocks) => {
+      const { paid } = await unknown()
+      const [paymentRequirements] = (await sales.due()).accepts
+      const paymentPayload = decodePaymentSignatureHeader(Object.values(paid)[0] ?? '')
+      const body = JSON.stringify({ paymentPayload, paymentRequirements })
+      const late = await fetch(`${sales.facilitator.url}/settle`, { method: 'POST', body })
+      expect(await late.json()).toMatchObject({ success: true })
+      await sales.anvil.request('anvil_mine', `0x${blocks.toString(16)}`, '0x0')
+      const { status, body: told } = await call(ask, paid)
+      expect([status, told.text, sales.models.asked.length]).toEqual([200, 'Hello!', 1])
+      expect(await sales.income()).toBe(price)
+    })
+
+    it('buys its answer also after its end', async () => {
+      const { paid, nonce } = await unknown()
+      await sales.payer().transfer(nonce, payTo, price)
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+      onTestFinished(() => void vi.useRealTimers())
+      const { status, body } = await call(ask, paid)
+      expect([status, body.text, sales.models.asked.length]).toEqual([200, 'Hello!', 1])
+      expect((await call(ask, paid)).body.code).toBe('PAYMENT_USED')
+    })
+
+    it('waits while the node cannot be asked', async () => {
+      const { paid, nonce } = await unknown()
+      await sales.payer().transfer(nonce, payTo, price)
+      const settings = { ...sales.settings, EVM_RPC_URL: 'http://127.0.0.1:1' }
+      expect((await sales.callerOf({ settings })(ask, paid)).status).toBe(503)
+      expect((await call(ask, paid)).body.text).toBe('Hello!')
+    })
+  },
+)

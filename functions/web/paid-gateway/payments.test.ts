@@ -1,0 +1,251 @@
+import type { ServerResponse } from 'node:http'
+import type { PaymentPayload } from '@x402/core/types'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { pad } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { idempotencyRows } from '../../../shared/http/idempotency/rows.ts'
+import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { noAnvil } from '../../../tests/support/anvil.ts'
+import type { Trouble } from '../../../tests/support/facilitator.ts'
+import { itemsOf } from '../../../tests/support/gateway.ts'
+import { mint, usdc } from '../../../tests/support/paid-gateway.ts'
+import { before } from '../../../tests/support/recording.ts'
+import { ask, price, type Sales, signedFor, startSales } from '../../../tests/support/sales.ts'
+import { fails, says, usage } from '../../../tests/support/upstream.ts'
+import { Killed } from '../../../tests/faults/world/perish.ts'
+
+describe.skipIf(noAnvil)(
+  `a payment by x402${noAnvil === undefined ? '' : ` (skipped: ${noAnvil})`}`,
+  () => {
+    let sales: Sales
+
+    beforeAll(async () => {
+      sales = await startSales()
+    })
+    afterAll(() => sales.close())
+    beforeEach(() => sales.reset())
+
+    it('an answer is sold for a payment', async () => {
+      const { status, headers, body } = await sales.call(
+        { ...ask, max_tokens: 7 },
+        await sales.pay(),
+      )
+      expect([status, body]).toEqual([
+        200,
+        {
+          plugin: 'generate-text',
+          id: 'up-1',
+          model: 'openai/gpt-4o-mini',
+          text: 'Hello!',
+          usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+        },
+      ])
+      const receipt = decodePaymentResponseHeader(headers.get('payment-response') ?? '')
+      expect(receipt).toEqual({
+        success: true,
+        transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        network: 'eip155:8453',
+        payer: sales.payer().address.toLowerCase(),
+      })
+      expect(await sales.income()).toBe(price)
+      expect(sales.models.asked.map(({ body: sent }) => sent.max_tokens)).toEqual([7])
+      expect(await itemsOf(sales.table, 'user#gateway', 'usage#')).not.toEqual([])
+    })
+
+    it('a payment buys one answer, also where it is shown several times at once', async () => {
+      const paid = await sales.pay()
+      const reached = sales.facilitator.holds('verify')
+      const first = sales.call(ask, paid)
+      const release = await reached
+      const others = await Promise.all([1, 2, 3].map(() => sales.call(ask, paid)))
+      release()
+      expect(others.map(({ status, body }) => [status, body.code])).toEqual(
+        others.map(() => [409, 'PAYMENT_USED']),
+      )
+      expect((await first).status).toBe(200)
+      expect((await sales.call(ask, paid)).body.code).toBe('PAYMENT_USED')
+      expect((await sales.call({ ...ask, prompt: 'And now?' }, paid)).status).toBe(409)
+      expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
+    })
+
+    it.each<[string, (payload: PaymentPayload) => void, string]>([
+      ['of another scheme', ({ accepted }) => (accepted.scheme = 'upto'), 'scheme'],
+      ['on another chain', ({ accepted }) => (accepted.network = 'eip155:1'), 'eip155:8453'],
+      ['of another token', ({ accepted }) => (accepted.asset = pad('0x71', { size: 20 })), usdc],
+      ['to somebody else', ({ accepted }) => (accepted.payTo = usdc), 'be to'],
+      ['of less than is asked', ({ accepted }) => (accepted.amount = '9999'), '10000'],
+      ['signed for less', (payload) => (signedFor(payload).value = '9999'), '10000'],
+      ['signed for somebody else', (payload) => (signedFor(payload).to = usdc), 'be to'],
+      ['valid no more', (payload) => (signedFor(payload).validBefore = '1700000000'), 'no more'],
+      [
+        'not valid yet',
+        (payload) => (signedFor(payload).validAfter = '99999999999'),
+        'not valid yet',
+      ],
+      ['without an authorization', (payload) => (payload.payload = {}), 'EIP-3009'],
+    ])('a payment %s is refused unheard', async (_, change, reason) => {
+      const { status, headers, body } = await sales.call(ask, await sales.pay(change))
+      expect([status, body.code, body.reason]).toEqual([
+        402,
+        'PAYMENT_INVALID',
+        expect.stringContaining(reason),
+      ])
+      const { code: _code, reason: _reason, ...required } = body
+      expect(decodePaymentRequiredHeader(headers.get('payment-required') ?? '')).toEqual(required)
+      expect([sales.facilitator.asked, sales.models.asked]).toEqual([[], []])
+    })
+
+    it.each(['', '%%%', btoa('no json'), btoa('{}'), btoa('{"x402Version":1}')])(
+      'a payment that is none is refused: %j',
+      async (text) => {
+        expect((await sales.call(ask, { 'payment-signature': text })).status).toBe(402)
+        expect(sales.facilitator.asked).toEqual([])
+      },
+    )
+
+    it.each<[string, (payload: PaymentPayload) => void]>([
+      ['is forged', (payload) => void (signedFor(payload).nonce = pad('0x01'))],
+      ['is another’s', (payload) => void (signedFor(payload).from = pad('0x02', { size: 20 }))],
+    ])('a payment that %s is refused by the facilitator', async (_, change) => {
+      const { status, body } = await sales.call(ask, await sales.pay(change))
+      expect([status, body.code]).toEqual([402, 'PAYMENT_INVALID'])
+      expect([sales.facilitator.asked, sales.models.asked, await sales.income()]).toEqual([
+        ['verify'],
+        [],
+        0n,
+      ])
+    })
+
+    it('a payment that is not covered is refused, and good once it is', async () => {
+      await sales.payBy(0n)
+      const paid = await sales.pay()
+      expect((await sales.call(ask, paid)).body.code).toBe('PAYMENT_INVALID')
+      await mint(sales.anvil, sales.payer().address, price)
+      expect((await sales.call(ask, paid)).status).toBe(200)
+      expect(await sales.income()).toBe(price)
+    })
+
+    it.each<Trouble>([
+      'hangs up',
+      { status: 500, body: { error: 'down' } },
+      { status: 429, body: { isValid: false } },
+      { status: 200, body: 'fine' },
+      { status: 404, body: { error: 'no such path' } },
+    ])('a payment that cannot be checked stays good: %j', async (trouble) => {
+      const paid = await sales.pay()
+      sales.facilitator.meets('verify', trouble)
+      expect((await sales.call(ask, paid)).status).toBe(502)
+      expect(sales.models.asked).toEqual([])
+      expect((await sales.call(ask, paid)).status).toBe(200)
+      expect(await sales.income()).toBe(price)
+    })
+
+    it('a payment that the facilitator refuses by a status is refused', async () => {
+      sales.facilitator.meets('verify', {
+        status: 400,
+        body: { isValid: false, invalidReason: 'odd' },
+      })
+      const { status, body } = await sales.call(ask, await sales.pay())
+      expect([status, body.reason]).toEqual([402, 'odd'])
+    })
+
+    it('work that fails costs nothing, and the payment buys another try', async () => {
+      const paid = await sales.pay()
+      sales.models.serve('openai/gpt-4o-mini', fails(500))
+      expect((await sales.call(ask, paid)).status).toBe(502)
+      expect([sales.facilitator.asked, await sales.income()]).toEqual([['verify'], 0n])
+      sales.models.serve('openai/gpt-4o-mini', says('At last', usage(1, 1)))
+      const { status, body } = await sales.call({ ...ask, prompt: 'Something else' }, paid)
+      expect([status, body.text, await sales.income()]).toEqual([200, 'At last', price])
+    })
+
+    it.each<[string, (response: ServerResponse) => void]>([
+      ['never begins', () => {}],
+      ['never ends', (response) => void response.writeHead(200).write('{"id":"up-1",')],
+    ])('an answer of a model that %s costs nothing', async (_, behaviour) => {
+      const paid = await sales.pay()
+      sales.models.serve('openai/gpt-4o-mini', behaviour)
+      const settings = { ...sales.settings, AI_MODEL_TIMEOUT_MS: '300' }
+      expect((await sales.callerOf({ settings })(ask, paid)).status).toBe(502)
+      expect([sales.facilitator.asked, await sales.income()]).toEqual([['verify'], 0n])
+      sales.models.serve('openai/gpt-4o-mini', says('In time', usage(1, 1)))
+      const { status, body } = await sales.call(ask, paid)
+      expect([status, body.text, await sales.income()]).toEqual([200, 'In time', price])
+    })
+
+    it('models cost no more in a month than is allowed', async () => {
+      const capped = { ...sales.settings, X402_SPEND_CAP_USD: '0' }
+      const paid = await sales.pay()
+      const { status, body } = await sales.callerOf({ settings: capped })(ask, paid)
+      expect([status, body.code]).toEqual([503, 'SPEND_CAP_REACHED'])
+      expect((await sales.call(ask, paid)).status).toBe(200)
+    })
+
+    it('a key is its payer’s: another payment under it is not taken', async () => {
+      const key = { 'idempotency-key': 'one' }
+      const unpaid = await sales.call(ask, key)
+      expect(unpaid.status).toBe(402)
+      const first = await sales.call(ask, { ...(await sales.pay()), ...key })
+      expect(first.status).toBe(200)
+      const again = await sales.call(ask, { ...(await sales.pay()), ...key })
+      expect([again.status, again.body]).toEqual([200, first.body])
+      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      const receipt = first.headers.get('payment-response')
+      expect(decodePaymentResponseHeader(receipt ?? '')).toMatchObject({ success: true })
+      expect(again.headers.get('payment-response')).toBe(receipt)
+      expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
+      const other = await sales.call(
+        { ...ask, prompt: 'Other' },
+        { ...(await sales.pay()), ...key },
+      )
+      expect(other.body.code).toBe('IDEMPOTENCY_KEY_REUSED')
+      await sales.payBy()
+      expect(
+        (await sales.call({ ...ask, prompt: 'Other' }, { ...(await sales.pay()), ...key })).status,
+      ).toBe(200)
+    })
+
+    it('under a key, a payment that another try works for is to be shown again', async () => {
+      const paid = await sales.pay()
+      const keyed = { ...paid, 'idempotency-key': 'busy' }
+      sales.models.serve('openai/gpt-4o-mini', fails(500))
+      const reached = sales.facilitator.holds('verify')
+      const first = sales.call(ask, paid)
+      const release = await reached
+      const meanwhile = await sales.call(ask, keyed)
+      expect([meanwhile.status, meanwhile.body.code]).toEqual([409, 'PAYMENT_USED'])
+      expect(Number(meanwhile.headers.get('retry-after'))).toBeGreaterThan(0)
+      release()
+      expect((await first).status).toBe(502)
+      sales.models.serve('openai/gpt-4o-mini', says('Hello!', usage(3, 2)))
+      expect((await sales.call(ask, keyed)).body.text).toBe('Hello!')
+      expect(await sales.income()).toBe(price)
+    })
+
+    it('what was answered is not told to one who only names the payer', async () => {
+      const key = { 'idempotency-key': 'two' }
+      expect((await sales.call(ask, { ...(await sales.pay()), ...key })).status).toBe(200)
+      const { address } = sales.payer()
+      await sales.payBy()
+      const posing = await sales.pay((payload) => void (signedFor(payload).from = address))
+      expect((await sales.call(ask, { ...posing, ...key })).status).toBe(402)
+    })
+
+    it('an answer under a key that was lost is given again, to its payer', async () => {
+      const paid = { ...(await sales.pay()), 'idempotency-key': 'three' }
+      const table = before(sales.table, (name, [, update]) => {
+        const { set } = (name === 'update' ? update : {}) as { set?: { state?: string } }
+        if (set?.state === 'done') throw new Killed('before the answer is kept')
+      })
+      const first = await sales.callerOf({ table, settings: sales.settings })(ask, paid)
+      expect(first.status).toBe(500)
+      const keyHash = await sha256Hex('three')
+      const actor = `payer:${sales.payer().address.toLowerCase()}`
+      const key = idempotencyRows.key({ actor, keyHash })
+      await sales.table.update(key, { set: { lockedUntil: 0 } })
+      const again = await sales.call(ask, paid)
+      expect([again.status, again.body.text]).toEqual([200, 'Hello!'])
+      expect([sales.models.asked.length, await sales.income()]).toEqual([1, price])
+    })
+  },
+)

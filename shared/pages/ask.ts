@@ -1,0 +1,29 @@
+import { sendRequest } from '../platform/http-client/client.ts'
+import type { HttpTarget } from '../platform/http-client/connections.ts'
+import { maxPageBytes } from './limits.ts'
+import type { PageAnswer, PageRequest } from './source.ts'
+import { unpacked } from './unpack.ts'
+
+/** Asks for a page at a target that was checked, on a connection of its own. @throws HttpFailure */
+export async function askAt(
+  target: HttpTarget,
+  { headers, signal }: PageRequest,
+): Promise<PageAnswer> {
+  const answer = await sendRequest({
+    target,
+    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br' },
+    timeouts: {},
+    // Of what comes over the wire, too: packed, nothing at all can be endless.
+    maxBytes: maxPageBytes,
+    signal,
+  })
+  return {
+    status: answer.status,
+    header: (name) => {
+      const value = answer.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+    body: unpacked(answer.body, answer.headers['content-encoding']),
+    close: () => answer.close(),
+  }
+}

@@ -1,0 +1,12 @@
+import { readPage } from './read.ts'
+import type { PageExtraction } from './schema.ts'
+import type { PagesContext } from './summarize.ts'
+
+/** What a page leads to and shows. @throws PlatformError as `readPage` */
+export async function extractPage(
+  { pages }: PagesContext,
+  { url }: { url: string },
+): Promise<PageExtraction> {
+  const { links, images, meta } = await readPage(pages, url)
+  return { url, links, images, meta, fetchedAt: new Date().toISOString() }
+}

@@ -1,0 +1,96 @@
+import { PlatformError } from '../platform/errors.ts'
+import { AddressRefused } from '../platform/http-client/public-url.ts'
+import { decoded } from './charset.ts'
+import { maxPageBytes, maxRedirects } from './limits.ts'
+import type { PageAnswer, PageSource } from './source.ts'
+
+/** A page whose headers are there. */
+export interface Page {
+  /** Where it came from, after redirects. */
+  url: URL
+  isXhtml: boolean
+  /** Its text, as it arrives. @throws PlatformError */
+  text: AsyncIterable<string>
+  close(): void
+}
+
+/** spec.md, Web summarizer: Fetch rules. */
+const headers = {
+  'user-agent': 'WebSummarizer/1.0',
+  accept: 'text/html, application/xhtml+xml',
+}
+
+/** A redirect by these leads elsewhere; 304 and others are answers without a page. */
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/**
+ * Asks for a page, through the redirects that lead to it.
+ * @throws PlatformError 400 for an address that the guard refuses, here or on the way; 500 for all else
+ */
+export async function fetchPage(
+  source: PageSource,
+  address: string,
+  signal: AbortSignal,
+): Promise<Page> {
+  let url = urlOf(address)
+  for (let hops = 0; ; hops++) {
+    const answer = await source.ask(url, { headers, signal }).catch((error: unknown) => {
+      throw askedInVain(error)
+    })
+    const location = redirects.has(answer.status) ? answer.header('location') : undefined
+    if (location === undefined) return pageOf(url, answer)
+    answer.close()
+    if (hops === maxRedirects) throw failed(`The page redirects more than ${maxRedirects} times`)
+    url = urlOf(location, url)
+  }
+}
+
+function urlOf(address: string, base?: URL): URL {
+  const url = URL.parse(address, base?.href)
+  if (url === null) throw refused('the address must be an http or https URL')
+  return url
+}
+
+function pageOf(url: URL, answer: PageAnswer): Page {
+  const { status } = answer
+  const type = answer.header('content-type') ?? ''
+  const [essence = ''] = type.toLowerCase().split(';', 1)
+  const isXhtml = essence.trim() === 'application/xhtml+xml'
+  const isHtml = isXhtml || essence.trim() === 'text/html'
+  if (status < 200 || status > 299 || !isHtml) {
+    answer.close()
+    if (status < 200 || status > 299) throw failed(`The page answered ${status}`)
+    throw failed(`The page is no HTML: its content type is ${essence.slice(0, 100) || 'missing'}`)
+  }
+  return { url, isXhtml, text: decoded(bounded(answer.body), type), close: answer.close }
+}
+
+/** Never reads on beyond the bound. */
+async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maxPageBytes) throw failed(`The page has more than ${maxPageBytes} bytes`)
+      yield chunk
+    }
+  } catch (error) {
+    throw askedInVain(error)
+  }
+}
+
+/** What a caller hears of it; the cause is for the log. */
+function askedInVain(error: unknown): PlatformError {
+  if (error instanceof PlatformError) return error
+  if (error instanceof AddressRefused) return refused(error.message, error)
+  const reason = error instanceof Error ? error.message : 'no answer'
+  return failed(`The page could not be fetched: ${reason}`, error)
+}
+
+function refused(reason: string, cause?: unknown): PlatformError {
+  return new PlatformError('bad-request', `The page cannot be fetched: ${reason}`, { cause })
+}
+
+function failed(message: string, cause?: unknown): PlatformError {
+  return new PlatformError('internal', message, { cause })
+}

@@ -1,0 +1,272 @@
+import type { Attributes, PageFields, Taken } from '../fields.ts'
+import { is, kindOf } from './elements.ts'
+import { breaksOut, closeForeign, leaveForeign, openForeign } from './foreign.ts'
+import { type OpenElement, OpenElements } from './open-elements.ts'
+import { isQuirky } from './quirks.ts'
+import { closeTablePart, leaveTable, openTablePart } from './table.ts'
+
+/** What a noscript in the head may hold; anything else begins the body. */
+const inHeadNoscript = new Set(['basefont', 'bgsound', 'link', 'meta', 'noframes', 'style'])
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
+
+/** In svg and math these hold markup like all others, and their text is not the page's either. */
+const isSilent = new Set(['noscript', 'script', 'style', 'template'])
+
+const closesSelect = new Set(['input', 'keygen', 'textarea', 'select'])
+
+/**
+ * The tree that a browser without JavaScript would make of a page's tags (WHATWG HTML 13.2.6), of which only the
+ * elements that are open are ever there: it tells the fields what begins, what ends and which text stands where.
+ */
+export class PageTree {
+  readonly #fields: PageFields
+  readonly #taken = new Map<OpenElement, Taken>()
+  /** Of each open element whose text is not the page's, the place of the running text at which it began. */
+  readonly #silent: number[] = []
+  readonly #open = new OpenElements((element) => this.#closed(element))
+  #inBody = false
+  #isFrameset = false
+  #isQuirky = true
+  /** Templates are not part of the page: while one is open, nothing but templates counts. */
+  #templates = 0
+  /** The form that is open, `outside` where it was left out of the tree (inside a table's own tags). */
+  #form: OpenElement | 'outside' | undefined
+
+  constructor(fields: PageFields) {
+    this.#fields = fields
+  }
+
+  /** Whether tags are read as those of svg or math at the moment. */
+  get isForeign(): boolean {
+    return !this.#open.top.isHtmlInside
+  }
+
+  doctype(text: string): void {
+    this.#isQuirky = isQuirky(text)
+  }
+
+  text(text: string): void {
+    if (this.#templates > 0 || this.#isFrameset || (this.#open.top.kind & is.code) !== 0) return
+    if (!this.#inBody && this.#open.top.name !== 'title' && this.#open.top.name !== 'noframes') {
+      if (!/\S/.test(text)) return
+      this.#beginBody()
+    }
+    this.#fields.text(text, this.#inBody && this.#silent.length === 0)
+  }
+
+  /** @param isClosed written `<name/>` */
+  start(name: string, attributes: Attributes | undefined, isClosed: boolean): void {
+    if (this.#templates > 0) {
+      if (name === 'template') this.#templates++
+      return
+    }
+    if (this.isForeign) {
+      if (!breaksOut(name, attributes)) return this.#startForeign(name, attributes, isClosed)
+      leaveForeign(this.#open)
+    }
+    if (!this.#inBody && !this.#inHead(name)) return
+    if (this.#inBody && /^(?:html|head|body|frame|frameset)$/.test(name)) return
+    if (name === 'template') this.#templates = 1
+    else if (name === 'svg' || name === 'math') this.#startForeign(name, attributes, isClosed)
+    else if (this.#open.last('select') === undefined) this.#startInBody(name, attributes)
+    else this.#startInSelect(name, attributes)
+  }
+
+  end(name: string): void {
+    if (this.#templates > 0) {
+      if (name === 'template') this.#templates--
+      return
+    }
+    if (this.isForeign) {
+      if (name !== 'p' && name !== 'br' && closeForeign(this.#open, name)) return
+    }
+    const kind = kindOf(name)
+    if (name === 'body' || name === 'html' || name === 'head') return
+    if (name === 'p') this.#closeInScope(name, 'button')
+    else if (name === 'li') this.#closeInScope(name, 'list')
+    else if (name === 'dd' || name === 'dt' || (kind & is.block) !== 0)
+      this.#closeInScope(name, 'scope')
+    else if ((kind & is.heading) !== 0) this.#closeHeading()
+    else if (name === 'form') this.#closeForm()
+    else if (name === 'table' || ((kind & is.tablePart) !== 0 && name !== 'colgroup'))
+      closeTablePart(this.#open, name)
+    else if ((kind & is.formatting) !== 0) this.#closeFormatting(name)
+    else this.#closeOther(name)
+  }
+
+  finish(): void {
+    this.#open.popAbove(0)
+  }
+
+  /** @returns whether the tag is still to be read */
+  #inHead(name: string): boolean {
+    if (this.#isFrameset || name === 'html' || name === 'head') return false
+    if (name === 'frameset') {
+      this.#isFrameset = true
+      return false
+    }
+    const isInNoscript = this.#silent.length > 0
+    if (isInNoscript && !inHeadNoscript.has(name)) this.#open.popAbove(0)
+    if ((kindOf(name) & is.head) === 0) this.#beginBody()
+    return name !== 'body'
+  }
+
+  #beginBody(): void {
+    this.#open.popAbove(0)
+    this.#inBody = true
+  }
+
+  #startInBody(name: string, attributes: Attributes | undefined): void {
+    const kind = kindOf(name)
+    if ((kind & is.tablePart) !== 0) return openTablePart(this.#open, name)
+    if (name === 'table') {
+      leaveTable(this.#open)
+      if (!this.#isQuirky) this.#closeInScope('p', 'button')
+    } else if (name === 'form') {
+      if (!this.#opensForm()) return
+    } else if (name === 'li') this.#closeItem('li')
+    else if (name === 'dd' || name === 'dt') this.#closeItem('dd', 'dt')
+    if ((kind & is.closesP) !== 0 && name !== 'table') this.#closeInScope('p', 'button')
+    if ((kind & is.heading) !== 0 && (this.#open.top.kind & is.heading) !== 0) this.#open.pop()
+    else if (name === 'button') this.#closeInScope('button', 'scope')
+    else if (name === 'a' || name === 'nobr') this.#reopen(name)
+    else if ((name === 'option' || name === 'optgroup') && this.#open.top.name === 'option')
+      this.#open.pop()
+    this.#push(name === 'image' ? 'img' : name, attributes)
+  }
+
+  #push(name: string, attributes: Attributes | undefined): void {
+    if (attributes !== undefined) this.#read(name, attributes)
+    if ((kindOf(name) & is.void) !== 0) return
+    const { special } = this.#open.top
+    const element = this.#open.push(name)
+    if (element === undefined) return
+    if (name === 'form') this.#form = element
+    if (name === 'noscript') this.#silent.push(this.#fields.place)
+    if ((element.kind & is.special) !== 0) this.#splitLink(special)
+    this.#take(element, attributes)
+  }
+
+  #read(name: string, attributes: Attributes): void {
+    if (name === 'img') this.#fields.image(attributes)
+    else if (name === 'meta') this.#fields.meta(attributes)
+    else if (name === 'base') this.#fields.base(attributes)
+  }
+
+  #take(element: OpenElement, attributes: Attributes | undefined): void {
+    const taken = this.#fields.open(element.name, attributes)
+    if (taken !== undefined) this.#taken.set(element, taken)
+  }
+
+  #closed(element: OpenElement): void {
+    const taken = this.#taken.get(element)
+    if (taken !== undefined) {
+      this.#taken.delete(element)
+      this.#fields.close(taken)
+    }
+    if (element === this.#form) this.#form = undefined
+    if (element.namespace === 'html' ? element.name === 'noscript' : isSilent.has(element.name))
+      this.#fields.cut(this.#silent.pop() ?? 0)
+  }
+
+  #startForeign(name: string, attributes: Attributes | undefined, isClosed: boolean): void {
+    const element = openForeign(this.#open, name, attributes)
+    if (element === undefined) return
+    if (name === 'a') this.#take(element, attributes)
+    if (isSilent.has(name)) this.#silent.push(this.#fields.place)
+    if (isClosed) this.#open.pop()
+  }
+
+  /** A select holds options alone, and ends where a table's or another control's tag begins. */
+  #startInSelect(name: string, attributes: Attributes | undefined): void {
+    const select = this.#open.last('select')
+    if (select === undefined) return
+    const isOfTable = name === 'table' || (kindOf(name) & is.tablePart) !== 0
+    if (closesSelect.has(name) || (isOfTable && select.context !== undefined)) {
+      this.#open.popThrough(select)
+      if (name !== 'select') this.#startInBody(name, attributes)
+    } else if (name === 'option' || name === 'optgroup' || name === 'hr') {
+      if (this.#open.top.name === 'option') this.#open.pop()
+      if (name !== 'option' && this.#open.top.name === 'optgroup') this.#open.pop()
+      this.#push(name, attributes)
+    } else if (name === 'script') this.#push(name, attributes)
+  }
+
+  /** @returns false for a form inside another, which is none */
+  #opensForm(): boolean {
+    if (this.#form !== undefined) return false
+    const { context, name } = this.#open.top
+    const isInTable =
+      context !== undefined && context.name === name && !/^(?:td|th|caption)$/.test(name)
+    if (isInTable) this.#form = 'outside'
+    return !isInTable
+  }
+
+  #closeForm(): void {
+    const form = this.#form
+    this.#form = undefined
+    if (form === undefined || form === 'outside') return
+    if (form.depth >= this.#open.top.scope) this.#open.remove(form)
+  }
+
+  #closeInScope(name: string, scope: 'scope' | 'button' | 'list'): void {
+    const element = this.#open.inScope(name, scope)
+    if (element !== undefined) this.#open.popThrough(element)
+  }
+
+  #closeHeading(): void {
+    const found = headings.flatMap((name) => this.#open.inScope(name, 'scope') ?? [])
+    const [nearest] = found.sort((one, other) => other.depth - one.depth)
+    if (nearest !== undefined) this.#open.popThrough(nearest)
+  }
+
+  /** The item of a list that is open, unless something else of weight stands between. */
+  #closeItem(...names: string[]): void {
+    for (const name of names) {
+      const item = this.#open.last(name)
+      if (item !== undefined && item.depth >= this.#open.top.listItem)
+        return this.#open.popThrough(item)
+    }
+  }
+
+  #closeOther(name: string): void {
+    const element = this.#open.last(name)
+    if (element !== undefined && element.depth >= this.#open.top.special)
+      this.#open.popThrough(element)
+  }
+
+  /** A link does not stand inside another: the one that is open ends. */
+  #reopen(name: 'a' | 'nobr'): void {
+    const element = this.#open.last(name)
+    if (element !== undefined && element.depth > this.#open.top.marker) {
+      this.#closeFormatting(name)
+      if (this.#open.last(name) === element) this.#open.remove(element)
+    }
+  }
+
+  /**
+   * The adoption agency (13.2.6.4.7). What it moves takes a copy of the element along; for links that is a second one to
+   * the same address, which does not count. So the element ends where the first block inside it began.
+   */
+  #closeFormatting(name: string): void {
+    const element = this.#open.last(name)
+    if (element === undefined || element.depth <= this.#open.top.marker)
+      return this.#closeOther(name)
+    if (element.depth < this.#open.top.scope) return
+    const { special } = this.#open.top
+    if (special < element.depth) return this.#open.popThrough(element)
+    const taken = this.#taken.get(element)
+    if (taken !== undefined) taken.until = this.#splitAt
+    this.#open.remove(element)
+    this.#open.popAbove(special)
+  }
+
+  /** Where the first block inside the open link began. */
+  #splitAt: number | undefined
+
+  #splitLink(special: number): void {
+    const link = this.#open.last('a')
+    if (link !== undefined && special < link.depth) this.#splitAt = this.#fields.place
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+
+/** spec.md, Web summarizer. */
+export const pageRequest = z
+  .object({
+    url: z
+      .string({ error: 'url required' })
+      .trim()
+      .min(1, 'url required')
+      .max(8192, 'url must have at most 8192 characters'),
+  })
+  .meta({ id: 'PageRequest' })
+
+const fetchedAt = z.iso.datetime()
+
+export const pageSummary = z
+  .object({
+    url: z.string().describe('As it was asked for'),
+    title: z.string().describe('The title tag, else the first h1'),
+    description: z.string().describe('The meta description, else og:description'),
+    headings: z.array(z.string()).describe('Of h1 to h3, each once, at most 20'),
+    paragraphs: z.array(z.string()).describe('Of p, each once, at most 10'),
+    wordCount: z.number().int().describe('Words of the body that are separated by white space'),
+    fetchedAt,
+  })
+  .meta({ id: 'PageSummary' })
+
+export const pageExtraction = z
+  .object({
+    url: z.string().describe('As it was asked for'),
+    links: z
+      .array(z.object({ href: z.string(), text: z.string() }))
+      .describe('Each address once, at most 50'),
+    images: z
+      .array(z.object({ src: z.string(), alt: z.string() }))
+      .describe('Each address once, at most 20'),
+    meta: z.record(z.string(), z.string()).describe('og:*, twitter:* and description'),
+    fetchedAt,
+  })
+  .meta({ id: 'PageExtraction' })
+
+export type PageSummary = z.output<typeof pageSummary>
+export type PageExtraction = z.output<typeof pageExtraction>

@@ -1,0 +1,17 @@
+import { readPage } from './read.ts'
+import type { PageSummary } from './schema.ts'
+import type { PageSource } from './source.ts'
+
+export interface PagesContext {
+  pages: PageSource
+}
+
+/** What a page is about. @throws PlatformError as `readPage` */
+export async function summarizePage(
+  { pages }: PagesContext,
+  { url }: { url: string },
+): Promise<PageSummary> {
+  const { title, description, headings, paragraphs, wordCount } = await readPage(pages, url)
+  const fetchedAt = new Date().toISOString()
+  return { url, title, description, headings, paragraphs, wordCount, fetchedAt }
+}
