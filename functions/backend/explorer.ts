@@ -1,0 +1,140 @@
+import { readText } from '../../shared/explorer/files/read.ts'
+import {
+  readAnswer,
+  readQuery,
+  treeAnswer,
+  treeQuery,
+  writeAnswer,
+  writeRequest,
+} from '../../shared/explorer/files/schema.ts'
+import { showTree } from '../../shared/explorer/files/tree.ts'
+import { writeText } from '../../shared/explorer/files/write.ts'
+import { gitDiff } from '../../shared/explorer/git/diff.ts'
+import { gitLog } from '../../shared/explorer/git/log.ts'
+import {
+  gitDiffAnswer,
+  gitDiffQuery,
+  gitLogAnswer,
+  gitLogQuery,
+  gitStatusAnswer,
+  gitSyncAnswer,
+  gitSyncRequest,
+} from '../../shared/explorer/git/schema.ts'
+import { gitStatus } from '../../shared/explorer/git/status.ts'
+import { gitSync, type SyncContext } from '../../shared/explorer/git/sync.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+
+export interface ExplorerServices extends SyncContext {
+  table: Table
+}
+
+const route = routesWith<ExplorerServices>()
+
+export const routes = [
+  route({
+    name: 'explorer.tree',
+    method: 'GET',
+    path: '/api/browse/tree',
+    summary: 'The files and folders of the workspace, folders first, down to a depth',
+    tag: 'explorer',
+    guard: 'internal',
+    query: treeQuery,
+    response: treeAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'unavailable'],
+    handle: (ctx, { query }) => showTree(ctx, query),
+  }),
+
+  route({
+    name: 'explorer.read',
+    method: 'GET',
+    path: '/api/browse/read',
+    summary: 'A text file of the workspace, of 1 MB at most',
+    tag: 'explorer',
+    guard: 'internal',
+    query: readQuery,
+    response: readAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    handle: (ctx, { query }) => readText(ctx, query),
+  }),
+
+  route({
+    name: 'explorer.write',
+    method: 'POST',
+    path: '/api/browse/write',
+    summary: 'Write a text file of the workspace whole, with the folders that lead to it',
+    tag: 'explorer',
+    guard: 'internal',
+    body: writeRequest,
+    response: writeAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    notAudited: 'A file of the workspace is no account, access or money',
+    handle: (ctx, { body }) => writeText(ctx, body),
+  }),
+
+  route({
+    name: 'explorer.git.status',
+    method: 'GET',
+    path: '/api/browse/git-status',
+    summary: 'Branch, remote and changes of the workspace, where it is a git repository',
+    tag: 'explorer',
+    guard: 'internal',
+    response: gitStatusAnswer,
+    errors: ['unauthorized', 'forbidden', 'internal', 'unavailable'],
+    handle: (ctx) => gitStatus(ctx),
+  }),
+
+  route({
+    name: 'explorer.git.diff',
+    method: 'GET',
+    path: '/api/browse/git-diff',
+    summary: 'What is not staged and what is, as unified diffs; of one file or folder by its path',
+    tag: 'explorer',
+    guard: 'internal',
+    query: gitDiffQuery,
+    response: gitDiffAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
+    handle: (ctx, { query }) => gitDiff(ctx, query),
+  }),
+
+  route({
+    name: 'explorer.git.sync',
+    method: 'POST',
+    path: '/api/browse/git-sync',
+    summary: 'Commit everything that has changed in the workspace, and push it',
+    tag: 'explorer',
+    guard: 'internal',
+    body: gitSyncRequest,
+    bodyOptional: true,
+    response: gitSyncAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'conflict', 'internal', 'unavailable'],
+    notAudited: 'A commit of the workspace is no account, access or money',
+    handle: (ctx, { body: { message = 'sync changes' } }) => gitSync(ctx, { message }),
+  }),
+
+  route({
+    name: 'explorer.git.log',
+    method: 'GET',
+    path: '/api/browse/git-log',
+    summary: 'The last commits of the workspace, newest first',
+    tag: 'explorer',
+    guard: 'internal',
+    query: gitLogQuery,
+    response: gitLogAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],
+    handle: (ctx, { query }) => gitLog(ctx, query),
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-explorer'>): Wiring<ExplorerServices> {
+  const table = openTable(config)
+  const { GIT_TOKEN: password, GIT_USERNAME: username } = config
+  const login = password === undefined ? undefined : { username, password }
+  return {
+    services: { table, root: config.WORKSPACE_ROOT, deployed: config.deployed, login },
+    table,
+  }
+}

@@ -1,0 +1,204 @@
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
+import { beginRepository } from '../../../tests/support/git-repositories.ts'
+import { type GitCommand, gitIn } from '../../../tests/support/git.ts'
+
+let explorer: Explorer
+let git: GitCommand
+
+beforeEach(async () => {
+  explorer = await startExplorer()
+  git = gitIn(explorer.root)
+})
+afterEach(() => explorer.close())
+
+const questions = ['git-status', 'git-diff', 'git-log']
+const at = (path: string) => join(explorer.root, path)
+const ask = (question: string) => explorer.call('GET', `/api/browse/${question}`)
+
+describe('nothing that a repository names is run', () => {
+  /** Programs that a repository's configuration can name, each leaving a trace where it is run. */
+  const named: Record<string, string[]> = {
+    'a file system monitor': ['core.fsmonitor'],
+    'an external diff': ['diff.external', 'diff.traced.command'],
+    'a conversion to text': ['diff.traced.textconv'],
+    'a filter': ['filter.traced.clean', 'filter.traced.smudge', 'filter.traced.process'],
+    'a pager, an editor and an alias': ['core.pager', 'core.editor', 'alias.status', 'pager.log'],
+    'a credential helper': ['credential.helper', 'core.askPass'],
+    'a program of ssh, of signing or for a remote': [
+      'core.sshCommand',
+      'gpg.program',
+      'remote.origin.uploadpack',
+    ],
+    'a folder of hooks': ['core.hooksPath'],
+  }
+
+  it.each(Object.keys(named))('not %s', async (kind) => {
+    await beginRepository(explorer, git)
+    const trace = join(explorer.outside, 'trace')
+    const program = join(explorer.outside, 'program')
+    await writeFile(program, `#!/bin/sh\necho run >> '${trace}'\ncat\n`, { mode: 0o755 })
+    for (const name of await readdir(at('.git/hooks')))
+      await rename(at(`.git/hooks/${name}`), at(`.git/hooks/${name.replace('.sample', '')}`))
+    for (const name of ['post-index-change', 'reference-transaction', 'pre-commit'])
+      await writeFile(at(`.git/hooks/${name}`), `#!/bin/sh\necho run >> '${trace}'\n`, {
+        mode: 0o755,
+      })
+    await explorer.put('.gitattributes', '* filter=traced diff=traced merge=traced\n')
+    await explorer.put('a.txt', 'changed\n')
+    for (const name of named[kind] ?? []) await git('config', name, program)
+    for (const question of questions) expect((await ask(question))[0]).toBe(200)
+    expect(await readdir(explorer.outside)).not.toContain('trace')
+  })
+})
+
+describe('rules of what is ignored', () => {
+  beforeEach(async () => {
+    await beginRepository(explorer, git)
+    await explorer.put(`${'a'.repeat(200)}c`, '')
+  })
+
+  it.each(['*a*a*a*a*a*a*a*ab', '**/**/**/**/**/b'])(
+    'that would be matched for hours are named: %s',
+    async (rule) => {
+      await explorer.put('.gitignore', `*.log\n${rule}\n`)
+      const error = 'Line 2 of .gitignore has over 3 stars, which would take too long to match'
+      expect(await ask('git-status')).toEqual([500, { error }])
+      expect((await explorer.call('POST', '/api/browse/git-sync', {}))[1]).toEqual({ error })
+    },
+  )
+
+  it('with three stars are matched, and comments may have more', async () => {
+    await explorer.put('.gitignore', '# **** names ****\r\n**/*a*a*c\r\n')
+    expect(await ask('git-status')).toMatchObject([
+      200,
+      { changes: [{ status: '??', path: '.gitignore' }] },
+    ])
+  })
+})
+
+describe('a repository that leads elsewhere', () => {
+  let secret: GitCommand
+
+  beforeEach(async () => {
+    secret = gitIn(explorer.outside)
+    await secret('init', '-q', '-b', 'main')
+    await writeFile(join(explorer.outside, 'secret'), 'secret\n')
+    await secret('add', '-A')
+    await secret('commit', '-qm', 'secret')
+  })
+
+  async function expectNothingSeen() {
+    for (const question of questions) {
+      const [status, body] = await ask(question)
+      expect([200, 500]).toContain(status)
+      expect(JSON.stringify(body)).not.toContain('secret')
+    }
+    expect(await secret('fsck')).toBe('')
+  }
+
+  it.each<[string, () => Promise<void>]>([
+    ['by a link', () => symlink(join(explorer.outside, '.git'), at('.git'))],
+    ['by a file', () => writeFile(at('.git'), `gitdir: ${explorer.outside}/.git\n`)],
+    ['by a relative file', () => writeFile(at('.git'), 'gitdir: ../outside/.git\n')],
+  ])('%s is no repository', async (_, lead) => {
+    await lead()
+    expect(await ask('git-status')).toEqual([200, { ok: true, isGitRepo: false }])
+    await expectNothingSeen()
+  })
+
+  it.each([
+    'HEAD',
+    'objects',
+    'refs',
+    'index',
+    'config',
+    'packed-refs',
+    'refs/heads',
+    'refs/heads/main',
+  ])('by a link in place of %s shows nothing of it', async (name) => {
+    await beginRepository(explorer, git)
+    await rm(at(`.git/${name}`), { recursive: true, force: true })
+    await symlink(join(explorer.outside, '.git', name), at(`.git/${name}`))
+    await expectNothingSeen()
+  })
+
+  it('by alternate objects, another working tree or an included file shows nothing of it', async () => {
+    await beginRepository(explorer, git)
+    await writeFile(at('.git/objects/info/alternates'), `${explorer.outside}/.git/objects\n`)
+    await writeFile(at('.git/refs/heads/main'), await secret('rev-parse', 'main'))
+    await git('config', 'core.worktree', explorer.outside)
+    await git('config', 'include.path', join(explorer.outside, 'secret'))
+    await expectNothingSeen()
+  })
+
+  it('by a ref that climbs out shows nothing of it', async () => {
+    await beginRepository(explorer, git)
+    for (const ref of [
+      '../../outside/.git/refs/heads/main',
+      'refs/heads/../../../../outside/.git/refs/heads/main',
+    ]) {
+      await writeFile(at('.git/HEAD'), `ref: ${ref}\n`)
+      await expectNothingSeen()
+    }
+  })
+
+  it('by names in its index shows nothing of it', async () => {
+    await beginRepository(explorer, git)
+    const id = (await git('rev-parse', 'HEAD:a.txt')).trim()
+    await git('update-index', '--add', '--cacheinfo', `100644,${id},link/hidden`)
+    await writeFile(join(explorer.outside, 'hidden'), 'secret\n')
+    await symlink(explorer.outside, at('link'))
+    await expectNothingSeen()
+  })
+})
+
+describe('a repository that is damaged', () => {
+  it.each([
+    ['index', 'no index at all'],
+    ['index', 'DIRC'],
+    ['HEAD', ''],
+    ['HEAD', 'ref: refs/heads/none'],
+    ['HEAD', '0'.repeat(40)],
+    ['config', '[core'],
+    ['packed-refs', '\0\0'],
+  ])('%s: %j is an error, or what can still be read', async (name, content) => {
+    await beginRepository(explorer, git)
+    await writeFile(at(`.git/${name}`), content)
+    for (const question of questions) {
+      const [status, body] = await ask(question)
+      expect([200, 500]).toContain(status)
+      if (status === 500) expect(body).toEqual({ error: expect.any(String) })
+    }
+  })
+
+  it('and one of another format says so', async () => {
+    await git('init', '-q', '--object-format=sha256')
+    expect(await ask('git-status')).toEqual([
+      500,
+      { error: 'Repositories of the format sha256, files are not read' },
+    ])
+  })
+
+  it('where files may not be read the rest is told', async () => {
+    await beginRepository(explorer, git)
+    await mkdir(at('closed'))
+    await explorer.put('closed/file', 'x')
+    await chmod(at('closed'), 0)
+    expect((await ask('git-status'))[0]).toBe(200)
+    expect((await explorer.call('GET', '/api/browse/tree'))[0]).toBe(200)
+    await chmod(at('closed'), 0o700)
+  })
+})
+
+describe.each(questions)('GET /api/browse/%s', (question) => {
+  it.each([
+    [null, 401],
+    ['sk_0123456789', 403],
+  ])('with the bearer %j is %i', async (bearer, status) => {
+    const answer = await explorer.call('GET', `/api/browse/${question}`, { bearer })
+    expect(answer).toEqual([status, { error: expect.any(String) }])
+  })
+})

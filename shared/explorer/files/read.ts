@@ -1,0 +1,60 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type ExplorerContext, requireRoot } from '../context.ts'
+import { asRefusal, openFolder, parsePath, refused } from './path.ts'
+import { maxFileBytes } from './schema.ts'
+
+/** A pipe must not be waited for until its other end comes. */
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** @throws PlatformError 400 for what is no text of 1 MB at most, 404 */
+export async function readText(ctx: ExplorerContext, { path: given }: { path: string }) {
+  const { path, folders, name } = parsePath(given)
+  await using folder = await openFolder(await requireRoot(ctx), folders)
+  const file = await open(folder.at(name), flags).catch((error: unknown) => {
+    throw asRefusal(error)
+  })
+  try {
+    const found = await file.stat()
+    if (!found.isFile()) throw refused('is not a regular file')
+    const bytes = await wholeOf(file, found.size)
+    const content = textOf(bytes)
+    return {
+      ok: true as const,
+      path,
+      content,
+      size: bytes.length,
+      modified: found.mtime.toISOString(),
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The file may grow while it is read: its size says only that it is too large already. */
+async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
+  if (size > maxFileBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let total = 0
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(65_536))
+    if (bytesRead === 0) return Buffer.concat(chunks)
+    total += bytesRead
+    if (total > maxFileBytes) throw tooLarge()
+    chunks.push(buffer.subarray(0, bytesRead))
+  }
+}
+
+function tooLarge() {
+  return refused('is a file of over 1 MB')
+}
+
+function textOf(bytes: Buffer): string {
+  if (bytes.includes(0)) throw refused('is a binary file')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) throw refused('is a binary file')
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import type { Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type Directory, descend, PathError, systemCode } from '../../platform/folder/directory.ts'
+import { isUnfinished } from '../../platform/folder/replace.ts'
+import { type ExplorerContext, requireRoot } from '../context.ts'
+import type { TreeNode } from './schema.ts'
+
+/** spec.md, File explorer. */
+const excluded = new Set([
+  'node_modules',
+  '.git',
+  '.next',
+  'dist',
+  'build',
+  '.cache',
+  '__pycache__',
+])
+
+/** Of an answer's JSON: a function may answer 6 MB, and the frame of the answer is small. */
+const maxBytes = 4_000_000
+
+/** The same for everybody, wherever it runs. */
+const alphabet = new Intl.Collator('en')
+
+/**
+ * The files and folders below the root, level by level, so that what has no room is the deepest.
+ * @param depth levels below the root; the folders of the last one have no `children`
+ */
+export async function showTree(ctx: ExplorerContext, { depth }: { depth: number }) {
+  const path = await requireRoot(ctx)
+  const root: TreeNode = { name: basename(path), path: '', type: 'directory' }
+  let bytes = 0
+  let level = [root]
+  for (let below = 0; below < depth && level.length > 0; below++) {
+    const next: TreeNode[] = []
+    for (const node of level) {
+      const listed = await list(path, node, maxBytes - bytes)
+      if (listed === undefined) continue
+      bytes += listed.bytes
+      node.children = listed.children
+      if (listed.cut) node.truncated = true
+      next.push(...listed.children.filter(({ type }) => type === 'directory'))
+    }
+    level = next
+  }
+  return { ok: true as const, root }
+}
+
+/** What is in a folder, as far as there is room; undefined where it has gone meanwhile, or may not be read. */
+async function list(root: string, { path }: TreeNode, room: number) {
+  const folder = await descend(root, path === '' ? [] : path.split('/')).catch(unlessGone)
+  if (folder === undefined) return undefined
+  await using held = folder
+  return await entriesOf(held, path, room)
+}
+
+async function entriesOf(folder: Directory, parent: string, room: number) {
+  const children: TreeNode[] = []
+  let bytes = 0
+  let cut = false
+  for await (const entry of await opendir(folder.self, { bufferSize: 512 })) {
+    const type = typeOf(entry)
+    if (type === undefined) continue
+    const { name } = entry
+    const child = { name, path: parent === '' ? name : `${parent}/${name}`, type }
+    // With what stands between nodes.
+    const size = Buffer.byteLength(JSON.stringify(child)) + ',"children":[]'.length + 1
+    cut = bytes + size > room
+    if (cut) break
+    bytes += size
+    children.push(child)
+  }
+  return { children: children.sort(inOrder), bytes, cut }
+}
+
+/** Links are left out, and all that is neither file nor folder. */
+function typeOf(entry: Dirent): TreeNode['type'] | undefined {
+  if (excluded.has(entry.name) || isUnfinished(entry.name)) return undefined
+  if (entry.isDirectory()) return 'directory'
+  return entry.isFile() ? 'file' : undefined
+}
+
+function inOrder(one: TreeNode, other: TreeNode): number {
+  if (one.type !== other.type) return one.type === 'directory' ? -1 : 1
+  return alphabet.compare(one.name, other.name) || (one.name < other.name ? -1 : 1)
+}
+
+function unlessGone(error: unknown): undefined {
+  const gone = error instanceof PathError || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
+  if (!gone) throw error
+}

@@ -1,0 +1,73 @@
+import { headFiles, type TreeFile } from './head-tree.ts'
+import type { IndexEntry } from './index-file.ts'
+import type { Repository } from './repository.ts'
+
+/** The index by its paths. */
+export interface Sides {
+  /** One entry for each path; of a conflict our side, or the first that there is. */
+  entries: IndexEntry[]
+  byPath: ReadonlyMap<string, IndexEntry>
+  /** Paths in conflict, with git's two letters. */
+  conflicts: ReadonlyMap<string, string>
+  /** Paths of which the index has only the name: `git add --intent-to-add`. */
+  intended: ReadonlySet<string>
+}
+
+/** Git's letters, by which of the base, our and their side there are. */
+const letters: Record<string, string> = {
+  '1': 'DD',
+  '2': 'AU',
+  '12': 'UD',
+  '3': 'UA',
+  '13': 'DU',
+  '23': 'AA',
+  '123': 'UU',
+}
+
+export function sidesOf(all: readonly IndexEntry[]): Sides {
+  const conflicts = new Map<string, string>()
+  const entries: IndexEntry[] = []
+  const intended = new Set<string>()
+  for (const [path, sides] of Map.groupBy(all, ({ path }) => path)) {
+    const stages = sides.map(({ stage }) => stage)
+    if (stages[0] !== 0) conflicts.set(path, letters[stages.join('')] ?? 'UU')
+    const chosen = sides.find(({ stage }) => stage === 0 || stage === 2) ?? sides[0]
+    if (chosen === undefined) continue
+    entries.push(chosen)
+    if (chosen.intentToAdd) intended.add(path)
+  }
+  return {
+    entries,
+    byPath: new Map(entries.map((entry) => [entry.path, entry])),
+    conflicts,
+    intended,
+  }
+}
+
+/** A file as two commits, or a commit and the index, have it. */
+export interface Step {
+  letter: 'A' | 'D' | 'M' | 'T'
+  before: TreeFile | undefined
+  after: TreeFile | undefined
+}
+
+/** What is staged: where the index differs from HEAD. */
+export async function compareWithHead(
+  repository: Repository,
+  { entries, conflicts, intended }: Sides,
+) {
+  const head = await headFiles(repository)
+  const steps = new Map<string, Step>()
+  for (const { path, mode, oid } of entries) {
+    const before = head.get(path)
+    head.delete(path)
+    if (conflicts.has(path) || intended.has(path)) continue
+    if (before === undefined) steps.set(path, { letter: 'A', before, after: { mode, oid } })
+    else if (before.mode !== mode || before.oid !== oid) {
+      const same = (before.mode & 0o170000) === (mode & 0o170000)
+      steps.set(path, { letter: same ? 'M' : 'T', before, after: { mode, oid } })
+    }
+  }
+  for (const [path, before] of head) steps.set(path, { letter: 'D', before, after: undefined })
+  return steps
+}

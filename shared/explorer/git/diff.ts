@@ -1,0 +1,139 @@
+import { type ExplorerContext, requireRoot } from '../context.ts'
+import { parsePathspec } from '../files/path.ts'
+import { compareWithHead, sidesOf } from './compare.ts'
+import type { TreeFile } from './head-tree.ts'
+import { commitContent, isCommit, patchOf, type Side } from './patch.ts'
+import { configOf, openRepository, readIndex, type Repository } from './repository.ts'
+import { descend, PathError } from '../../platform/folder/directory.ts'
+import { blobId, lookAt, modes, readWork } from './work-file.ts'
+import { scanWorkTree, type WorkFile } from './work-tree.ts'
+
+/** Of each of the two texts as JSON: an answer has 6 MB at most. */
+const maxBytes = 2_500_000
+const maxFileBytes = 5_000_000
+
+/**
+ * As `git diff` and `git diff --cached`, with `--no-renames --ignore-submodules=dirty`; a path in conflict is compared
+ * with our side (`--ours`). Untracked files are left out.
+ * @param path of a file or a folder, from the root; everything where it is absent
+ * @throws PlatformError 400 for a path that leaves the root
+ */
+export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | undefined }) {
+  const isMeant = parsePathspec(path)
+  const root = await requireRoot(ctx)
+  const opened = await openRepository(root)
+  if (opened === undefined) return { ok: true as const, unstaged: null, staged: null }
+  await using repository = opened
+  const index = await readIndex(repository)
+  const sides = sidesOf(index.entries.filter((entry) => isMeant(entry.path)))
+  const trustsMode = (await configOf(repository, 'core.filemode')) !== 'false'
+  const { entries } = sides
+  const query = { root, entries, indexMtimeNs: index.mtimeNs, trustsMode, untracked: false }
+  const { changed } = await scanWorkTree(query)
+  const steps = await compareWithHead(repository, sides)
+  const unstaged = new Printed()
+  const staged = new Printed()
+  for (const name of inOrder([...changed.keys(), ...sides.conflicts.keys()])) {
+    if (sides.conflicts.has(name)) unstaged.add(`* Unmerged path ${name}\n`)
+    const entry = sides.byPath.get(name)
+    const before = sides.intended.has(name) ? undefined : entry
+    // A side that is ours there may not be.
+    if (changed.has(name) && entry?.stage !== 1 && entry?.stage !== 3)
+      await unstaged.compare(
+        name,
+        await blob(repository, before),
+        await workSide(root, name, changed.get(name)),
+      )
+  }
+  for (const name of inOrder([...steps.keys(), ...sides.conflicts.keys()].filter(isMeant))) {
+    if (sides.conflicts.has(name)) staged.add(`* Unmerged path ${name}\n`)
+    const step = steps.get(name)
+    if (step !== undefined && !sides.conflicts.has(name))
+      await staged.compare(
+        name,
+        await blob(repository, step.before),
+        await blob(repository, step.after),
+      )
+  }
+  return { ok: true as const, unstaged: unstaged.text(), staged: staged.text() }
+}
+
+function inOrder(paths: readonly string[]): string[] {
+  return [...new Set(paths)].sort((one, other) =>
+    Buffer.compare(Buffer.from(one), Buffer.from(other)),
+  )
+}
+
+/** A text that grows as long as an answer can hold it. */
+class Printed {
+  #parts: string[] = []
+  #bytes = 0
+  #left: string[] = []
+
+  add(text: string, path = ''): void {
+    const bytes = Buffer.byteLength(JSON.stringify(text))
+    if (this.#bytes + bytes > maxBytes) this.#left.push(path)
+    else {
+      this.#parts.push(text)
+      this.#bytes += bytes
+    }
+  }
+
+  async compare(
+    path: string,
+    before: Side | 'large' | undefined,
+    after: Side | 'large' | undefined,
+  ) {
+    if (before === 'large' || after === 'large') this.#left.push(path)
+    else this.add(Buffer.from(patchOf(path, before, after), 'latin1').toString(), path)
+  }
+
+  /** With a line for patch(1) to pass over where not everything had room. */
+  text(): string | null {
+    const cut = this.#left.length
+    if (cut > 0)
+      this.#parts.push(
+        `# Left out, for the size of the answer: ${cut} more, ${JSON.stringify(this.#left[0])} first; ask by path\n`,
+      )
+    return this.#parts.length === 0 ? null : this.#parts.join('')
+  }
+}
+
+async function blob(
+  { git, at }: Repository,
+  file: TreeFile | undefined,
+): Promise<Side | 'large' | undefined> {
+  if (file === undefined) return undefined
+  const { mode, oid } = file
+  if (isCommit(file)) return { mode, oid, content: commitContent(oid) }
+  const { blob: content } = await git.readBlob({ ...at, oid })
+  return content.length > maxFileBytes ? 'large' : { mode, oid, content: Buffer.from(content) }
+}
+
+async function workSide(
+  root: string,
+  path: string,
+  file: WorkFile | undefined,
+): Promise<Side | 'large' | undefined> {
+  if (file === undefined) return undefined
+  if (isCommit(file)) return { ...file, content: commitContent(file.oid) }
+  const folders = path.split('/')
+  const name = folders.pop() ?? ''
+  try {
+    await using folder = await descend(root, folders)
+    const found = await lookAt(folder, name)
+    if (found !== undefined && found.size > maxFileBytes) return 'large'
+    const content = await readWork(folder, name)
+    // It may have changed since it was compared: what is shown is what is there.
+    return (
+      content && {
+        mode: found?.isSymbolicLink() ? modes.link : file.mode,
+        oid: blobId(content),
+        content,
+      }
+    )
+  } catch (error) {
+    if (error instanceof PathError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { headCommit, type Repository } from './repository.ts'
+
+/** A file of a commit. */
+export interface TreeFile {
+  mode: number
+  oid: string
+}
+
+/**
+ * Every file of the commit that HEAD names, by its path; none before the first commit.
+ * @param trees gets the ids of its trees
+ */
+export async function headFiles(
+  repository: Repository,
+  trees: Set<string> = new Set(),
+): Promise<Map<string, TreeFile>> {
+  const files = new Map<string, TreeFile>()
+  const commit = await headCommit(repository)
+  if (commit === undefined) return files
+  const { git, at } = repository
+  const { commit: head } = await git.readCommit({ ...at, oid: commit })
+  const open = [{ oid: head.tree, path: '' }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path: folder } = next
+    trees.add(next.oid)
+    for (const { mode, name, oid } of await readTree(repository, next.oid)) {
+      if (mode === treeMode) open.push({ oid, path: `${folder}${name}/` })
+      else files.set(folder + name, { mode, oid })
+    }
+  }
+  return files
+}
+
+const treeMode = 0o40000
+
+/** As it is stored: isomorphic-git's own reader refuses names that only Windows has trouble with. */
+async function readTree({ git, at }: Repository, oid: string) {
+  const { object } = await git.readObject({ ...at, oid, format: 'content' })
+  if (!(object instanceof Uint8Array)) throw new TypeError(`the object ${oid} is no tree`)
+  return treeEntries(Buffer.from(object))
+}
+
+/** What a tree's object holds. */
+export function treeEntries(bytes: Buffer): { mode: number; name: string; oid: string }[] {
+  const entries = []
+  for (let begin = 0; begin < bytes.length;) {
+    const blank = bytes.indexOf(0x20, begin)
+    const end = bytes.indexOf(0, blank)
+    entries.push({
+      mode: Number.parseInt(bytes.toString('latin1', begin, blank), 8),
+      name: bytes.toString('utf8', blank + 1, end),
+      oid: bytes.toString('hex', end + 1, end + 21),
+    })
+    begin = end + 21
+  }
+  return entries
+}

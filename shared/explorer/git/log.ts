@@ -1,0 +1,57 @@
+import type { ReadCommitResult as Commit } from 'isomorphic-git'
+import { type ExplorerContext, requireRoot } from '../context.ts'
+import { headCommit, openRepository, type Repository, unlessNone } from './repository.ts'
+import { agoInWords } from './relative-date.ts'
+
+/** The last commits of HEAD, as `git log` orders them; no more of the history is read than is shown. */
+export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number }, now = Date.now()) {
+  const opened = await openRepository(await requireRoot(ctx))
+  if (opened === undefined) return { ok: true as const, commits: [] }
+  await using repository = opened
+  const head = await headCommit(repository)
+  if (head === undefined || limit === 0) return { ok: true as const, commits: [] }
+  const found = await history(repository, head, limit)
+  const commits = found.map(({ oid, commit: { message, author } }) => ({
+    hash: oid,
+    shortHash: oid.slice(0, 7),
+    subject: subjectOf(message),
+    author: author.name,
+    date: agoInWords(author.timestamp, Math.floor(now / 1000)),
+  }))
+  return { ok: true as const, commits }
+}
+
+/** Newest first by the committer's time; of the same time the one that was met first. */
+async function history({ git, at }: Repository, head: string, limit: number): Promise<Commit[]> {
+  const read = (oid: string) => git.readCommit({ ...at, oid })
+  const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(unlessNone)
+  // Beyond these the parents were not fetched.
+  const shallow = new Set(String(text ?? '').split('\n'))
+  const met = new Set([head])
+  const queue = [await read(head)]
+  const found: Commit[] = []
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    found.push(next)
+    if (found.length === limit) break
+    for (const oid of shallow.has(next.oid) ? [] : next.commit.parent) {
+      if (met.has(oid)) continue
+      met.add(oid)
+      const parent = await read(oid)
+      const time = timeOf(parent)
+      const older = queue.findIndex((one) => timeOf(one) < time)
+      queue.splice(older === -1 ? queue.length : older, 0, parent)
+    }
+  }
+  return found
+}
+
+const timeOf = ({ commit }: Commit) => commit.committer.timestamp
+
+/** The first paragraph as one line. */
+function subjectOf(message: string): string {
+  const [first = ''] = message.replace(/^(?:[ \t]*\n)+/, '').split(/\n[ \t]*(?:\n|$)/)
+  return first
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join(' ')
+}

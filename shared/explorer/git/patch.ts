@@ -1,0 +1,90 @@
+import { hunksOf } from './hunks.ts'
+import { modes } from './work-file.ts'
+
+/** One side of a file that is compared. */
+export interface Side {
+  mode: number
+  oid: string
+  content: Buffer
+}
+
+/** So much of a file is looked at for a zero byte, as git does. */
+const lookedAt = 8000
+
+/** What `git diff` prints for a file; bytes as Latin-1, so that none is lost. */
+export function patchOf(path: string, before: Side | undefined, after: Side | undefined): string {
+  // A file that became a link is another file.
+  if (before && after && (before.mode & 0o170000) !== (after.mode & 0o170000))
+    return patchOf(path, before, undefined) + patchOf(path, undefined, after)
+  return headOf(path, before, after) + bodyOf(path, before, after)
+}
+
+function headOf(path: string, before: Side | undefined, after: Side | undefined): string {
+  const lines = [`diff --git ${quoted(`a/${path}`)} ${quoted(`b/${path}`)}`]
+  if (before === undefined) lines.push(`new file mode ${octal(after)}`)
+  else if (after === undefined) lines.push(`deleted file mode ${octal(before)}`)
+  else if (before.mode !== after.mode)
+    lines.push(`old mode ${octal(before)}`, `new mode ${octal(after)}`)
+  if (before?.oid !== after?.oid) {
+    const same = before?.mode === after?.mode ? ` ${octal(before)}` : ''
+    lines.push(`index ${short(before)}..${short(after)}${same}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function bodyOf(path: string, before: Side | undefined, after: Side | undefined): string {
+  if (before?.oid === after?.oid) return ''
+  const [old, fresh] = [before?.content ?? Buffer.alloc(0), after?.content ?? Buffer.alloc(0)]
+  const [from, to] = [
+    before === undefined ? '/dev/null' : quoted(`a/${path}`),
+    after === undefined ? '/dev/null' : quoted(`b/${path}`),
+  ]
+  if (isBinary(old) || isBinary(fresh)) return `Binary files ${from} and ${to} differ\n`
+  const hunks = hunksOf(old.toString('latin1'), fresh.toString('latin1'))
+  if (hunks === '') return ''
+  // A blank in a name would end it for patch(1).
+  const end = (side: string) => (side !== '/dev/null' && path.includes(' ') ? '\t' : '')
+  return `--- ${from}${end(from)}\n+++ ${to}${end(to)}\n${hunks}`
+}
+
+/** What a submodule's commit is compared as. */
+export function commitContent(oid: string): Buffer {
+  return Buffer.from(`Subproject commit ${oid}\n`)
+}
+
+export function isCommit({ mode }: { mode: number }): boolean {
+  return mode === modes.commit
+}
+
+function isBinary(content: Buffer): boolean {
+  return content.subarray(0, lookedAt).includes(0)
+}
+
+const octal = (side: Side | undefined) => (side?.mode ?? 0).toString(8).padStart(6, '0')
+const short = (side: Side | undefined) => (side?.oid ?? '0'.repeat(40)).slice(0, 7)
+
+const escapes: Record<number, string> = {
+  7: 'a',
+  8: 'b',
+  9: 't',
+  10: 'n',
+  11: 'v',
+  12: 'f',
+  13: 'r',
+  34: '"',
+  92: '\\',
+}
+
+/** A name as git prints it: as it is, or in quotes where it has other bytes than ASCII's printable ones. */
+function quoted(name: string): string {
+  const bytes = Buffer.from(name)
+  const parts = [...bytes].map((byte) => {
+    const escape = escapes[byte]
+    if (escape !== undefined) return `\\${escape}`
+    return byte < 32 || byte > 126
+      ? `\\${byte.toString(8).padStart(3, '0')}`
+      : String.fromCharCode(byte)
+  })
+  const text = parts.join('')
+  return text === name ? name : `"${text}"`
+}

@@ -1,0 +1,153 @@
+import { resolve } from 'node:path'
+import type { HttpClient } from 'isomorphic-git'
+import { sendRequest } from '../../platform/http-client/client.ts'
+import { HttpFailure } from '../../platform/http-client/failure.ts'
+import { guardedTarget } from '../../platform/http-client/guarded.ts'
+import { NotPushed } from './not-pushed.ts'
+import { pushToPath } from './push-path.ts'
+import { type Remote, remoteUrl, withoutCredentials } from './remote.ts'
+import type { Repository } from './repository.ts'
+
+export interface PushSettings {
+  deployed: boolean
+  /** What http remotes are logged in at with. */
+  login: { username: string; password: string } | undefined
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024
+
+/**
+ * Pushes a branch to its upstream, else to `origin`.
+ * @param signal ends what is sent
+ * @throws NotPushed
+ */
+export async function push(
+  repository: Repository,
+  {
+    root,
+    branch,
+    settings,
+    signal,
+  }: { root: string; branch: string; settings: PushSettings; signal: AbortSignal },
+): Promise<Remote> {
+  const remote = await remoteUrl(repository, branch)
+  if (remote === undefined) throw new NotPushed('the repository has no remote')
+  const url = remote.pushUrl ?? remote.url
+  const kind = kindOf(url)
+  try {
+    if (kind === 'http') await pushByHttp(repository, { remote, url, branch, settings, signal })
+    else if (kind === 'path' && !settings.deployed)
+      await pushToPath(repository, { path: resolve(root, url), remote, branch })
+    else throw new NotPushed('the remote’s kind of address is not spoken to; take https')
+    return remote
+  } catch (error) {
+    throw asNotPushed(repository, error, [settings.login?.password, ...credentialsIn(url)])
+  }
+}
+
+function kindOf(url: string): 'http' | 'path' | 'other' {
+  if (/^https?:\/\//i.test(url)) return 'http'
+  // `ext::program`, and `host:path`, which is ssh.
+  return /^[^/]*:/.test(url) || url.startsWith('-') ? 'other' : 'path'
+}
+
+async function pushByHttp(
+  { git, at }: Repository,
+  options: {
+    remote: Remote
+    url: string
+    branch: string
+    settings: PushSettings
+    signal: AbortSignal
+  },
+): Promise<void> {
+  const { remote, url, branch, settings, signal } = options
+  const { login } = settings
+  await git.push({
+    ...at,
+    http: clientOf(settings, signal),
+    remote: remote.name,
+    url: login === undefined ? url : withoutCredentials(url),
+    ref: `refs/heads/${branch}`,
+    remoteRef: remote.ref,
+    // The repository may name a proxy; none is taken.
+    corsProxy: '',
+    // Of two logins that are refused the second would be the same.
+    onAuth: () => login ?? { cancel: true },
+    onAuthFailure: () => ({ cancel: true }),
+  })
+}
+
+function clientOf({ deployed }: PushSettings, signal: AbortSignal): HttpClient {
+  return {
+    async request({ url, method, headers, body }) {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of body ?? []) chunks.push(chunk)
+      const answer = await sendRequest({
+        target: guardedTarget(url, { deployed }),
+        method,
+        headers: headers ?? {},
+        body: body === undefined ? undefined : Buffer.concat(chunks),
+        timeouts: {},
+        maxBytes: maxAnswerBytes,
+        signal,
+      })
+      const whole = await answer.whole()
+      return {
+        url,
+        method: method ?? 'GET',
+        statusCode: answer.status,
+        statusMessage: '',
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+        ),
+        body: once(whole),
+      }
+    },
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  yield bytes
+}
+
+function credentialsIn(url: string): string[] {
+  const { username = '', password = '' } = URL.parse(url) ?? {}
+  return [username, password].flatMap((each) => [each, decodedOf(each)])
+}
+
+/** A password may have a percent sign that begins no escape. */
+function decodedOf(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function asNotPushed(
+  { git }: Repository,
+  error: unknown,
+  secrets: readonly (string | undefined)[],
+): NotPushed {
+  const { HttpError, PushRejectedError, GitPushError, UserCanceledError, SmartHttpError } =
+    git.Errors
+  let why: string | undefined
+  if (error instanceof NotPushed) why = error.message
+  else if (error instanceof HttpFailure)
+    why = error.kind === 'aborted' ? 'the remote did not answer within 20 s' : error.message
+  else if (error instanceof PushRejectedError) why = 'the remote has commits that are not here'
+  else if (error instanceof UserCanceledError) why = 'the remote refused the login'
+  else if (error instanceof HttpError) {
+    const { statusCode } = error.data
+    why = [401, 403].includes(statusCode)
+      ? 'the remote refused the login'
+      : `the remote answered ${statusCode}`
+  } else if (error instanceof SmartHttpError) why = 'the remote does not speak git'
+  else if (error instanceof GitPushError)
+    why = `the remote refused the push: ${error.data.prettyDetails.replaceAll(/\s+/g, ' ').trim().slice(0, 300)}`
+  // What else goes wrong is told by its kind alone: its text may have the address.
+  why ??= `the push failed (${error instanceof Error ? error.name : typeof error})`
+  for (const secret of secrets) if (secret) why = why.replaceAll(secret, '…')
+  return new NotPushed(why)
+}

@@ -1,0 +1,122 @@
+import { posix } from 'node:path'
+import type * as isomorphicGit from 'isomorphic-git'
+import { PlatformError } from '../../platform/errors.ts'
+import { systemCode } from '../../platform/folder/directory.ts'
+import { openFiles, type RepositoryFiles } from './file-system.ts'
+import { IndexError, type IndexEntry, parseIndex } from './index-file.ts'
+import { lookAt, readWork } from './work-file.ts'
+
+export type Git = typeof isomorphicGit
+
+/** A repository that is open for one request. */
+export interface Repository {
+  files: RepositoryFiles
+  git: Git
+  /** What isomorphic-git is told each time. */
+  at: { fs: isomorphicGit.PromiseFsClient; dir: '/'; gitdir: '/.git' | '/'; cache: object }
+}
+
+type OpenRepository = Repository & AsyncDisposable
+
+/**
+ * The repository whose working tree the root is; undefined where it is none. Its `.git` must be a directory: a file or a
+ * link there could lead to another place.
+ * @throws PlatformError 500 for one of a format that is not read
+ */
+export async function openRepository(root: string): Promise<OpenRepository | undefined> {
+  return openOne(root, ['/.git'])
+}
+
+/** The same, or one without a working tree. */
+export async function openRepositoryAt(path: string): Promise<OpenRepository | undefined> {
+  return openOne(path, ['/.git', '/']).catch(unlessNone)
+}
+
+async function openOne(root: string, places: readonly ('/.git' | '/')[]) {
+  const files = await openFiles(root)
+  try {
+    for (const gitdir of places) {
+      if (!(await isRepository(files, gitdir))) continue
+      // Only here, and only once it is needed: it is most of this function's code.
+      const git = await import('isomorphic-git')
+      const at = { fs: files.fs, dir: '/', gitdir, cache: {} } as const
+      const repository = { files, git, at }
+      await requireKnownFormat(repository)
+      return { ...repository, [Symbol.asyncDispose]: () => files[Symbol.asyncDispose]() }
+    }
+  } catch (error) {
+    await files[Symbol.asyncDispose]()
+    throw error
+  }
+  await files[Symbol.asyncDispose]()
+  return undefined
+}
+
+/** By what git itself asks of a repository. */
+async function isRepository({ fs: { promises: fs } }: RepositoryFiles, gitdir: string) {
+  const kinds = await Promise.all(
+    ['', 'HEAD', 'objects', 'refs'].map(async (name) => {
+      const found = await fs.lstat(posix.join(gitdir, name)).catch(unlessNone)
+      return found?.isDirectory() ? 'directory' : found?.isFile() ? 'file' : 'none'
+    }),
+  )
+  return kinds.join() === 'directory,file,directory,directory'
+}
+
+async function requireKnownFormat(repository: Repository): Promise<void> {
+  const format = (await configOf(repository, 'extensions.objectformat')) ?? 'sha1'
+  const refs = (await configOf(repository, 'extensions.refstorage')) ?? 'files'
+  if (format !== 'sha1' || refs !== 'files')
+    throw new PlatformError(
+      'internal',
+      `Repositories of the format ${format}, ${refs} are not read`,
+    )
+}
+
+/** What the repository's own configuration says; no other file counts. */
+export async function configOf({ git, at }: Repository, path: string): Promise<string | undefined> {
+  const value: unknown = await git.getConfig({ ...at, path })
+  return value === undefined ? undefined : String(value)
+}
+
+/** Where HEAD stands: a branch, or a commit where it is on none. */
+export async function headOf({
+  at,
+}: Repository): Promise<{ branch: string | undefined; ref: string }> {
+  const text: unknown = await at.fs.promises.readFile('/.git/HEAD', 'utf8')
+  const ref = /^ref: *(refs\/\S.*?)\s*$/.exec(String(text))?.[1]
+  if (ref === undefined) return { branch: undefined, ref: 'HEAD' }
+  return { branch: ref.replace(/^refs\/heads\//, ''), ref }
+}
+
+/** The commit that HEAD names; undefined before the first one. */
+export async function headCommit({ git, at }: Repository): Promise<string | undefined> {
+  return git.resolveRef({ ...at, ref: 'HEAD' }).catch((error: unknown) => {
+    if (error instanceof git.Errors.NotFoundError) return undefined
+    throw error
+  })
+}
+
+export interface Index {
+  entries: IndexEntry[]
+  /** Of the file itself: what changed no earlier may have changed unseen. */
+  mtimeNs: bigint
+}
+
+/** @throws PlatformError 500 for one that cannot be read */
+export async function readIndex({ files }: Repository): Promise<Index> {
+  const folder = await files.directory('/.git')
+  const found = await lookAt(folder, 'index')
+  const bytes = found?.isFile() === true ? await readWork(folder, 'index') : undefined
+  if (found === undefined || bytes === undefined) return { entries: [], mtimeNs: 0n }
+  try {
+    return { entries: parseIndex(bytes), mtimeNs: found.mtimeNs }
+  } catch (error) {
+    if (!(error instanceof IndexError || error instanceof RangeError)) throw error
+    throw new PlatformError('internal', `The repository’s index cannot be read: ${error.message}`)
+  }
+}
+
+export function unlessNone(error: unknown): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw error
+}

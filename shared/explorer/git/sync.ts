@@ -1,0 +1,111 @@
+import { posix } from 'node:path'
+import { type ExplorerContext, requireRoot } from '../context.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { replaceFile } from '../../platform/folder/replace.ts'
+import { commitIndex } from './commit.ts'
+import { type Lock, removeLeft, takeLock } from './lock.ts'
+import { NotPushed } from './not-pushed.ts'
+import { push, type PushSettings } from './push.ts'
+import { remoteUrl, trackingRef } from './remote.ts'
+import { headCommit, headOf, openRepository, type Repository, unlessNone } from './repository.ts'
+import { stageAll } from './stage.ts'
+
+export interface SyncContext extends ExplorerContext {
+  login: PushSettings['login']
+}
+
+/** contract.md 10, Explorer. */
+const longestMs = 20_000
+
+/** In `.git`: the commit that a sync made and has not pushed yet. One that was killed is gone on with by it. */
+const unpushed = 'agent-platform-unpushed'
+
+/** The syncs of this process, one after the other. */
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Commits everything that has changed and pushes it, within 20 s; another sync of the same repository is waited for. A
+ * push that fails is no error: the commit stays, and the next sync pushes it.
+ * @throws PlatformError 500 where nothing could be committed, 409 while another process is at it
+ */
+export function gitSync(ctx: SyncContext, input: { message: string }) {
+  const signal = AbortSignal.timeout(longestMs)
+  const turn = last.then(() => syncNow(ctx, { ...input, signal }))
+  last = turn.catch(() => {})
+  return turn
+}
+
+async function syncNow(
+  ctx: SyncContext,
+  { message, signal }: { message: string; signal: AbortSignal },
+) {
+  const root = await requireRoot(ctx)
+  const opened = await openRepository(root)
+  if (opened === undefined)
+    throw new PlatformError('internal', 'The workspace is not a git repository')
+  await using repository = opened
+  const git = await repository.files.directory('/.git')
+  const lock = await takeLock(git, ctx.deployed)
+  try {
+    await removeAllLeft(repository, lock)
+    const entries = await stageAll(repository, root)
+    const commit = await commitIndex(repository, {
+      entries,
+      message,
+      before: (oid) => replaceFile(git, unpushed, oid),
+    })
+    const hash = commit ?? ''
+    const owed = commit ?? (await owedCommit(repository))
+    const done = { ok: true as const, committed: commit !== undefined, hash }
+    if (owed === undefined) return { ...done, pushed: false, message: 'Nothing has changed' }
+    const words =
+      commit === undefined
+        ? `${owed.slice(0, 7)} was committed before`
+        : `Committed ${owed.slice(0, 7)}`
+    try {
+      const to = await pushHead(repository, { ctx, root, signal })
+      await repository.at.fs.promises.unlink(`/.git/${unpushed}`)
+      return { ...done, pushed: true, message: `${words}, pushed to ${to}` }
+    } catch (error) {
+      if (!(error instanceof NotPushed)) throw error
+      return { ...done, pushed: false, message: `${words}, not pushed: ${error.message}` }
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Of the index, of HEAD's branch and of what is known of the remote's. */
+async function removeAllLeft(repository: Repository, lock: Lock): Promise<void> {
+  const { branch, ref } = await headOf(repository)
+  const remote = branch === undefined ? undefined : await remoteUrl(repository, branch)
+  const paths = ['index', 'HEAD', ref, remote && trackingRef(remote)]
+  for (const path of paths)
+    if (path !== undefined) await removeLeft(repository.files, posix.join('/.git', path), lock)
+}
+
+async function pushHead(
+  repository: Repository,
+  { ctx, root, signal }: { ctx: SyncContext; root: string; signal: AbortSignal },
+): Promise<string> {
+  const { branch } = await headOf(repository)
+  if (branch === undefined) throw new NotPushed('HEAD is on no branch')
+  const settings = { deployed: ctx.deployed, login: ctx.login }
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(new NotPushed('the remote did not answer within 20 s'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  if (signal.aborted) giveUp()
+  const { name, ref } = await Promise.race([
+    push(repository, { root, branch, settings, signal }),
+    late.promise,
+  ])
+  return `${name}/${ref.replace(/^refs\/heads\//, '')}`
+}
+
+/** What an earlier sync has committed and not pushed, as long as it is where HEAD stands. */
+async function owedCommit(repository: Repository): Promise<string | undefined> {
+  const text: unknown = await repository.at.fs.promises
+    .readFile(`/.git/${unpushed}`, 'utf8')
+    .catch(unlessNone)
+  return text !== undefined && text === (await headCommit(repository)) ? String(text) : undefined
+}
