@@ -1,0 +1,93 @@
+import type * as z from 'zod'
+import { agentInDetail } from '../../../shared/operations/agent.ts'
+import { pageOfAgents } from '../../../shared/operations/agents.ts'
+import { overdueWork } from '../../../shared/operations/backlog.ts'
+import { costsOfMonth } from '../../../shared/operations/costs.ts'
+import { pageOfIncidents } from '../../../shared/operations/incidents.ts'
+import { queueDepths, type QueuesToWatch } from '../../../shared/operations/queues.ts'
+import * as schemas from '../../../shared/operations/schema.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+
+export interface OperatorServices {
+  table: Table
+  queues: QueuesToWatch
+}
+
+/** A tool whose types have done their work. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  input: z.ZodObject
+  output: z.ZodObject
+  call(services: OperatorServices, input: unknown): Promise<Record<string, unknown>>
+}
+
+function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Omit<Tool, 'input' | 'output' | 'call'> & {
+    input: Input
+    output: Output
+    call(services: OperatorServices, input: z.output<Input>): Promise<z.input<Output>>
+  },
+): Tool {
+  const { input, output, call } = definition
+  return {
+    ...definition,
+    // Parsing drops what the schema does not name: no field of a row leaves by accident.
+    call: async (services, given) => output.parse(await call(services, input.parse(given))),
+  }
+}
+
+/** What operators may ask of the platform. Every one reads, and none tells a secret, a prompt or what was said. */
+export const tools: readonly Tool[] = [
+  tool({
+    name: 'list_agents',
+    title: 'List agents',
+    description: 'Agents with their state and health, newest first; by state, user or trouble',
+    input: schemas.agentQuery,
+    output: schemas.agentPage,
+    call: pageOfAgents,
+  }),
+  tool({
+    name: 'get_agent',
+    title: 'Look at an agent',
+    description:
+      'What is wanted of an agent, how it is, why it stopped last and its last incidents',
+    input: schemas.agentRef,
+    output: schemas.agentDetail,
+    call: agentInDetail,
+  }),
+  tool({
+    name: 'list_incidents',
+    title: 'List incidents',
+    description: 'What the watchdog saw go wrong with agents and how far it went, newest first',
+    input: schemas.incidentQuery,
+    output: schemas.incidentPage,
+    call: pageOfIncidents,
+  }),
+  tool({
+    name: 'list_queues',
+    title: 'List queues',
+    description: 'How many messages each queue and its dead-letter queue hold, about',
+    input: schemas.nothing,
+    output: schemas.queueList,
+    call: ({ queues }) => queueDepths(queues),
+  }),
+  tool({
+    name: 'get_backlog',
+    title: 'Look at the backlog',
+    description:
+      'Overdue work that the table holds: bus deliveries, entitlements, scheduled runs, splits',
+    input: schemas.nothing,
+    output: schemas.backlog,
+    call: (services) => overdueWork(services),
+  }),
+  tool({
+    name: 'get_costs',
+    title: 'Look at costs',
+    description: 'Calls, tokens and cost of models in this calendar month, by user, agent or model',
+    input: schemas.costQuery,
+    output: schemas.costList,
+    call: costsOfMonth,
+  }),
+]

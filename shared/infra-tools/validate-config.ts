@@ -1,0 +1,47 @@
+import type * as z from 'zod'
+import { links } from './render.ts'
+import type { checkedConfig, configToCheck, RefusedConfig } from './schema.ts'
+
+/** contract.md 10. */
+const keyPrefix = 'rnd_'
+
+/** spec.md: a shorter key cannot be one. */
+const minKeyLength = 20
+
+/**
+ * Judges the form of a configuration for Render's MCP server: spec.md, validate-config rules. It names all faults at
+ * once, does not ask Render whether the key is good, and keeps nothing of it.
+ */
+export function validateConfig(
+  config: z.output<typeof configToCheck>,
+): z.input<typeof checkedConfig> | RefusedConfig {
+  const errors = [...faultsOfKey(config.api_key), ...faultsOfEndpoint(config.endpoint)]
+  if (errors.length > 0)
+    return {
+      valid: false,
+      errors,
+      help: `Create an API key in Render’s dashboard: ${links.apiKeys}`,
+    }
+  return {
+    valid: true,
+    message: 'The configuration has the right form; only Render knows whether the key is good',
+    next_steps: [
+      `Add ${links.hosted} to your MCP client with the key as bearer, or run ${links.dockerImage}`,
+      'Ask the client to list the workspaces; the answer shows whether the key is good',
+      `Read on at ${links.documentation}`,
+    ],
+  }
+}
+
+function faultsOfKey(key: unknown): string[] {
+  if (typeof key !== 'string' || key === '') return ['api_key is required']
+  return [
+    ...(key.startsWith(keyPrefix) ? [] : [`api_key must start with ${keyPrefix}`]),
+    ...(key.length < minKeyLength ? ['api_key appears too short'] : []),
+  ]
+}
+
+function faultsOfEndpoint(endpoint: unknown): string[] {
+  const good = endpoint === undefined || typeof endpoint === 'string'
+  return good ? [] : ['endpoint must be a string']
+}

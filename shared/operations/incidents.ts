@@ -1,0 +1,97 @@
+import type * as z from 'zod'
+import { agentShards, shardPartition } from '../agents/agent.ts'
+import { listAgents } from '../agents/list.ts'
+import { agentRecord } from '../agents/record.ts'
+import { once } from '../platform/once.ts'
+import { everyItem } from '../platform/table/pages.ts'
+import type { Table } from '../platform/table/port.ts'
+import { WatchdogRecord } from '../watchdog/schema.ts'
+import { unwell } from './agents.ts'
+import type { incidentPage, incidentQuery } from './schema.ts'
+
+const fields = { id: true, name: true, userId: true, status: true } as const
+
+const troubled = once(() =>
+  agentRecord()
+    .pick(fields)
+    .extend({ watchdog: WatchdogRecord.pick({ incidents: true }) }),
+)
+
+type Troubled = z.output<ReturnType<typeof troubled>>
+type Told = z.input<typeof incidentPage>['incidents'][number]
+
+/** Rows a page: as large as a round of the watchdog's. */
+const pageSize = 500
+
+/**
+ * What the watchdog saw go wrong, newest first: of each agent its last twenty incidents are kept. It reads the rows of
+ * every agent that had one, and holds no more of them than a page.
+ */
+export async function pageOfIncidents(
+  { table }: { table: Table },
+  query: z.output<typeof incidentQuery>,
+): Promise<z.input<typeof incidentPage>> {
+  const found = await newestOf(agentsOf(table, query), query)
+  const incidents = found.slice(0, query.limit)
+  const last = found.length > query.limit ? incidents.at(-1) : undefined
+  return { incidents, nextCursor: last === undefined ? null : placeOf(last) }
+}
+
+/** Where an incident stands among all: by its time, and by its agent where two are of one moment. */
+function placeOf({ at, agentId }: Told): string {
+  return `${at}#${agentId}`
+}
+
+/** The newest incidents before the cursor, and one more, of however many agents. */
+async function newestOf(
+  agents: AsyncIterable<Troubled> | Iterable<Troubled>,
+  { open, cursor, limit }: z.output<typeof incidentQuery>,
+): Promise<Told[]> {
+  let found: Told[] = []
+  for await (const agent of agents) {
+    const told = incidentsOf(agent).filter(
+      (each) =>
+        (!open || each.resolvedAt === null) && (cursor === undefined || placeOf(each) < cursor),
+    )
+    if (told.length > 0) found = newest([...found, ...told], limit + 1)
+  }
+  return found
+}
+
+function newest(incidents: Told[], most: number): Told[] {
+  return incidents.sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1)).slice(0, most)
+}
+
+function incidentsOf({ id, name, userId, status, watchdog }: Troubled): Told[] {
+  return watchdog.incidents.map((incident) => ({
+    ...incident,
+    agentId: id,
+    agentName: name,
+    userId,
+    agentStatus: status,
+  }))
+}
+
+async function* agentsOf(
+  table: Table,
+  { open, userId }: z.output<typeof incidentQuery>,
+): AsyncGenerator<Troubled> {
+  if (userId !== undefined) return yield* await listAgents({ table }, { userId })
+  const [degraded, repairing, crashLoop] = unwell
+  for (let shard = 0; shard < agentShards; shard++) {
+    const rows = everyItem((from) =>
+      table.query({
+        index: 'gsi1',
+        pk: shardPartition(shard),
+        select: [...Object.keys(fields), 'watchdog.incidents'],
+        limit: pageSize,
+        filter: open
+          ? 'attribute_not_exists(#deleting) AND #watchdog.#state IN (:degraded, :repairing, :crashLoop)'
+          : 'attribute_not_exists(#deleting) AND size(#watchdog.#incidents) > :none',
+        values: open ? { degraded, repairing, crashLoop } : { none: 0 },
+        ...from,
+      }),
+    )
+    for await (const row of rows) yield troubled().parse(row)
+  }
+}
