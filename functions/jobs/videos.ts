@@ -1,0 +1,23 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { s3Objects } from '../../shared/platform/objects/s3.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { configuredVideos } from '../../shared/videos/configured.ts'
+import { videos } from '../../shared/videos/topic.ts'
+import { takeUp } from '../../shared/videos/work/take-up.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Takes the next step of a video: orders it, looks how it stands, or copies it. */
+export const job = jobWith<typeof wire>()({
+  topic: videos,
+  handle: (ctx, message) => takeUp(ctx, message),
+})
+
+export function wire(config: ConfigOf<'videos'>) {
+  return {
+    services: {
+      table: openTable(config),
+      objects: s3Objects(config),
+      provider: configuredVideos(config),
+    },
+  }
+}

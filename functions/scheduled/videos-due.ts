@@ -1,0 +1,11 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { tickVideos } from '../../shared/videos/tick.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: finds the videos that something is left to do for. */
+export const tick: TickOf<typeof wire> = (ctx) => tickVideos(ctx)
+
+export function wire(config: ConfigOf<'videos-due'>) {
+  return { services: { table: openTable(config) } }
+}

@@ -1,0 +1,59 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { s3Links } from '../../shared/platform/objects/links.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { requireVideos } from '../../shared/videos/configured.ts'
+import { findJob, type FindContext } from '../../shared/videos/find.ts'
+import { type OrderContext, orderVideo } from '../../shared/videos/order.ts'
+import { jobParams, jobView, newVideo, videoOrdered } from '../../shared/videos/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export type VideoServices = Pick<OrderContext, 'table' | 'queues' | 'config'> &
+  Pick<FindContext, 'links'>
+
+const route = routesWith<VideoServices>()
+
+export const routes = [
+  route({
+    name: 'videos.generate',
+    method: 'POST',
+    path: '/api/generate-video',
+    summary: 'Order a video by a prompt; the job tells what becomes of it',
+    tag: 'videos',
+    guard: 'session',
+    beforeFields: ({ config }) => void requireVideos(config),
+    body: newVideo,
+    status: 202,
+    response: videoOrdered,
+    errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
+    codes: ['SUBSCRIPTION_REQUIRED', 'VIDEO_LIMIT_REACHED'],
+    idempotent: true,
+    notAudited: 'changes no account, access or money; each order is a row',
+    handle: (context, { body }) => orderVideo(context, body),
+  }),
+
+  route({
+    name: 'jobs.get',
+    method: 'GET',
+    path: '/api/jobs/:id',
+    summary: 'What has become of a job of the caller’s',
+    tag: 'videos',
+    guard: 'session',
+    params: jobParams,
+    response: jobView,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context, { params }) => findJob(context, { jobId: params.id }),
+  }),
+]
+
+export function wire(config: ConfigOf<'web-videos'>): Wiring<VideoServices> {
+  const queuesFor = openQueues(config)
+  const links = s3Links(config)
+  return userGroup<VideoServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    config,
+    links,
+  }))
+}

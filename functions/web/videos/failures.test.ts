@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { configuredVideos } from '../../../shared/videos/configured.ts'
+import { hangUp, json, type Moods } from '../../../tests/support/video-provider.ts'
+import { startVideos, videoApiKey, type VideoWorld } from '../../../tests/support/videos.ts'
+
+let world: VideoWorld
+
+beforeAll(async () => {
+  world = await startVideos()
+})
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  world.provider.behave({})
+  world.sent.length = 0
+})
+afterEach(() => vi.useRealTimers())
+afterAll(() => world.close())
+
+const said = (message: string) => ({ error: { message, type: 'invalid_request_error' } })
+
+async function ordered(moods: Moods) {
+  const { session } = await world.newUser()
+  world.provider.behave(moods)
+  const before = world.provider.taken.length
+  const jobId = await world.order(session)
+  const job = await world.until(session, jobId)
+  return { job, taken: world.provider.taken.length - before, session }
+}
+
+describe('an order fails with the provider’s words', () => {
+  it.each([
+    ['refused', json(400, said('No such size')), 'No such size'],
+    ['refused in another form', json(422, { error: 'Too dark' }), 'Too dark'],
+    ['refused without words', json(403, {}), 'The video provider answered with status 403'],
+  ])('where it is %s, and is not sent again', async (_, answer, error) => {
+    const before = world.provider.asked()
+    const { job, taken } = await ordered({ beforeTaking: () => answer })
+    expect(job).toMatchObject({ status: 'failed', error, url: null })
+    expect([taken, world.provider.asked() - before]).toEqual([0, 1])
+  })
+
+  it.each([
+    ['a fault of the provider', json(500, said('Oops')), /^Oops\. Whether the provider has taken/],
+    ['a gateway’s fault', json(504, {}), /status 504\. Whether the provider/],
+    ['no answer', hangUp, /^The video provider failed: .*Whether the provider has taken/],
+    ['no video object', json(200, { id: '' }), /no video object\. Whether/],
+    ['no JSON', json(200, 'x'), /no video object\. Whether/],
+  ])('where it was taken behind %s, and is not sent again', async (_, answer, error) => {
+    const { job, taken } = await ordered({ afterTaking: () => answer })
+    expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(error) })
+    expect(taken).toBe(1)
+  })
+
+  it('where the provider is not there for a minute', async () => {
+    const { session } = await world.newUser()
+    // The discard port: nothing listens there.
+    const gone = configuredVideos({ ...world.settings, VIDEO_API_URL: 'http://127.0.0.1:9/v1' })
+    const jobId = await world.order(session)
+    const began = Date.now()
+    const job = await world.until(session, jobId, { provider: gone })
+    expect(job.error).toBe('The video provider failed: the connection failed: ECONNREFUSED')
+    expect(Date.now() - began).toBeGreaterThan(50_000)
+  })
+
+  it('and without its key, line breaks and what is too long', async () => {
+    const words = `Wrong key ${videoApiKey} or sk-abc***xyz\n\u0000or ${'long '.repeat(200)}`
+    const { job } = await ordered({ beforeTaking: () => json(401, said(words)) })
+    expect(job.error).toMatch(/^Wrong key \[redacted\] or \[redacted\] or long long/)
+    expect(job.error).toHaveLength(500)
+  })
+})
+
+describe('a video that was ordered', () => {
+  it.each([
+    [
+      'fails there',
+      { status: 'failed', error: { code: 'moderation', message: 'Too wild' } },
+      'Too wild',
+    ],
+    [
+      'fails without words',
+      { status: 'failed', error: null },
+      'The video provider says that the video is failed',
+    ],
+    [
+      'is cancelled there',
+      { status: 'cancelled' },
+      'The video provider says that the video is cancelled',
+    ],
+  ])('and %s fails', async (_, answer, error) => {
+    const { job, taken } = await ordered({ look: () => json(200, { id: 'v', ...answer }) })
+    expect(job).toMatchObject({ status: 'failed', error, url: null })
+    expect(taken).toBe(1)
+  })
+
+  it('and is gone there fails', async () => {
+    const { job } = await ordered({ look: () => json(404, said('No such video')) })
+    expect(job).toMatchObject({ status: 'failed', error: 'No such video' })
+  })
+
+  it.each([
+    ['breaks', hangUp],
+    ['is down', json(502, {})],
+    ['forgets its key for a moment', json(401, said('Wrong key'))],
+    ['says nonsense', json(200, ['?'])],
+  ])('comes although the provider %s meanwhile', async (_, answer) => {
+    const fine = json(200, { id: 'v', status: 'completed' })
+    const { job, taken } = await ordered({ look: (looks) => (looks < 4 ? answer : fine) })
+    expect(job).toMatchObject({ status: 'completed', error: null })
+    expect(taken).toBe(1)
+  })
+
+  it('and never comes is given up after two hours', async () => {
+    const began = Date.now()
+    const { job } = await ordered({ look: () => json(200, { id: 'v', status: 'in_progress' }) })
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: 'The video was not there within two hours',
+    })
+    expect(Date.now() - began).toBeGreaterThan(7_200_000)
+  })
+
+  it('is given up after two hours where its provider was taken out of the settings', async () => {
+    const { session } = await world.newUser()
+    const jobId = await world.order(session)
+    await world.next()
+    const job = await world.until(session, jobId, { provider: undefined })
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: 'The video was not there within two hours',
+    })
+  })
+})
+
+describe('a copy', () => {
+  const bytes = Buffer.alloc(300_000, 'v')
+  const headers = { 'content-type': 'video/mp4', 'content-length': bytes.length }
+
+  it.each([
+    [
+      'breaks off',
+      (response) => {
+        response.writeHead(200, headers)
+        response.write(bytes.subarray(0, 100_000), () => response.socket?.destroy())
+      },
+    ],
+    ['is no video', json(200, { error: 'later' })],
+    ['is refused for a moment', json(503, {})],
+  ] satisfies [string, NonNullable<Moods['content']>][])(
+    'that %s is made again, and is never seen before it is whole',
+    async (_, broken) => {
+      let tries = 0
+      let seen = 0
+      const { session } = await world.newUser()
+      world.provider.behave({
+        content: async (response) => {
+          tries++
+          seen += (await world.files()).length - before
+          if (tries < 3) return broken(response)
+          response.writeHead(200, headers).end(bytes)
+        },
+      })
+      const before = (await world.files()).length
+      const { status, url } = await world.until(session, await world.order(session))
+      expect([status, tries]).toEqual(['completed', 3])
+      expect(seen).toBe(0)
+      expect(Buffer.from(await (await fetch(url ?? '')).arrayBuffer()).equals(bytes)).toBe(true)
+      expect(await world.parts()).toEqual([])
+    },
+  )
+
+  it('that is empty is no video, and is made again', async () => {
+    let tries = 0
+    const { session } = await world.newUser()
+    world.provider.behave({
+      content: (response) => {
+        response.writeHead(200, { 'content-type': 'video/mp4' }).end(tries++ < 2 ? '' : bytes)
+      },
+    })
+    const { status } = await world.until(session, await world.order(session))
+    expect([status, tries]).toEqual(['completed', 3])
+  })
+
+  it('that the provider will not give fails', async () => {
+    const { job } = await ordered({ content: json(410, said('The video has expired')) })
+    expect(job).toMatchObject({ status: 'failed', error: 'The video has expired' })
+  })
+
+  it('that cannot be stored for a while is made again', async () => {
+    const { session } = await world.newUser()
+    const jobId = await world.order(session)
+    const put = () => Promise.reject(new Error('the disk is full'))
+    for (let turns = 0; turns < 4; turns++) await world.next({ objects: { put } })
+    expect(await world.job(session, jobId)).toMatchObject({ status: 'processing' })
+    expect(await world.until(session, jobId)).toMatchObject({ status: 'completed' })
+  })
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { Killed, lifeOf } from '../../../tests/faults/world/perish.ts'
+import { randomFrom } from '../../../tests/faults/world/random.ts'
+import { videoOf } from '../../../tests/support/video-provider.ts'
+import { startVideos, type VideoWorld } from '../../../tests/support/videos.ts'
+
+let world: VideoWorld
+
+beforeAll(async () => {
+  world = await startVideos()
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+})
+afterEach(() => vi.useRealTimers())
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await world.close()
+})
+
+/** A process that is killed at one of its calls of the world, carried out or not. */
+function doomed(seed: number) {
+  const reach = lifeOf(randomFrom(seed), true)
+  const { table, queues, provider, objects } = world.work
+  if (provider === undefined) throw new Error('the tests have a provider')
+  return {
+    table: reach(table),
+    queues: reach(queues),
+    provider: reach(provider),
+    objects: reach(objects),
+  }
+}
+
+const ends = { completed: 0, failed: 0 }
+
+const seeds = Array.from({ length: 30 }, (_, seed) => seed + 1)
+
+it.each(seeds)('a video whose processes are killed is ordered once at most (%i)', async (seed) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const random = randomFrom(seed)
+  const { session } = await world.newUser()
+  const prompt = `a video of ${randomUUID()}`
+  const headers = { 'idempotency-key': randomUUID() }
+  const ask = { session, body: { prompt }, headers }
+  const { table, queues } = doomed(seed)
+  const first = await world.startProcess({ table, queues })('POST', '/api/generate-video', ask)
+  // A key whose process died is free again once the function's time limit has passed.
+  if (first.status !== 202) vi.setSystemTime(Date.now() + 31_000)
+  const made = first.status === 202 ? first : await world.call('POST', '/api/generate-video', ask)
+  const jobId = String(made.body.jobId)
+
+  let lives = 0
+  for (let turns = 0; turns < 100; turns++) {
+    const { status } = await world.job(session, jobId)
+    if (status === 'completed' || status === 'failed') break
+    const message = world.sent.shift()
+    if (message === undefined) {
+      vi.setSystemTime(Date.now() + 120_000)
+      await world.tick()
+      // What earlier tests have left open is none of this one's.
+      keepOnly(jobId)
+      continue
+    }
+    vi.setSystemTime(Math.max(Date.now(), message.at))
+    const given = lives < 8 ? doomed(seed * 1000 + lives++) : {}
+    await world.turn(message.message, given).catch((error: unknown) => {
+      requireKilled(error)
+      // The queue hands it out again, sooner or later, or twice.
+      if (random.percent(70)) world.sent.push(message)
+    })
+    if (random.percent(20)) world.sent.push(message)
+  }
+  world.sent.length = 0
+
+  const job = await world.job(session, jobId)
+  const taken = world.provider.takenOf(prompt).length
+  expect(taken).toBeLessThanOrEqual(1)
+  if (job.status === 'completed') {
+    const copy = await fetch(job.url ?? '')
+    expect(Buffer.from(await copy.arrayBuffer()).equals(videoOf(prompt))).toBe(true)
+    ends.completed++
+  } else {
+    expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/not known/) })
+    ends.failed++
+  }
+  // However it ended, it has given its place among the open ones free, once.
+  const others = Array.from({ length: 6 }, () =>
+    world.call('POST', '/api/generate-video', { session, body: { prompt: 'another' } }),
+  )
+  const statuses = (await Promise.all(others)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([202, 202, 202, 202, 202, 429])
+  world.sent.length = 0
+})
+
+it('of those some were completed, and some had died while they ordered', () => {
+  expect(ends.completed).toBeGreaterThan(5)
+  expect(ends.failed).toBeGreaterThan(1)
+})
+
+function keepOnly(jobId: string): void {
+  const own = world.sent.filter(({ message }) => message.jobId === jobId)
+  world.sent.splice(0, world.sent.length, ...own)
+}
+
+function requireKilled(error: unknown): void {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof Killed) return
+  throw error
+}

@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import * as keysGroup from '../../../functions/web/keys.ts'
+import { keyHashes } from '../../../shared/keys/hashes.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
+import { startVideos, type VideoWorld } from '../../../tests/support/videos.ts'
+
+let world: VideoWorld
+
+beforeAll(async () => {
+  world = await startVideos()
+})
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  world.sent.length = 0
+})
+afterEach(() => vi.useRealTimers())
+afterAll(() => world.close())
+
+const body = { prompt: 'a cat on a boat' }
+const generate = '/api/generate-video'
+
+describe('an order', () => {
+  it('takes a session, before anything else', async () => {
+    const unconfigured = world.startProcess({ config: {} })
+    expect((await unconfigured('POST', generate, { body: { prompt: '' } })).status).toBe(401)
+    const session = 'usr_1.wrong'
+    expect((await world.call('POST', generate, { session, body })).status).toBe(401)
+  })
+
+  it.each([
+    [{}, ['VIDEO_API_URL', 'VIDEO_API_KEY']],
+    [{ VIDEO_API_URL: 'http://localhost:1/v1' }, ['VIDEO_API_KEY']],
+    [{ VIDEO_API_KEY: 'a key' }, ['VIDEO_API_URL']],
+  ])('is 503 where %j is all that is set, whatever its fields are', async (config, missing) => {
+    const { session } = await world.newUser('inactive')
+    const unconfigured = world.startProcess({ config })
+    for (const given of [body, {}, { prompt: 7 }]) {
+      const answer = await unconfigured('POST', generate, { session, body: given })
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { error: 'Video generation is not configured', missing },
+      })
+    }
+    expect(world.sent).toEqual([])
+  })
+
+  it.each([
+    [{}, 'prompt required'],
+    [{ prompt: '' }, 'prompt required'],
+    [{ prompt: '  \n' }, 'prompt required'],
+    [{ prompt: 7 }, 'prompt required'],
+    [{ prompt: 'x'.repeat(4001) }, 'prompt must have at most 4000 characters'],
+    [{ ...body, seconds: 0 }, 'seconds must be'],
+    [{ ...body, seconds: 1.5 }, 'seconds must be'],
+    [{ ...body, seconds: 'long' }, 'seconds must be'],
+    [{ ...body, seconds: null }, 'seconds must be'],
+    [{ ...body, size: 'large' }, 'size must be'],
+    [{ ...body, size: '0x10' }, 'size must be'],
+    [{ ...body, size: 720 }, 'size must be'],
+  ])('is 400 for %j, before the subscription is asked for', async (given, error) => {
+    const { session } = await world.newUser('inactive')
+    const answer = await world.call('POST', generate, { session, body: given })
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } })
+  })
+
+  it.each(['{"prompt":', '[1]', '"text"', 'null'])(
+    'is 400 for %s, also where nothing is configured',
+    async (text) => {
+      const { session } = await world.newUser()
+      const headers = { 'content-type': 'application/json' }
+      for (const call of [world.call, world.startProcess({ config: {} })])
+        expect((await call('POST', generate, { session, text, headers })).status).toBe(400)
+    },
+  )
+
+  it.each(['inactive', 'past_due', 'canceled'])(
+    'is 402 by a subscription that is %s',
+    async (status) => {
+      const { session } = await world.newUser(status)
+      const headers = { 'idempotency-key': `of ${status}` }
+      const answer = await world.call('POST', generate, { session, body, headers })
+      expect(answer).toMatchObject({ status: 402, body: { code: 'SUBSCRIPTION_REQUIRED' } })
+      expect(world.sent).toEqual([])
+    },
+  )
+
+  it('takes prompts of 1 and of 4,000 characters, and a length as OpenAI’s clients write it', async () => {
+    const { session } = await world.newUser('trialing')
+    for (const given of [{ prompt: 'x' }, { prompt: 'x'.repeat(4000), seconds: '12' }])
+      expect((await world.call('POST', generate, { session, body: given })).status).toBe(202)
+  })
+
+  it('is 429 beside five that are under way, and is taken once one has ended', async () => {
+    const { session } = await world.newUser()
+    const tries = Array.from({ length: 8 }, () => world.call('POST', generate, { session, body }))
+    const answers = await Promise.all(tries)
+    const taken = answers.filter(({ status }) => status === 202)
+    expect(taken).toHaveLength(5)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.body).toMatchObject({ code: 'VIDEO_LIMIT_REACHED', current: 5, limit: 5 })
+    expect(refused?.headers.get('retry-after')).toBe('30')
+    await world.until(session, String(taken[0]?.body.jobId))
+    expect((await world.call('POST', generate, { session, body })).status).toBe(202)
+  })
+
+  it('takes a key that writes, and the job one that reads', async () => {
+    const { session } = await world.newUser()
+    const keys = callerOf(keysGroup, { table: world.table, hashes: keyHashes(), adminEmails: [] })
+    const keyWith = async (...scopes: string[]) => {
+      const answer = await keys('POST', '/api/keys', { session, body: { name: 'k', scopes } })
+      return ((await answer.json()) as { key: string }).key
+    }
+    const [reads, writes] = [await keyWith('read'), await keyWith('write')]
+    const refused = await world.call('POST', generate, { key: reads, body })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } })
+    const { status, body: made } = await world.call('POST', generate, { key: writes, body })
+    expect(status).toBe(202)
+    const job = await world.call('GET', `/api/jobs/${String(made.jobId)}`, { key: reads })
+    expect(job).toMatchObject({ status: 200, body: { id: made.jobId } })
+  })
+})
+
+describe('a job', () => {
+  it('is its owner’s alone', async () => {
+    const [ada, bob] = [await world.newUser(), await world.newUser()]
+    const jobId = await world.order(ada.session)
+    const get = (options = {}) => world.call('GET', `/api/jobs/${jobId}`, options)
+    expect((await get({ session: ada.session })).status).toBe(200)
+    expect(await get({ session: bob.session })).toMatchObject({
+      status: 404,
+      body: { error: 'Job not found' },
+    })
+    expect((await get()).status).toBe(401)
+  })
+
+  it.each(['job_', 'job_none', '..', '%2e%2e%2fprofile', 'profile', 'x'.repeat(3000)])(
+    'that is none is 404: %s',
+    async (id) => {
+      const { session } = await world.newUser()
+      expect((await world.call('GET', `/api/jobs/${id}`, { session })).status).toBe(404)
+    },
+  )
+})
+
+describe('the link of a video', () => {
+  const fetched = async (url: string, init: RequestInit = {}) => {
+    const answer = await fetch(url, init)
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    return { status: answer.status, headers: answer.headers, bytes }
+  }
+
+  async function linked(): Promise<{ url: string; read: () => Promise<string> }> {
+    const { session } = await world.newUser()
+    const jobId = await world.order(session)
+    const { url } = await world.until(session, jobId)
+    return { url: url ?? '', read: async () => (await world.job(session, jobId)).url ?? '' }
+  }
+
+  it('is good for an hour, and made anew at each read', async () => {
+    const { url, read } = await linked()
+    vi.setSystemTime(Date.now() + 3_599_000)
+    expect((await fetched(url)).status).toBe(200)
+    vi.setSystemTime(Date.now() + 2000)
+    expect((await fetched(url)).status).toBe(403)
+    const anew = await read()
+    expect(anew).not.toBe(url)
+    expect((await fetched(anew)).status).toBe(200)
+  })
+
+  it.each([
+    ['of another file', (url: URL) => void (url.pathname = url.pathname.replace('.mp4', '0.mp4'))],
+    ['that should last longer', (url: URL) => url.searchParams.set('X-Amz-Expires', '36000')],
+    ['that should last a year', (url: URL) => url.searchParams.set('X-Amz-Expires', '31536000')],
+    [
+      'made later than it was',
+      (url: URL) => url.searchParams.set('X-Amz-Date', '20990101T000000Z'),
+    ],
+    ['of another type', (url: URL) => url.searchParams.set('response-content-type', 'text/html')],
+    ['with a name of its own', (url: URL) => url.searchParams.append('x', 'y')],
+    [
+      'with another signature',
+      (url: URL) => url.searchParams.set('X-Amz-Signature', 'a'.repeat(64)),
+    ],
+    ['without a signature', (url: URL) => url.searchParams.delete('X-Amz-Signature')],
+    ['without anything', (url: URL) => void (url.search = '')],
+  ])('is no good %s', async (_, change) => {
+    const { url } = await linked()
+    const other = new URL(url)
+    change(other)
+    expect((await fetched(other.href)).status).toBe(403)
+  })
+
+  it('leads out of no folder', async () => {
+    const { url } = await linked()
+    for (const path of ['/objects/videos/..%2f..%2fsecrets.json', '/objects/%2e%2e', '/objects/'])
+      expect((await fetched(new URL(path + new URL(url).search, url).href)).status).toBe(404)
+  })
+
+  it.each([
+    ['bytes=0-9', 206, [0, 10], 'bytes 0-9/200000'],
+    ['bytes=199990-', 206, [199_990, 200_000], 'bytes 199990-199999/200000'],
+    ['bytes=-5', 206, [199_995, 200_000], 'bytes 199995-199999/200000'],
+    ['bytes=5-999999', 206, [5, 200_000], 'bytes 5-199999/200000'],
+    ['bytes=9-5', 200, [0, 200_000], null],
+    ['bytes=0-1,4-5', 200, [0, 200_000], null],
+    ['lines=1-2', 200, [0, 200_000], null],
+  ])('answers the range %s', async (range, status, [from, to], said) => {
+    const { url } = await linked()
+    const whole = (await fetched(url)).bytes
+    const part = await fetched(url, { headers: { range } })
+    expect(part.status).toBe(status)
+    expect(part.headers.get('content-range')).toBe(said)
+    expect(part.bytes.equals(whole.subarray(from, to))).toBe(true)
+  })
+
+  it('answers a range behind the end, other methods and HEAD', async () => {
+    const { url } = await linked()
+    const behind = await fetched(url, { headers: { range: 'bytes=200000-' } })
+    expect(behind.status).toBe(416)
+    expect(behind.headers.get('content-range')).toBe('bytes */200000')
+    const posted = await fetched(url, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const head = await fetched(url, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '200000'])
+  })
+})

@@ -1,0 +1,31 @@
+import type { UserContext } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import type { ObjectLinks } from '../platform/objects/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { fileOf, videoRows } from './rows.ts'
+import type { JobView } from './schema.ts'
+import { statusOf } from './state/move.ts'
+
+/** contract.md 10: how long a link to a video is good. */
+const linkSeconds = 3600
+
+export interface FindContext extends Pick<UserContext, 'table' | 'actor'> {
+  links: ObjectLinks
+}
+
+/** A user's own job, with a new link where its video is there. @throws PlatformError 404 */
+export async function findJob(ctx: FindContext, { jobId }: { jobId: string }): Promise<JobView> {
+  const item = await userStore(ctx.table, ctx.actor.user.id).get(videoRows.sk({ jobId }))
+  if (item === undefined) throw notFound('Job')
+  const { id, state, createdAt, updatedAt } = videoRows.parse(item)
+  const link = { seconds: linkSeconds, fileName: `${id}.mp4`, contentType: 'video/mp4' }
+  return {
+    id,
+    type: 'video',
+    status: statusOf(state),
+    url: state.step === 'completed' ? await ctx.links.to(fileOf(id), link) : null,
+    error: state.step === 'failed' ? state.error : null,
+    createdAt,
+    updatedAt,
+  }
+}

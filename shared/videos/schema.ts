@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { requiredText } from '../platform/fields.ts'
+
+const wrongSeconds = { error: 'seconds must be a whole number from 1 to 120' }
+const wrongSize = { error: 'size must be width x height in pixels, such as 1280x720' }
+
+/** contract.md 10. What the provider's model can do of this, the provider says. */
+export const newVideo = z
+  .object({
+    prompt: requiredText('prompt', 4000),
+    seconds: z
+      .union([z.number(), z.string()], wrongSeconds)
+      .transform(Number)
+      .pipe(z.int(wrongSeconds).min(1, wrongSeconds).max(120, wrongSeconds))
+      .optional()
+      .describe('How long it is to be; the provider’s own choice without it'),
+    size: z
+      .string(wrongSize)
+      .regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/, wrongSize)
+      .optional()
+      .describe('Width x height in pixels; the provider’s own choice without it'),
+  })
+  .meta({ id: 'NewVideo' })
+
+export type NewVideo = z.output<typeof newVideo>
+
+export const videoOrdered = z.object({ jobId: z.string() }).meta({ id: 'VideoOrdered' })
+
+export const jobParams = z.object({ id: z.string() })
+
+export const jobView = z
+  .object({
+    id: z.string(),
+    type: z.literal('video'),
+    status: z
+      .enum(['queued', 'processing', 'completed', 'failed'])
+      .describe('`processing` from when the provider has taken the order'),
+    url: z
+      .string()
+      .nullable()
+      .describe('Of a completed one: where the video can be fetched for an hour, new at each read'),
+    error: z.string().nullable().describe('Of a failed one: why, in the provider’s words if any'),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Job' })
+
+export type JobView = z.input<typeof jobView>

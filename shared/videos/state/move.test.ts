@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  IllegalMove,
+  isOpen,
+  mostTries,
+  move,
+  statusOf,
+  type VideoEvent,
+  type VideoState,
+} from './move.ts'
+
+const event: fc.Arbitrary<VideoEvent> = fc.oneof(
+  fc.constant({ kind: 'send' } as const),
+  fc.constant({ kind: 'turn-away', words: 'later' } as const),
+  fc.constant({ kind: 'accept', providerId: 'video_1' } as const),
+  fc.constant({ kind: 'copy', bytes: 7 } as const),
+  fc.constant({ kind: 'give-up', error: 'no' } as const),
+)
+
+/** What may happen, said once more and in another way: by what the outside world has seen. */
+interface Model {
+  /** An order is on its way and its answer was not noted. */
+  underWay: boolean
+  sent: number
+  accepted: number
+  ended: boolean
+}
+
+function mayHappen({ kind }: VideoEvent, model: Model): boolean {
+  if (model.ended) return false
+  switch (kind) {
+    case 'send':
+      return !model.underWay && model.accepted === 0
+    case 'accept':
+    case 'turn-away':
+      return model.underWay
+    case 'copy':
+      return model.accepted === 1
+    case 'give-up':
+      return true
+  }
+}
+
+function happen({ kind }: VideoEvent, model: Model): void {
+  if (kind === 'send') model.sent++
+  if (kind === 'accept') model.accepted++
+  model.underWay = kind === 'send'
+  const isLastTry = kind === 'turn-away' && model.sent === mostTries
+  model.ended = kind === 'copy' || kind === 'give-up' || isLastTry
+}
+
+const order = ['queued', 'processing', 'completed', 'failed']
+
+describe('the states of a video', () => {
+  it('let happen what a model lets happen, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+        let state: VideoState = { step: 'wanted', tries: 0 }
+        const model: Model = { underWay: false, sent: 0, accepted: 0, ended: false }
+        for (const one of events) {
+          if (!mayHappen(one, model)) {
+            const before = state
+            expect(() => move(before, one)).toThrow(IllegalMove)
+            continue
+          }
+          const before = statusOf(state)
+          state = move(state, one)
+          happen(one, model)
+          expect(isOpen(state)).toBe(!model.ended)
+          expect(order.indexOf(statusOf(state))).toBeGreaterThanOrEqual(order.indexOf(before))
+          expect(model.accepted).toBeLessThanOrEqual(1)
+          expect(model.sent).toBeLessThanOrEqual(mostTries)
+        }
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('end completed with the size, and failed with the reason', () => {
+    const ordered = move(move({ step: 'wanted', tries: 0 }, { kind: 'send' }), {
+      kind: 'accept',
+      providerId: 'video_1',
+    })
+    expect(ordered).toEqual({ step: 'ordered', providerId: 'video_1' })
+    expect(move(ordered, { kind: 'copy', bytes: 7 })).toEqual({ step: 'completed', bytes: 7 })
+    expect(move(ordered, { kind: 'give-up', error: 'no' })).toEqual({ step: 'failed', error: 'no' })
+  })
+})

@@ -1,0 +1,46 @@
+import type { Video } from '../rows.ts'
+import { isOpen, move, type VideoState } from '../state/move.ts'
+import type { ProviderContext } from './context.ts'
+import { continueLater, end, save } from './turn.ts'
+import { giveUp, unknownWhether } from './give-up.ts'
+
+/** What is waited before an order that was turned away is sent again, by how often it was; a provider may ask for more. */
+const waitSeconds = [2, 5, 15, 30]
+const longestWaitSeconds = 120
+
+/** How soon the provider is asked for the first time how an order stands. */
+const firstLookSeconds = 2
+
+/**
+ * Sends the order of a video to the provider. That it is about to be sent is committed first, and no process ever sends an
+ * order that it has not committed itself: it reaches the provider once at most, wherever a process dies.
+ */
+export async function place(
+  ctx: ProviderContext,
+  video: Video & { state: Extract<VideoState, { step: 'wanted' }> },
+): Promise<void> {
+  const { id: jobId, prompt, seconds, size } = video
+  const ordering = { ...video, state: move(video.state, { kind: 'send' }) }
+  await save(ctx, video, ordering.state)
+  const outcome = await ctx.provider.order({ jobId, prompt, seconds, size })
+  ctx.log.info('a video was ordered', { jobId, outcome: outcome.kind })
+  switch (outcome.kind) {
+    case 'accepted':
+      await save(ctx, ordering, move(ordering.state, { ...outcome, kind: 'accept' }))
+      return continueLater(ctx, video, firstLookSeconds)
+    case 'turned-away': {
+      const state = move(ordering.state, { kind: 'turn-away', words: outcome.words })
+      if (!isOpen(state)) return end(ctx, ordering, state)
+      await save(ctx, ordering, state)
+      return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
+    }
+    case 'refused':
+      return giveUp(ctx, ordering, outcome.words)
+    case 'unknown':
+      return giveUp(ctx, ordering, unknownWhether(outcome.words))
+  }
+}
+
+function waitFor(tries: number, asked = 0): number {
+  return Math.max(waitSeconds[tries] ?? 0, Math.min(asked, longestWaitSeconds))
+}

@@ -1,0 +1,113 @@
+import { userRows } from '../../accounts/rows.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
+import type { Update } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
+import { dueIndex, type Video, videoRows } from '../rows.ts'
+import { isOpen, statusOf, type VideoState } from '../state/move.ts'
+import { videos, type VideoTurn } from '../topic.ts'
+import type { Turn, WorkContext } from './context.ts'
+
+/** Longer than an order takes to be answered, and than goes by between two renewals. */
+export const leaseMs = 90_000
+
+/** How much longer than a delayed message takes until the tick counts it as lost. */
+const lostMs = 30_000
+
+/** When the tick asks for the first turn of a video whose message was lost. */
+export const firstDueMs = lostMs
+
+const keyOf = ({ id: jobId, userId }: Pick<Turn, 'id' | 'userId'>) =>
+  videoRows.key({ userId, jobId })
+
+/** That no later turn has begun. */
+const still = ({ turn }: Pick<Turn, 'turn'>) => ({ if: '#turn = :turn', values: { turn } })
+
+/** A turn was overtaken: its lease was over, so that a later one has begun, and that one goes on. */
+export class Overtaken extends Error {
+  constructor({ id, turn }: Turn) {
+    super(`turn ${turn} of ${id} was overtaken`)
+    this.name = 'Overtaken'
+  }
+}
+
+/**
+ * Takes a turn, so that of several messages that ask for it one goes on.
+ * @returns undefined for a message that was overtaken, and where nothing is left to do
+ */
+export async function takeTurn(
+  { table }: Pick<WorkContext, 'table'>,
+  { userId, jobId, turn }: VideoTurn,
+): Promise<Video | undefined> {
+  const item = await table.get(videoRows.key({ userId, jobId }))
+  if (item === undefined) return undefined
+  const video = videoRows.parse(item)
+  if (video.turn !== turn - 1 || !isOpen(video.state)) return undefined
+  const taken = await written(
+    table.update(keyOf(video), {
+      set: { turn, ...dueIndex(jobId, Date.now() + leaseMs) },
+      ...still(video),
+    }),
+  )
+  return taken ? { ...video, turn } : undefined
+}
+
+/** Holds a turn for another while. @throws Overtaken */
+export async function renew({ table }: Pick<WorkContext, 'table'>, turn: Turn): Promise<void> {
+  await keep({ table }, turn, { set: dueIndex(turn.id, Date.now() + leaseMs) })
+}
+
+/** Writes what has become of a video in this turn, which goes on. @throws Overtaken */
+export async function save(
+  { table }: Pick<WorkContext, 'table'>,
+  turn: Turn & { state: VideoState },
+  state: VideoState,
+): Promise<void> {
+  const isNews = statusOf(state) !== statusOf(turn.state)
+  const updatedAt = new Date().toISOString()
+  await keep({ table }, turn, { set: { state, ...(isNews && { updatedAt }) } })
+}
+
+/** Ends a turn with the next one to come. @throws Overtaken */
+export async function continueLater(
+  { table, queues }: Pick<WorkContext, 'table' | 'queues'>,
+  turn: Turn,
+  seconds: number,
+): Promise<void> {
+  const due = Date.now() + seconds * 1000 + lostMs
+  await keep({ table }, turn, { set: dueIndex(turn.id, due) })
+  const next = { userId: turn.userId, jobId: turn.id, turn: turn.turn + 1 }
+  await queues.send(videos, next, { delaySeconds: seconds })
+}
+
+/** Ends a video, and gives its place among its user's open ones free. @throws Overtaken */
+export async function end(
+  { table }: Pick<WorkContext, 'table'>,
+  turn: Turn,
+  state: VideoState,
+): Promise<void> {
+  const ending = {
+    set: { state, updatedAt: new Date().toISOString() },
+    remove: ['gsi1pk', 'gsi1sk'],
+  }
+  const refusals = await tryCommit(table, {
+    video: { update: keyOf(turn), ...ending, ...still(turn) },
+    account: {
+      update: userRows.key({ userId: turn.userId }),
+      add: { [videoRows.count]: -1 },
+      if: 'attribute_exists(pk)',
+    },
+  })
+  if (refusals === undefined) return
+  if (refusals.video !== undefined) throw new Overtaken(turn)
+  // The account was deleted meanwhile, and what it counted with it.
+  await keep({ table }, turn, ending)
+}
+
+async function keep(
+  { table }: Pick<WorkContext, 'table'>,
+  turn: Turn,
+  update: Update,
+): Promise<void> {
+  if (!(await written(table.update(keyOf(turn), { ...update, ...still(turn) }))))
+    throw new Overtaken(turn)
+}
