@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import type { UserContext } from '../identity/context.ts'
+import { installationRows } from '../installations/rows.ts'
 import type { Item } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { heartbeatRows, installationRows } from './rows.ts'
+import { heartbeatRows } from './rows.ts'
 import { frequencies, type heartbeatChange, type Frequency } from './schema.ts'
 
 /** How often a user wants their installation to be heard of. */

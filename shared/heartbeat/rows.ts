@@ -14,15 +14,3 @@ export const heartbeatRows = entity({
       lastUpdated: z.string().optional(),
     }),
 })
-
-/** A user’s installation, written by its registration and its heartbeats. */
-export const installationRows = entity({
-  name: 'installation',
-  pk: 'user#{userId}',
-  sk: 'installation',
-  schema: () =>
-    z.object({
-      /** ISO 8601. */
-      lastSeen: z.string(),
-    }),
-})

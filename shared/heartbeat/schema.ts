@@ -31,7 +31,10 @@ const times = {
   nextHeartbeat: z.string().nullable().describe('Null while disabled, or before the first one'),
 }
 
-export const heartbeatShown = z.object({ heartbeat: z.object(times), message: z.string() })
+export const heartbeatShown = z.object({
+  heartbeat: z.object(times).meta({ id: 'Heartbeat' }),
+  message: z.string(),
+})
 
 export const heartbeatChanged = z.object({
   ...times,

@@ -1,0 +1,144 @@
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import { listInstallations } from '../../shared/installations/list.ts'
+import { registerInstallation } from '../../shared/installations/register.ts'
+import {
+  heartbeatAnswer,
+  heartbeatBody,
+  homeRegistration,
+  installationList,
+  installationQuery,
+  linkRegistration,
+  registered,
+} from '../../shared/installations/schema.ts'
+import { seeInstallation } from '../../shared/installations/see.ts'
+import { generateInvite } from '../../shared/invites/generate.ts'
+import { inviteMade, inviteUse, inviteUsed } from '../../shared/invites/schema.ts'
+import { useInvite } from '../../shared/invites/use.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+
+export interface RegistrationServices {
+  table: Table
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+  /** The public address of the web surface. */
+  webUrl: string
+}
+
+const route = routesWith<RegistrationServices>()
+
+/** What is the same of both kinds of registration. */
+const registration = {
+  method: 'POST',
+  tag: 'registration',
+  guard: 'internal',
+  response: registered,
+  errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'unavailable'],
+  notAudited: 'says where an installation is; no access or money changes',
+} as const
+
+const answered = (webUrl: string, message: string) => ({
+  success: true as const,
+  message,
+  dashboardUrl: `${webUrl}/dashboard`,
+})
+
+export const routes = [
+  route({
+    ...registration,
+    name: 'installations.registerHome',
+    path: '/api/register-home',
+    summary: 'Register the installation that a user runs on a machine of their own',
+    body: homeRegistration,
+    handle: async (context, { body }) => {
+      await registerInstallation(context, body)
+      return answered(context.webUrl, 'The installation is registered')
+    },
+  }),
+
+  route({
+    ...registration,
+    name: 'installations.registerLink',
+    path: '/api/register-link',
+    summary: 'Register an installation that a user has linked to the platform',
+    body: linkRegistration,
+    handle: async (context, { body }) => {
+      await registerInstallation(context, { ...body, mode: 'link' })
+      return answered(context.webUrl, 'The linked installation is registered')
+    },
+  }),
+
+  route({
+    name: 'installations.list',
+    method: 'GET',
+    path: '/api/installations',
+    summary: 'Every installation, or that of the user whom x-user-id names; newest first, by pages',
+    tag: 'registration',
+    guard: 'internal',
+    query: installationQuery,
+    response: installationList,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async (context, { query }) => {
+      const installations = await listInstallations(context, query)
+      return { success: true as const, count: installations.length, installations }
+    },
+  }),
+
+  route({
+    name: 'installations.heartbeat',
+    method: 'POST',
+    path: '/api/heartbeat',
+    summary: 'Tell that an installation lives; the answer is the same for one that is not known',
+    tag: 'registration',
+    guard: 'none',
+    body: heartbeatBody,
+    bodyOptional: true,
+    response: heartbeatAnswer,
+    errors: ['bad-request', 'too-many-requests'],
+    notAudited: 'says when an installation was seen',
+    handle: async (context, { body: { userId } }) => ({
+      success: true as const,
+      ...(await seeInstallation(context, { userId })),
+    }),
+  }),
+
+  route({
+    name: 'invites.create',
+    method: 'POST',
+    path: '/api/invite/generate',
+    summary: 'Make an invite code that is good once',
+    tag: 'registration',
+    guard: 'internal',
+    response: inviteMade,
+    errors: ['unauthorized', 'forbidden', 'too-many-requests'],
+    notAudited: 'belongs to no account',
+    handle: (context) => generateInvite(context),
+  }),
+
+  route({
+    name: 'invites.use',
+    method: 'POST',
+    path: '/api/invite/validate',
+    summary: 'Whether an invite code is good, which uses it up',
+    tag: 'registration',
+    guard: 'none',
+    body: inviteUse,
+    response: inviteUsed,
+    errors: ['bad-request', 'too-many-requests'],
+    notAudited: 'belongs to no account',
+    handle: async (context, { body }) => {
+      await useInvite(context, body)
+      return { valid: true as const }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'backend-registration'>): Wiring<RegistrationServices> {
+  const table = openTable(config)
+  return {
+    services: { table, encryptionKey: config.WALLET_ENCRYPTION_KEY, webUrl: config.WEB_URL },
+    table,
+  }
+}

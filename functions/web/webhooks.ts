@@ -1,0 +1,83 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { type EmailContext, receiveEmail } from '../../shared/inbound-webhooks/receive-email.ts'
+import {
+  receiveStreamingEvent,
+  type StreamingContext,
+} from '../../shared/inbound-webhooks/receive-streaming.ts'
+import { emailReceived, streamingReceived } from '../../shared/inbound-webhooks/schema.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+
+export type WebhookServices = Omit<EmailContext & StreamingContext, 'log'>
+
+const route = routesWith<WebhookServices>()
+
+/** What is the same of events of every provider. */
+const event = {
+  method: 'POST',
+  tag: 'webhooks',
+  guard: 'signature',
+  rawBody: 'application/json',
+  errors: ['bad-request', 'unauthorized', 'unavailable'],
+  notAudited: 'says what happened elsewhere; no account, access or money changes',
+} as const
+
+const bytesOf = async (request: Request) => new Uint8Array(await request.arrayBuffer())
+
+export const routes = [
+  route({
+    ...event,
+    name: 'webhooks.receiveStreaming',
+    path: '/api/webhooks/streaming',
+    summary: 'Take a signed event of the streaming provider',
+    headers: {
+      'webhook-signature':
+        '`t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`, at most 5 minutes old',
+    },
+    response: streamingReceived,
+    handle: async (context) => {
+      const { request } = context
+      const signature = request.headers.get('webhook-signature') ?? ''
+      await receiveStreamingEvent(context, { signature, body: await bytesOf(request) })
+      return { received: true as const }
+    },
+  }),
+
+  route({
+    ...event,
+    name: 'webhooks.receiveEmail',
+    path: '/api/webhooks/email',
+    summary: 'Take a signed event of the email provider',
+    headers: {
+      'svix-id': 'Names the event, the same at every try',
+      'svix-timestamp': 'Epoch seconds, at most 5 minutes old',
+      'svix-signature': '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks',
+    },
+    response: emailReceived,
+    handle: async (context) => {
+      const { request } = context
+      const header = (name: string) => request.headers.get(name) ?? ''
+      const headers = {
+        id: header('svix-id'),
+        timestamp: header('svix-timestamp'),
+        signatures: header('svix-signature'),
+      }
+      const action = await receiveEmail(context, { headers, body: await bytesOf(request) })
+      return { received: true as const, action }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-webhooks'>): Wiring<WebhookServices> {
+  const table = openTable(config)
+  return {
+    services: {
+      table,
+      emailSecret: config.EMAIL_WEBHOOK_SECRET,
+      allowedSenders: config.EMAIL_WEBHOOK_ALLOWLIST,
+      streamingSecret: config.STREAMING_WEBHOOK_SECRET,
+    },
+    table,
+  }
+}

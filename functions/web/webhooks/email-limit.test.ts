@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receiveEmail } from '../../../shared/inbound-webhooks/receive-email.ts'
+import type { EmailAction } from '../../../shared/inbound-webhooks/rows.ts'
+import { createLog } from '../../../shared/platform/log.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import {
+  allowed,
+  emailFrom,
+  type InboundWebhooks,
+  signEmail,
+  startInboundWebhooks,
+} from '../../../tests/support/inbound-webhooks.ts'
+import { Killed, mortal } from '../../../tests/support/scheduled.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const log = createLog({ function: 'test' })
+
+let hooks: InboundWebhooks
+
+beforeAll(async () => {
+  hooks = await startInboundWebhooks()
+})
+afterAll(() => hooks.close())
+
+interface Delivery {
+  id: string
+  sender: string
+  at: number
+  table?: Table
+}
+
+async function deliver({ id, sender, at, table = hooks.table }: Delivery): Promise<EmailAction> {
+  const text = emailFrom(sender)
+  const given = { headers: signEmail(text, id, at), body: Buffer.from(text) }
+  return receiveEmail({ ...hooks.services, table, log, allowedSenders: [sender] }, given, at)
+}
+
+const newSender = () => `${randomUUID()}@example.com`
+
+describe('ten emails of one sender are processed in an hour', () => {
+  it('and the eleventh is not, until the first is an hour old; another sender’s are', async () => {
+    const [sender, start] = [newSender(), Date.now()]
+    const send = (n: number, at: number) =>
+      deliver({ id: `${sender}-${n}`, sender, at: start + at })
+    for (let n = 0; n < 10; n++) expect(await send(n, n * minute)).toBe('processed')
+    expect(await send(10, 59 * minute)).toBe('rate_limited')
+    expect(await deliver({ id: randomUUID(), sender: newSender(), at: start })).toBe('processed')
+    expect(await send(11, hour)).toBe('processed')
+    expect(await send(12, hour)).toBe('rate_limited')
+    // Those that came before are answered as they were, and change no count.
+    expect(await send(10, 3 * hour)).toBe('rate_limited')
+    expect(await send(0, 3 * hour)).toBe('processed')
+    for (let n = 20; n < 30; n++) expect(await send(n, 3 * hour)).toBe('processed')
+  })
+
+  it('of forty that come at once, each of them twice', async () => {
+    const ids = Array.from({ length: 40 }, () => randomUUID())
+    const sent = [...ids, ...ids]
+    const answers = await Promise.all(
+      sent.map(async (id) => [id, await hooks.send(id, emailFrom('bob@example.com'))] as const),
+    )
+    const actions = new Map(
+      answers.map(([id, [status, body]]) => {
+        expect(status).toBe(200)
+        return [id, (body as { action: string }).action] as const
+      }),
+    )
+    expect([...actions.values()].filter((action) => action === 'processed')).toHaveLength(10)
+    for (const [id, [, body]] of answers)
+      expect(body).toEqual({ received: true, action: actions.get(id) })
+  })
+
+  it('however deliveries come, early, late, twice and at once', async () => {
+    const delivery = fc.record({ n: fc.nat({ max: 30 }), other: fc.boolean() })
+    const batch = fc.record({
+      pause: fc.integer({ min: 0, max: 40 }),
+      deliveries: fc.array(delivery, { minLength: 1, maxLength: 8 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 8 }), async (batches) => {
+        const senders = [newSender(), newSender()]
+        const first = new Map<string, { sender: string; at: number; action: EmailAction }>()
+        let at = Date.now()
+        for (const { pause, deliveries } of batches) {
+          at += pause * minute
+          const answers = await Promise.all(
+            deliveries.map(async ({ n, other }) => {
+              const sender = senders[Number(other)] ?? ''
+              const id = `${sender}-${n}`
+              return { id, sender, at, action: await deliver({ id, sender, at }) }
+            }),
+          )
+          for (const { id, ...answer } of answers) {
+            expect(answer.action).toBe((first.get(id) ?? answer).action)
+            if (!first.has(id)) first.set(id, answer)
+          }
+        }
+        for (const { sender, at: end, action } of first.values()) {
+          const inHour = [...first.values()].filter(
+            (one) =>
+              one.sender === sender &&
+              one.action === 'processed' &&
+              one.at > end - hour &&
+              one.at <= end,
+          )
+          expect(inHour.length).toBeLessThanOrEqual(10)
+          if (action === 'rate_limited') expect(inHour).toHaveLength(10)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('a process that is killed', () => {
+  it.each(
+    [0, 1, 2].flatMap((requests) => [
+      { requests, after: false },
+      { requests, after: true },
+    ]),
+  )(
+    'after $requests requests to the table (the next one done: $after) loses nothing and counts once',
+    async ({ requests, after }) => {
+      const [sender, at, id] = [newSender(), Date.now(), randomUUID()]
+      const dying = mortal(hooks.table, requests, after)
+      await expect(deliver({ id, sender, at, table: dying })).rejects.toThrow(Killed)
+      for (let i = 0; i < 2; i++) expect(await deliver({ id, sender, at })).toBe('processed')
+      const more = Array.from({ length: 10 }, () => randomUUID())
+      const actions = []
+      for (const one of more) actions.push(await deliver({ id: one, sender, at }))
+      expect(actions.filter((action) => action === 'processed')).toHaveLength(9)
+    },
+  )
+
+  it('makes three requests to the table for an email, and one for a stranger’s', async () => {
+    const [sender, at] = [newSender(), Date.now()]
+    const three = mortal(hooks.table, 3, false)
+    expect(await deliver({ id: randomUUID(), sender, at, table: three })).toBe('processed')
+    const one = { ...hooks.services, table: mortal(hooks.table, 1, false), log }
+    const text = emailFrom('eve@evil.com')
+    const given = { headers: signEmail(text, randomUUID()), body: Buffer.from(text) }
+    expect(one.allowedSenders).toContain(allowed)
+    expect(await receiveEmail(one, given)).toBe('rejected')
+  })
+})

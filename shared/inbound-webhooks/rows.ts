@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { entity } from '../platform/table/entity.ts'
+
+export const emailActions = ['processed', 'rejected', 'rate_limited'] as const
+
+export type EmailAction = (typeof emailActions)[number]
+
+/** What was done with an email that the email provider told of, by the id of its event, kept 30 days; never its text. */
+export const inboundEmailRows = entity({
+  name: 'inbound email',
+  pk: 'inbound-email#{eventId}',
+  sk: 'email',
+  schema: () =>
+    z.object({
+      eventId: z.string(),
+      action: z.enum(emailActions),
+      /** ISO 8601. */
+      at: z.string(),
+      /** In lower case; of one that was rejected neither of the two is kept. */
+      sender: z.string().optional(),
+      subject: z.string().optional(),
+    }),
+})
+
+/** When the emails of a sender came that were processed in the last hour. */
+export const emailSenderRows = entity({
+  name: 'sender of emails',
+  pk: 'email-sender#{sender}',
+  sk: 'sender',
+  schema: () =>
+    z.object({
+      /** Epoch milliseconds. */
+      processedAt: z.array(z.number()),
+    }),
+})
+
+/** An event of the streaming provider, by its id or else by the SHA-256 of its body, kept 30 days. */
+export const streamingEventRows = entity({
+  name: 'streaming event',
+  pk: 'streaming-event#{eventId}',
+  sk: 'event',
+  schema: () =>
+    z.object({
+      eventId: z.string(),
+      /** What happened, and to which stream, in the provider's words; null where it does not say. */
+      type: z.string().nullable(),
+      streamId: z.string().nullable(),
+      /** ISO 8601: when it came first. */
+      at: z.string(),
+    }),
+})

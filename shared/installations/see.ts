@@ -1,0 +1,31 @@
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { userIdPattern, userStore } from '../platform/table/user-store.ts'
+import { installationRows } from './rows.ts'
+
+/**
+ * Notes that a user's installation was heard of. The caller needs no credentials, so nothing tells it whether there is
+ * such an installation: what is not there costs the same one write.
+ * @param now epoch milliseconds
+ */
+export async function seeInstallation(
+  { table }: { table: Table },
+  { userId }: { userId: string | undefined },
+  now = Date.now(),
+): Promise<{ timestamp: string }> {
+  const timestamp = new Date(now).toISOString()
+  if (userId !== undefined && userIdPattern.test(userId)) await note(table, userId, timestamp)
+  return { timestamp }
+}
+
+async function note(table: Table, userId: string, at: string): Promise<void> {
+  try {
+    await userStore(table, userId).update(installationRows.sk({}), {
+      set: { lastSeen: at },
+      // Of two at once the later one stays, in whichever order they are written.
+      if: 'attribute_exists(pk) AND #lastSeen < :at',
+      values: { at },
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+  }
+}
