@@ -25,7 +25,7 @@ export async function keepMessage(
 ): Promise<ChatMessage> {
   const message: MessageRow = {
     ...rest,
-    id: newId('message', seed),
+    id: newId(messageRows.id, seed),
     content: content.slice(0, longestContent).toWellFormed(),
     timestamp: new Date(decodeTime(seed)).toISOString(),
     ...(content.length > longestContent && { truncated: true }),

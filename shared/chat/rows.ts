@@ -5,6 +5,7 @@ import { chatMessage, tokenUsage } from './schema.ts'
 /** One end of a turn between a user and an agent; its ULID is its place among the others, and its time. */
 export const messageRows = entity({
   name: 'message',
+  id: 'msg',
   pk: 'user#{userId}',
   sk: 'message#{agentId}#{seed}',
   schema: () =>

@@ -7,34 +7,40 @@ const longestMessage = 32_000
 /** More than that is cut: contract.md, General rules. */
 const longestPage = 100
 
-export const chatRequest = z.object({
-  message: requiredText('message', longestMessage),
-  agentId: z.string().min(1).max(64).optional(),
-  /** Names a conversation of its own with the same agent. */
-  topic: z.string().trim().min(1).max(100).optional(),
-  stream: z.boolean().default(false),
-})
+export const chatRequest = z
+  .object({
+    message: requiredText('message', longestMessage),
+    agentId: z.string().min(1).max(64).optional(),
+    /** Names a conversation of its own with the same agent. */
+    topic: z.string().trim().min(1).max(100).optional(),
+    stream: z.boolean().default(false),
+  })
+  .meta({ id: 'ChatRequest' })
 
 export type ChatRequest = z.output<typeof chatRequest>
 
-export const tokenUsage = z.object({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  total_tokens: z.number(),
-})
+export const tokenUsage = z
+  .object({
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+    total_tokens: z.number(),
+  })
+  .meta({ id: 'TokenUsage' })
 
 export type TokenUsage = z.output<typeof tokenUsage>
 
 /** contract.md 7, Chat. */
-export const chatAnswer = z.object({
-  id: z.string(),
-  agentId: z.string(),
-  message: z.string(),
-  reply: z.string(),
-  model: z.string().nullable(),
-  usage: tokenUsage.nullable(),
-  timestamp: z.string(),
-})
+export const chatAnswer = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    message: z.string(),
+    reply: z.string(),
+    model: z.string().nullable(),
+    usage: tokenUsage.nullable(),
+    timestamp: z.string(),
+  })
+  .meta({ id: 'ChatAnswer' })
 
 export type ChatAnswer = z.output<typeof chatAnswer>
 
@@ -48,14 +54,16 @@ export const pageQuery = z.object({
   offset: countOf('offset', 0, 999_999_999),
 })
 
-export const chatMessage = z.object({
-  id: z.string(),
-  agentId: z.string(),
-  sender: z.enum(['user', 'agent']),
-  content: z.string(),
-  timestamp: z.string(),
-  platform: z.string(),
-})
+export const chatMessage = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    sender: z.enum(['user', 'agent']),
+    content: z.string(),
+    timestamp: z.string(),
+    platform: z.string(),
+  })
+  .meta({ id: 'Message' })
 
 export type ChatMessage = z.output<typeof chatMessage>
 

@@ -3,6 +3,9 @@ import * as z from 'zod'
 import { newId } from '../platform/ids.ts'
 import { once } from '../platform/once.ts'
 
+/** What ids of events begin with. */
+export const eventId = 'use'
+
 /** contract.md 6: what every event has. */
 const base = () => ({
   id: z.string(),
@@ -57,7 +60,7 @@ export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'cre
 
 export function completionEvent(completion: Completion, now = Date.now()): CompletionEvent {
   return {
-    id: newId('usage'),
+    id: newId(eventId),
     ...completion,
     kind: 'completion',
     toolName: null,
@@ -73,7 +76,7 @@ export type ToolCall = Pick<
 /** @param seed a ULID: what names the event, and says when it was reported */
 export function toolEvent(call: ToolCall, seed: string): ToolEvent {
   return {
-    id: newId('usage', seed),
+    id: newId(eventId, seed),
     ...call,
     kind: 'tool',
     model: null,

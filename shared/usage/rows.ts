@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
 import { entity } from '../platform/table/entity.ts'
-import { usageEvent } from './event.ts'
+import { eventId, usageEvent } from './event.ts'
 
 /** One call of a model or a tool, with what it used and cost (event.ts). */
 export const usageEventRows = entity({
   name: 'usage event',
+  id: eventId,
   pk: 'user#{userId}',
   sk: 'usage#{eventId}',
   schema: usageEvent,

@@ -46,25 +46,41 @@ function answer<Item extends z.ZodType>(item: Item) {
 /** spec.md, Usage tracking: the items of each query. */
 export const usageAnswers = {
   summary: answer(
-    z.object({
-      date,
-      agent_id: z.string().nullable(),
-      ...model,
-      ...tokens,
-      cost_usd: costUsd,
-      turn_count: z.number(),
-    }),
+    z
+      .object({
+        date,
+        agent_id: z.string().nullable(),
+        ...model,
+        ...tokens,
+        cost_usd: costUsd,
+        turn_count: z.number(),
+      })
+      .meta({ id: 'UsageItem' }),
   ),
-  byAgent: answer(z.object({ ...model, ...tokens, cost_usd: costUsd, events: z.number() })),
-  byModel: answer(z.object({ ...model, ...tokens, cost_usd: costUsd, turns: z.number() })),
-  daily: answer(z.object({ date, total_tokens: z.number(), cost_usd: costUsd, turns: z.number() })),
+  byAgent: answer(
+    z
+      .object({ ...model, ...tokens, cost_usd: costUsd, events: z.number() })
+      .meta({ id: 'UsageOfAgent' }),
+  ),
+  byModel: answer(
+    z
+      .object({ ...model, ...tokens, cost_usd: costUsd, turns: z.number() })
+      .meta({ id: 'UsageOfModel' }),
+  ),
+  daily: answer(
+    z
+      .object({ date, total_tokens: z.number(), cost_usd: costUsd, turns: z.number() })
+      .meta({ id: 'UsageOfDay' }),
+  ),
   tools: answer(
-    z.object({
-      tool_name: z.string(),
-      calls: z.number(),
-      successes: z.number(),
-      avg_ms: z.number(),
-    }),
+    z
+      .object({
+        tool_name: z.string(),
+        calls: z.number(),
+        successes: z.number(),
+        avg_ms: z.number(),
+      })
+      .meta({ id: 'UsageOfTool' }),
   ),
 }
 

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { callerOf } from '../../../tests/support/caller.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { recording } from '../../../tests/support/recording.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+import { keepTurn } from '../../../tests/support/turns.ts'
+import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+import * as group from '../mission-control.ts'
+
+fromMidMonth()
+
+const second = 1_000
+const minute = 60 * second
+const day = 24 * 60 * minute
+
+let usage: Usage
+let user: { id: string; session: string }
+let users = 0
+
+beforeAll(async () => {
+  usage = await startUsage()
+})
+afterAll(() => usage.close())
+beforeEach(async () => {
+  user = await usage.signUp(`traces${++users}@b.co`)
+})
+
+interface Trace {
+  id: string
+  agentId: string
+  agentName: string
+  status: string
+  description: string
+  costUsd: number | null
+  completedAt: string | null
+}
+
+async function traces(session = user.session, table = usage.table): Promise<Trace[]> {
+  const call = callerOf(group, { table, gatewayUrl: undefined })
+  const answer = await call('GET', '/api/mission-control/fleet/traces', { session })
+  expect(answer.status).toBe(200)
+  const body = (await answer.json()) as { traces: Trace[] }
+  expect(Object.keys(body)).toEqual(['traces'])
+  return body.traces
+}
+
+const iso = (at: number) => new Date(at).toISOString()
+const tokens = (input: number, output: number) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+})
+
+async function agentOf(fields: Parameters<typeof putAgent>[2] = {}) {
+  return putAgent(usage.table, user.id, { createdAt: iso(Date.now() - 100 * day), ...fields })
+}
+
+/** A turn of this user that began so long ago. */
+async function turn(
+  agentId: string,
+  agoMs: number,
+  more: Partial<Parameters<typeof keepTurn>[2]> = {},
+) {
+  const at = Date.now() - agoMs
+  return keepTurn(usage.table, user.id, { agentId, message: 'Hello', at, ...more })
+}
+
+const answered = { answer: { afterMs: second } }
+
+describe('GET /api/mission-control/fleet/traces', () => {
+  it('shows a turn that was answered, with what it used and cost', async () => {
+    const { id: agentId } = await agentOf({ name: 'Rhythm' })
+    const agoMs = 10 * second
+    const at = Date.now() - agoMs
+    const answer = { afterMs: 20 * second, model: 'openai/gpt-4o', usage: tokens(100, 10) }
+    const id = await turn(agentId, agoMs, { message: 'What is new?', at, answer })
+    await usage.completed(user.id, { agentId, inputTokens: 100, outputTokens: 10, costUsd: 0.1 })
+    await usage.completed(user.id, { agentId, inputTokens: 7, outputTokens: 1, costUsd: 9 })
+    expect(await traces()).toEqual([
+      {
+        id,
+        agentId,
+        agentName: 'Rhythm',
+        status: 'completed',
+        description: 'What is new?',
+        model: 'openai/gpt-4o',
+        tokensUsed: 110,
+        costUsd: 0.1,
+        startedAt: iso(at),
+        completedAt: iso(at + 20 * second),
+      },
+    ])
+  })
+
+  it('adds the calls of a turn up, where their tokens are all of its own', async () => {
+    const { id: agentId } = await agentOf()
+    await turn(agentId, 0, { answer: { afterMs: 1, usage: tokens(30, 3) } })
+    await usage.completed(user.id, { agentId, inputTokens: 10, outputTokens: 1, costUsd: 0.1 })
+    await usage.completed(user.id, { agentId, inputTokens: 20, outputTokens: 2, costUsd: 0.2 })
+    expect(await traces()).toMatchObject([{ costUsd: 0.3 }])
+  })
+
+  it.each([
+    ['calls of other tokens', { inputTokens: 11 }],
+    ['a call of an unknown price', { costUsd: null }],
+    ['calls of another agent', { agentId: 'agt_other' }],
+    ['calls of another time', undefined],
+  ])('invents no cost of %s', async (_, given) => {
+    const { id: agentId } = await agentOf()
+    const agoMs = given === undefined ? 10 * minute : 0
+    await turn(agentId, agoMs, { answer: { afterMs: 1, usage: tokens(10, 1) } })
+    const event = { agentId, inputTokens: 10, outputTokens: 1, costUsd: 0.5 }
+    await usage.completed(user.id, { ...event, ...given })
+    expect(await traces()).toMatchObject([{ costUsd: null, tokensUsed: 11 }])
+  })
+
+  it('tells what runs from what broke off or was given up', async () => {
+    const [awake, asleep] = [await agentOf(), await agentOf({ status: 'stopped' })]
+    const half = { afterMs: second, content: 'I', truncated: true } as const
+    await turn(awake.id, 9 * minute, { topic: 'a' })
+    await turn(awake.id, 8 * minute, { topic: 'b', answer: half })
+    await turn(awake.id, 7 * minute, {
+      topic: 'c',
+      answer: { ...half, content: 'I'.repeat(120_000) },
+    })
+    await turn(asleep.id, minute)
+    await turn(awake.id, second, { topic: 'a' })
+    const seen = (await traces()).map(({ status, completedAt }) => [status, completedAt !== null])
+    expect(seen).toEqual([
+      ['running', false],
+      ['failed', false],
+      ['completed', true],
+      ['failed', true],
+      ['failed', false],
+    ])
+  })
+
+  it('gives an answer to the question of its own conversation', async () => {
+    const { id: agentId } = await agentOf()
+    const start = Date.now() - 9 * minute
+    const ask = (message: string, at: number, more: object) =>
+      turn(agentId, 0, { message, at: start + at, ...more })
+    await ask('lost', 0, {})
+    await ask('slow', minute, { answer: { afterMs: 30 * second } })
+    await ask('quick', minute + second, { topic: 'other', ...answered })
+    const seen = await traces()
+    expect(seen.map(({ description, status }) => [description, status])).toEqual([
+      ['quick', 'completed'],
+      ['slow', 'completed'],
+      ['lost', 'failed'],
+    ])
+    const [quick, slow] = seen.map(({ completedAt }) => completedAt)
+    expect(Date.parse(slow ?? '') - Date.parse(quick ?? '')).toBe(28 * second)
+  })
+
+  it('gives answers in the order of the questions, where one conversation has several at once', async () => {
+    const { id: agentId } = await agentOf()
+    for (const [n, model] of ['first', 'second', 'third'].entries())
+      await turn(agentId, minute - n * second, { answer: { afterMs: 10 * second, model } })
+    const seen = (await traces()) as (Trace & { model: string })[]
+    expect(seen.map(({ model }) => model)).toEqual(['third', 'second', 'first'])
+  })
+
+  it('shows the last twenty of all agents and days, newest first, and a start of each', async () => {
+    const agents = await Promise.all([1, 2, 3].map(() => agentOf()))
+    const asked = []
+    for (let n = 0; n < 25; n++) {
+      const { id } = agents[n % 3] ?? { id: '' }
+      asked.push(await turn(id, (n + 1) * 0.4 * day, { ...answered, message: `${n}` }))
+    }
+    const long = `${'a'.repeat(199)}\u{1f600}`
+    const last = await turn(agents[0]?.id ?? '', minute, { message: long, ...answered })
+    const seen = await traces()
+    expect(seen.map(({ id }) => id)).toEqual([last, ...asked.slice(0, 19)])
+    expect(seen[0]?.description).toBe('a'.repeat(199))
+  })
+
+  it('shows nothing of another user, nor of an agent that is gone', async () => {
+    const mine = await agentOf()
+    await turn(mine.id, minute, { message: 'A secret', ...answered })
+    const gone = await agentOf({ deleting: true })
+    await turn(gone.id, minute, { message: 'Of one that is gone', ...answered })
+    expect((await traces()).map(({ description }) => description)).toEqual(['A secret'])
+    const other = await usage.signUp(`traces${++users}@b.co`)
+    expect(await traces(other.session)).toEqual([])
+    // A word with another's agent, as if one had got there, shows that agent to nobody.
+    await keepTurn(usage.table, other.id, { agentId: mine.id, message: 'Hi', at: Date.now() })
+    expect(await traces(other.session)).toEqual([])
+    const call = callerOf(group, { table: usage.table, gatewayUrl: undefined })
+    expect((await call('GET', '/api/mission-control/fleet/traces')).status).toBe(401)
+  })
+
+  it('takes as many requests as agents were asked last, however many there are and were', async () => {
+    const busy = await agentOf()
+    const idle = await Promise.all(Array.from({ length: 30 }, () => agentOf()))
+    for (const { id } of idle) await turn(id, 50 * day, answered)
+    for (let n = 0; n < 20; n++) {
+      const answer = { afterMs: second, usage: tokens(1, 1) }
+      await turn(busy.id, (n + 1) * minute, { answer })
+    }
+    const { table, calls } = recording(usage.table)
+    expect(await traces(user.session, table)).toHaveLength(20)
+    // Agents, counts, the messages of one agent, and the calls of each turn; the guard reads the session before.
+    expect(calls.filter((name) => name === 'query')).toHaveLength(3 + 20)
+    expect(calls.filter((name) => name !== 'query')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import { listAgents } from '../agents/list.ts'
+import { listPairs } from '../bus/pairs.ts'
+import type { UserContext } from '../identity/context.ts'
+import type { graphAnswer } from './schema.ts'
+
+/**
+ * The user's agents, and which of them have written to each other in the last 30 days. Agents and pairs are read side by
+ * side, a page of each at most where there are few hundred.
+ * @param now epoch milliseconds
+ */
+export async function fleetGraph(
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  now = Date.now(),
+): Promise<z.input<typeof graphAnswer>> {
+  const { id: userId } = actor.user
+  const [agents, pairs] = await Promise.all([
+    listAgents({ table }, { userId }),
+    listPairs({ table }, { userId }),
+  ])
+  const living = new Set(agents.map(({ id }) => id))
+  return {
+    nodes: agents.map(({ id, name, status, model, plan, createdAt }) => ({
+      id,
+      name,
+      type: 'agent' as const,
+      status,
+      metadata: { model, plan, createdAt },
+    })),
+    edges: pairs
+      .filter(({ from, to }) => living.has(from) && living.has(to))
+      .map(({ from, to, action }) => ({
+        id: [from, to].sort().join('-'),
+        source: from,
+        target: to,
+        label: action,
+      })),
+    timestamp: new Date(now).toISOString(),
+  }
+}
