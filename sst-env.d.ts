@@ -34,7 +34,23 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "BackendBus": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendExplorer": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendGate": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendInfraMcp": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendInfraTools": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -50,7 +66,15 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "BackendRegistration": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendRuntime": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendSplits": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -62,9 +86,41 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "BackendUnderground": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendUsage": {
       "name": string
       "type": "sst.aws.Function"
+    }
+    "BackendWallets": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BusDeliveries": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BusDeliveriesDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "BusDeliveriesQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "BusDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "CDP_API_KEY_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "CDP_WALLET_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
     }
     "CODEHOST_CLIENT_SECRET": {
       "type": "sst.sst.Secret"
@@ -81,6 +137,10 @@ declare module "sst" {
     "ChecksQueue": {
       "type": "sst.aws.Queue"
       "url": string
+    }
+    "EMAIL_WEBHOOK_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
     }
     "EVM_RPC_URL": {
       "type": "sst.sst.Secret"
@@ -103,6 +163,10 @@ declare module "sst" {
       "url": string
     }
     "FARCASTER_RPC_URL": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "GIT_TOKEN": {
       "type": "sst.sst.Secret"
       "value": string
     }
@@ -158,6 +222,10 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "Objects": {
+      "name": string
+      "type": "sst.aws.Bucket"
+    }
     "PAYMENTS_SECRET_KEY": {
       "type": "sst.sst.Secret"
       "value": string
@@ -210,6 +278,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "STREAMING_WEBHOOK_SECRET": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
     "Schedules": {
       "name": string
       "type": "sst.aws.Function"
@@ -230,11 +302,31 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "Signer": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "Splits": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "SplitsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "SplitsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "SummarizerApi": {
       "type": "sst.aws.ApiGatewayV2"
       "url": string
     }
     "SummarizerInfo": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "SummarizerPages": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -274,6 +366,26 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "VIDEO_API_KEY": {
+      "type": "sst.sst.Secret"
+      "value": string
+    }
+    "Videos": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "VideosDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "VideosDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "VideosQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "WALLET_ENCRYPTION_KEY": {
       "type": "sst.sst.Secret"
       "value": string
@@ -310,6 +422,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebCustody": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebDemo": {
       "name": string
       "type": "sst.aws.Function"
@@ -319,6 +435,18 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebKeys": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebMissionControl": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebMoneySkills": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebPaidGateway": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -346,7 +474,19 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebVideos": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebWallet": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebWallets": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebWebhooks": {
       "name": string
       "type": "sst.aws.Function"
     }

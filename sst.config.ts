@@ -5,12 +5,17 @@ export default $config({
     // Functions take this name for one machine, where they are less strict.
     if (input.stage === 'local') throw new Error('the stage cannot be called local')
     const production = input.stage === 'production'
+    // Needs an account at Cloudflare, which only a stage with workers has.
+    const providers: Record<string, string> = process.env.WORKERS_DOMAIN
+      ? { cloudflare: '6.15.0' }
+      : {}
     return {
       name: 'agent-platform',
       home: 'aws',
       version: '4.17.1',
       protect: production,
       removal: production ? 'retain' : 'remove',
+      providers,
     }
   },
   async run() {
@@ -19,10 +24,12 @@ export default $config({
     await import('./stacks/secrets.ts')
     await import('./stacks/mail.ts')
     await import('./stacks/network.ts')
+    await import('./stacks/workspace.ts')
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
     const { urls } = await import('./stacks/addresses.ts')
     await import('./stacks/functions.ts')
+    await import('./stacks/workers.ts')
     await import('./stacks/routes.ts')
     await import('./stacks/stream-routes.ts')
     await import('./stacks/jobs.ts')

@@ -1,7 +1,8 @@
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
-import { functions, queues as queueSpecs } from '../shared/manifest/index.ts'
+import { queues as queueSpecs } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
+import { lambdas } from './placement.ts'
 import { queues } from './queues.ts'
 import { router } from './router.ts'
 import { deadSchedules } from './schedules.ts'
@@ -34,7 +35,7 @@ for (const { name } of queueSpecs) {
 }
 deadLetters('schedules', deadSchedules)
 
-for (const { name, trigger } of functions) {
+for (const { name, trigger } of lambdas) {
   const dimensions = { FunctionName: functionOf(name).name }
   alarm(`${name}-errors`, {
     description: `${name} ended with an error`,
@@ -64,15 +65,35 @@ const payments = [
   ['payment-mismatches', 'PaymentMismatches', 'A payment is not as it was ordered', 'web-billing'],
   ['unknown-prices', 'UnknownPrices', 'A subscription has a price that no plan has', 'web-billing'],
   ['refunded-credits', 'RefundedCreditsUsed', 'Credits were refunded that are used', 'web-billing'],
+  ['refunds-missed', 'RefundsMissed', 'A payment to pay back is not known', 'entitlements'],
+  ['users-left-behind', 'UsersLeftBehind', 'A subscription has too many users', 'web-billing'],
   [
     'reconciliation-differences',
     'ReconciliationDifferences',
     'The payment provider and we say different things',
     'reconciliation',
   ],
+  [
+    'ledger-differences',
+    'LedgerDifferences',
+    'A balance of credits is not the sum of its postings',
+    'reconciliation',
+  ],
 ] as const
 
-for (const [name, metric, description, by] of payments)
+/** What is counted of splits that a person must look at: docs/operations.md, Money. */
+const splits = [
+  ['failed-splits', 'SplitsFailed', 'A split could not pay every recipient', 'splits'],
+  [
+    'waiting-wallets',
+    'WalletsWaitingForGas',
+    'A wallet has too little ETH for its payments',
+    'splits',
+  ],
+  ['node-contradictions', 'NodeContradictions', 'The chain’s node says what cannot be', 'splits'],
+] as const
+
+for (const [name, metric, description, by] of [...payments, ...splits])
   alarm(name, {
     description,
     namespace: `AgentPlatform/${$app.stage}`,
@@ -81,6 +102,25 @@ for (const [name, metric, description, by] of payments)
     statistic: 'Sum',
     threshold: 1,
   })
+
+// One failed payment is its user's to mend, who gets a mail; as many as this are a fault of ours or of the provider.
+alarm('failed-payments', {
+  description: 'Many payments fail',
+  namespace: `AgentPlatform/${$app.stage}`,
+  metric: 'FailedPayments',
+  dimensions: { function: 'web-billing' },
+  statistic: 'Sum',
+  threshold: 5,
+})
+
+alarm('negative-balances', {
+  description: 'A balance of credits is below zero',
+  namespace: `AgentPlatform/${$app.stage}`,
+  metric: 'NegativeBalances',
+  dimensions: { ledger: 'credits' },
+  statistic: 'Sum',
+  threshold: 1,
+})
 
 for (const [surface, api] of Object.entries(apis))
   serverErrors(surface, '5xx', { ApiId: api.nodes.api.id })

@@ -1,6 +1,6 @@
-import { functions } from '../shared/manifest/index.ts'
 import type { FunctionSpec, Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
+import { lambdas } from './placement.ts'
 
 /** Requests a second and in a burst that an API lets through before it answers 429 by itself. */
 export const throttling = { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 }
@@ -27,9 +27,9 @@ export const apis: Record<Surface, sst.aws.ApiGatewayV2> = {
   summarizer: httpApi('summarizer'),
 }
 
-/** The functions behind a surface: those that stream, or those that do not. */
+/** The Lambdas behind a surface: those that stream, or those that do not. */
 export function groupsOf(surface: Surface, streaming: boolean): HttpFunction[] {
-  return functions.filter(
+  return lambdas.filter(
     (spec): spec is HttpFunction =>
       spec.trigger.kind === 'http' &&
       spec.trigger.surface === surface &&

@@ -1,6 +1,7 @@
 import { apis, groupsOf } from './apis.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
+import { workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'
 import { hostOf, streams, streamStage } from './streams.ts'
 
@@ -15,7 +16,7 @@ const neverRemembered = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 const originSilenceSeconds = 60
 
 /**
- * One address over the two APIs of a surface that streams. The origins of its streaming groups are a REST API, not
+ * One address over the APIs and the workers of a surface that has more than one of them. The origins of its streaming groups are a REST API, not
  * function URLs with origin access control: to sign a POST, CloudFront would need the hash of its body from the
  * client or from a Lambda@Edge in its way, and signing overwrites the Authorization header, which carries our keys.
  * REST APIs also have throttling, access logs and 5xx metrics, which function URLs lack.
@@ -25,13 +26,28 @@ const originSilenceSeconds = 60
  * `x-origin-secret`, which a client can neither know nor set: the edge overwrites what it sends.
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
-  (Object.keys(streams) as Surface[]).map((surface) => [surface, edge(surface)]),
+  (['web', 'backend', 'summarizer'] as const)
+    .filter((surface) => streams[surface] !== undefined || workersOf(surface).length > 0)
+    .map((surface) => [surface, edge(surface)]),
 )
+
+function workersOf(surface: Surface): { name: string; prefixes: readonly string[] }[] {
+  return workers.flatMap(({ name, trigger }) =>
+    trigger.kind === 'http' && trigger.surface === surface
+      ? [{ name, prefixes: trigger.prefixes }]
+      : [],
+  )
+}
+
+/** The root is only itself: what is below it belongs to others. */
+function patternsOf(prefixes: readonly string[]): string[] {
+  return prefixes.flatMap((prefix) => (prefix === '/' ? ['/'] : [prefix, `${prefix}/*`]))
+}
 
 function edge(surface: Surface): aws.cloudfront.Distribution {
   const stream = streams[surface]
-  if (stream === undefined) throw new Error(`${surface} has nothing to stream`)
-  const prefixes = groupsOf(surface, true).flatMap(({ trigger }) => trigger.prefixes)
+  const streamed = groupsOf(surface, true).flatMap(({ trigger }) => trigger.prefixes)
+  const atTheEdge = workersOf(surface)
   return new aws.cloudfront.Distribution(`${pascal(surface)}Edge`, {
     comment: named(surface),
     enabled: true,
@@ -42,12 +58,14 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
         'buffered',
         apis[surface].nodes.api.apiEndpoint.apply((url) => new URL(url).host),
       ),
-      origin('streamed', hostOf(stream), `/${streamStage}`),
+      ...(stream === undefined ? [] : [origin('streamed', hostOf(stream), `/${streamStage}`)]),
+      ...atTheEdge.map(({ name }) => origin(name, workerHost(name))),
     ],
     defaultCacheBehavior: behaviour('buffered'),
-    orderedCacheBehaviors: prefixes
-      .flatMap((prefix) => [prefix, `${prefix}/*`])
-      .map((pathPattern) => Object.assign({ pathPattern }, behaviour('streamed'))),
+    orderedCacheBehaviors: [
+      ...atTheEdge.flatMap(({ name, prefixes }) => behavioursOf(prefixes, name)),
+      ...behavioursOf(streamed, 'streamed'),
+    ],
     customErrorResponses: neverRemembered.map((errorCode) => ({
       errorCode,
       errorCachingMinTtl: 0,
@@ -73,6 +91,12 @@ function origin(originId: string, domainName: $util.Input<string>, originPath = 
       originKeepaliveTimeout: 5,
     },
   }
+}
+
+function behavioursOf(prefixes: readonly string[], targetOriginId: string) {
+  return patternsOf(prefixes).map((pathPattern) =>
+    Object.assign({ pathPattern }, behaviour(targetOriginId)),
+  )
 }
 
 function behaviour(targetOriginId: string) {

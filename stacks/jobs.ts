@@ -1,15 +1,12 @@
 import { functionOf } from './functions.ts'
 import { queues as specs } from '../shared/manifest/index.ts'
-import type { QueueSpec } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
 
 /** So that a flood of messages does not take every function of the account. */
 const usualConcurrency = 10
 
-const all: readonly QueueSpec[] = specs
-
-for (const { name, maxConcurrency = usualConcurrency } of all) {
+for (const { name, maxConcurrency = usualConcurrency } of specs) {
   const consumer = consumerOf(name)
   if (consumer.trigger.kind !== 'queue') continue
   new aws.lambda.EventSourceMapping(`${pascal(name)}Consumer`, {

@@ -16,3 +16,10 @@ export function slug(path: string): string {
     .split(/[^a-z0-9]+/)
   return pascal(words.filter(Boolean).join('-')) || 'Root'
 }
+
+/** The ARN of a function by its name on AWS, for what is said of a function before it is declared. */
+export function functionArn(name: string): $util.Output<string> {
+  const { region } = aws.getRegionOutput()
+  const { accountId } = aws.getCallerIdentityOutput()
+  return $interpolate`arn:${aws.getPartitionOutput().partition}:lambda:${region}:${accountId}:function:${name}`
+}

@@ -69,7 +69,7 @@ new aws.vpc.SecurityGroupIngressRule('EndpointsFromFunctions', {
 const region = aws.getRegionOutput().region
 
 /** DynamoDB by the route table: free, unlike the interface endpoints. */
-const tableEndpoint = new aws.ec2.VpcEndpoint('TableEndpoint', {
+export const tableEndpoint = new aws.ec2.VpcEndpoint('TableEndpoint', {
   vpcId: vpc.id,
   vpcEndpointType: 'Gateway',
   serviceName: $interpolate`com.amazonaws.${region}.dynamodb`,

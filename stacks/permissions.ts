@@ -1,9 +1,12 @@
 import { cluster, taskDefinitions } from './containers.ts'
 import { mail, senderAddress } from './mail.ts'
 import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts'
+import { functionArn, named } from './names.ts'
 import { queues } from './queues.ts'
-import { indexArns, table } from './storage.ts'
+import { indexArns, objects, table } from './storage.ts'
 import { agentLogs, executionRole, taskRole } from './task-roles.ts'
+import { walletKey } from './wallet-key.ts'
+import { workspace } from './workspace.ts'
 
 type Text = $util.Input<string>
 
@@ -27,22 +30,105 @@ export function permissionsOf(spec: FunctionSpec, logGroupArn: Text): Statement[
       resources: [$interpolate`${logGroupArn}:*`],
     },
     ...(trigger.kind === 'queue' ? [consuming(trigger.queue)] : []),
-    ...spec.grants.flatMap(statementsOf),
+    ...grantedTo(spec),
+  ]
+}
+
+/** What the grants alone come to, wherever the function runs. */
+export function grantedTo(spec: FunctionSpec): Statement[] {
+  return [...spec.grants.flatMap(statementsOf), ...withoutMoney(spec)]
+}
+
+/** Beginnings of partitions: the keys of wallets (shared/signer/keys/rows.ts), and what they pay (shared/splits/rows.ts). */
+const partitions = { keys: ['signer#*'], payments: ['split#*', 'payer#*'] }
+
+/**
+ * Only what seals keys may touch their rows, sealed as they are. The signer signs what the rows of payments ask for, so
+ * that writing them is as good as the key.
+ */
+function withoutMoney({ grants }: FunctionSpec): Statement[] {
+  const refused = [
+    ...(grants.some((grant) => 'seal' in grant) ? [] : partitions.keys),
+    ...(grants.some((grant) => 'rows' in grant) ? [] : partitions.payments),
+  ]
+  if (refused.length === 0 || !grants.some((grant) => 'table' in grant)) return []
+  return [
+    {
+      effect: 'deny',
+      ...using('write'),
+      conditions: [
+        {
+          test: 'ForAnyValue:StringLike',
+          variable: 'dynamodb:LeadingKeys',
+          values: refused,
+        },
+      ],
+    },
   ]
 }
 
 function statementsOf(grant: Grant): Statement[] {
   if ('table' in grant) return [using(grant.table)]
+  // It refuses nothing: see withoutMoney.
+  if ('rows' in grant) return []
+  if ('count' in grant) return [counting()]
   if ('send' in grant)
     return [{ actions: ['sqs:SendMessage'], resources: [queues[grant.send].live.arn] }]
   if ('look' in grant)
     return [{ actions: ['sqs:GetQueueAttributes'], resources: [queues[grant.look].live.arn] }]
+  if ('depth' in grant) return [counted()]
   if ('containers' in grant) return containerStatements[grant.containers]()
   if ('logs' in grant)
     return [
       { actions: ['logs:GetLogEvents'], resources: [$interpolate`${agentLogs.arn}:log-stream:*`] },
     ]
+  if ('invoke' in grant)
+    return [{ actions: ['lambda:InvokeFunction'], resources: [functionArn(named(grant.invoke))] }]
+  if ('videos' in grant)
+    return [
+      {
+        actions:
+          grant.videos === 'put' ? ['s3:AbortMultipartUpload', 's3:PutObject'] : ['s3:GetObject'],
+        resources: [$interpolate`${objects.arn}/videos/*`],
+      },
+    ]
+  if ('seal' in grant)
+    return [
+      {
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: [walletKey.arn],
+        // Only ever for one wallet, which the request names.
+        conditions: [
+          {
+            test: 'ForAllValues:StringEquals',
+            variable: 'kms:EncryptionContextKeys',
+            values: ['address', 'agentId'],
+          },
+          { test: 'Null', variable: 'kms:EncryptionContext:address', values: ['false'] },
+          { test: 'Null', variable: 'kms:EncryptionContext:agentId', values: ['false'] },
+        ],
+      },
+    ]
+  if ('files' in grant) return mounting()
   return sending()
+}
+
+/** IAM knows the file system as what is mounted, and the access point as a condition. */
+function mounting(): Statement[] {
+  if (workspace === undefined) return []
+  return [
+    {
+      actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+      resources: [workspace.fileSystemArn],
+      conditions: [
+        {
+          test: 'StringEquals',
+          variable: 'elasticfilesystem:AccessPointArn',
+          values: [workspace.accessPointArn],
+        },
+      ],
+    },
+  ]
 }
 
 function using(access: 'read' | 'write'): Statement {
@@ -56,6 +142,33 @@ function using(access: 'read' | 'write'): Statement {
   return {
     actions: access === 'read' ? reading : [...reading, ...writing],
     resources: [table.arn, ...indexArns],
+  }
+}
+
+/** Where requests are counted: the beginning of their partitions (shared/http/limits/rows.ts). */
+const limitPartitions = 'limit#*'
+
+function counting(): Statement {
+  return {
+    actions: ['dynamodb:UpdateItem'],
+    resources: [table.arn],
+    conditions: [
+      {
+        test: 'ForAllValues:StringLike',
+        variable: 'dynamodb:LeadingKeys',
+        values: [limitPartitions],
+      },
+      { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
+    ],
+  }
+}
+
+/** SQS tells how many messages there are by the action that tells everything about a queue, and nothing of a message. */
+function counted(): Statement {
+  const pairs = Object.values(queues)
+  return {
+    actions: ['sqs:GetQueueAttributes'],
+    resources: pairs.flatMap(({ live, dead }) => [live.arn, dead.arn]),
   }
 }
 

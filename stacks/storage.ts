@@ -26,3 +26,29 @@ export const table = new sst.aws.Dynamo('Table', {
 
 /** The ARNs of the table's indexes, one by one. */
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
+
+/** What is too large for a row: the platform's copies of videos, below `videos/`. Everything in it can be made again. */
+export const objects = new sst.aws.Bucket('Objects', {
+  cors: false,
+  transform: { bucket: { forceDestroy: $app.stage !== 'production' } },
+})
+
+// Rows of videos are kept as long (shared/videos/rows.ts), so that no link leads to what is gone.
+new aws.s3.BucketLifecycleConfiguration('ObjectsLifecycle', {
+  bucket: objects.name,
+  rules: [
+    {
+      id: 'videos',
+      status: 'Enabled',
+      filter: { prefix: 'videos/' },
+      expiration: { days: 30 },
+    },
+    {
+      // Left by a function that died in the middle: no object, and paid for all the same.
+      id: 'parts',
+      status: 'Enabled',
+      filter: { prefix: '' },
+      abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
+    },
+  ],
+})

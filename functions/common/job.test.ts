@@ -5,11 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import * as z from 'zod'
 import { type Config, loadConfig } from '../../shared/platform/config/load.ts'
 import { newId, newSeed } from '../../shared/platform/ids.ts'
+import { RetryAfter } from '../../shared/platform/queues/retry-after.ts'
 import { topic } from '../../shared/platform/queues/topic.ts'
+import { toQueueEvent } from '../../stacks/local/queues/event.ts'
 import { type MessageQueue, startMessageQueue } from '../../tests/support/message-queue.ts'
 import { type JobContext, jobHandler, jobWith } from './job.ts'
 
 const text = 'what only its reader may see'
+
+const away = new Error('the service is away')
 
 const texts = topic('notices', () => z.object({ text: z.string() }))
 
@@ -24,7 +28,7 @@ let handler: ReturnType<typeof jobHandler>
 /** What the job was given. */
 let given: (JobContext & { text: string; stage: string })[] = []
 let lines: Record<string, unknown>[] = []
-let failing = false
+let problem: Error | undefined
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'job-'))
@@ -38,7 +42,7 @@ beforeAll(async () => {
     topic: texts,
     handle: async (ctx, message) => {
       given.push({ ...ctx, ...message })
-      if (failing) throw new Error('the service is away')
+      if (problem !== undefined) throw problem
     },
   })
   handler = jobHandler({ job, wire }, config)
@@ -50,14 +54,17 @@ afterAll(async () => {
 beforeEach(() => {
   given = []
   lines = []
-  failing = false
+  problem = undefined
   vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(JSON.parse(line)))
 })
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 function envelope() {
   const at = new Date().toISOString()
-  return { id: newSeed(), cause: newId('request'), actor: 'user:usr_1', at, body: { text } }
+  return { id: newSeed(), cause: newId('req'), actor: 'user:usr_1', at, body: { text } }
 }
 
 it('a message tells its job what caused it and who asked, and leaves one line without its content', async () => {
@@ -94,9 +101,9 @@ it('a message tells its job what caused it and who asked, and leaves one line wi
 it('a message that fails comes again as the same, and each time leaves a line that says why', async () => {
   const { id, cause, ...rest } = envelope()
   await queue.put(JSON.stringify({ id, cause, ...rest }))
-  failing = true
+  problem = away
   await queue.deliver(handler)
-  failing = false
+  problem = undefined
   await queue.deliver(handler)
   expect(given.map(({ seed }) => seed)).toEqual([id, id])
   const same = { requestId: cause, messageId: id, actor: 'user' }
@@ -107,16 +114,34 @@ it('a message that fails comes again as the same, and each time leaves a line th
   expect(await queue.take()).toEqual([])
 })
 
+it('a message that waits for something comes back at its time, and its line tells of no fault', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  await queue.put(JSON.stringify(envelope()))
+  problem = new RetryAfter('another one is at it', 40)
+  // As the event source mapping does, which gives nothing back by itself.
+  const [message] = await queue.receive()
+  await handler(toQueueEvent(message === undefined ? [] : [message], 'arn'))
+  problem = undefined
+  expect(lines).toMatchObject([
+    { level: 'info', outcome: 'waits', reason: 'another one is at it', seconds: 40, receives: 1 },
+  ])
+  vi.setSystemTime(Date.now() + 38_000)
+  expect(await queue.receive()).toEqual([])
+  vi.setSystemTime(Date.now() + 3000)
+  await queue.deliver(handler)
+  expect(lines[1]).toMatchObject({ outcome: 'done', receives: 2 })
+})
+
 it('a message without an envelope is handled too, and names by the same seed each time', async () => {
   await queue.put(JSON.stringify({ text }))
-  failing = true
+  problem = away
   await queue.deliver(handler)
-  failing = false
+  problem = undefined
   await queue.deliver(handler)
   const [first, second] = given
   expect(first?.seed).toMatch(/^[0-7][0-9A-Z]{25}$/)
   expect(second).toMatchObject({ text, seed: first?.seed, requestId: first?.requestId })
-  expect(newId('message', first?.seed)).toBe(newId('message', second?.seed))
+  expect(newId('msg', first?.seed)).toBe(newId('msg', second?.seed))
   const [failed, done] = lines
   expect(failed).toMatchObject({ outcome: 'failed', actor: 'platform', receives: 1 })
   expect(done).toMatchObject({ outcome: 'done', actor: 'platform', receives: 2 })

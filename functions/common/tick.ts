@@ -1,4 +1,5 @@
 import type { QueueName } from '../../shared/manifest/queues.ts'
+import { idPrefixes } from '../../shared/manifest/ids.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Config } from '../../shared/platform/config/load.ts'
 import { createLog, type Log } from '../../shared/platform/log.ts'
@@ -39,7 +40,7 @@ export function tickHandler<Services, Settings, Queue extends QueueName>(
   const message = `${config.FUNCTION_NAME} tick`
   return async (): Promise<void> => {
     const started = performance.now()
-    const requestId = newId('request')
+    const requestId = newId(idPrefixes.request)
     const log = createLog({ function: config.FUNCTION_NAME, requestId })
     const queues = queuesFor({ requestId, askedBy: 'platform' })
     const elapsed = () => Math.round(performance.now() - started)

@@ -1,7 +1,7 @@
 import { entitlements } from '../../shared/entitlements/topic.ts'
 import { applyEntitlements } from '../../shared/lapses/apply.ts'
-import { cancelUnwanted } from '../../shared/payments/cancel-unwanted.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
+import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
@@ -16,7 +16,7 @@ export const job = jobWith<typeof wire>()({
     // Neither waits for the other: a provider that is down stops no agent, and a row that cannot be read costs no money.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),
-      cancelUnwanted(ctx, message),
+      settleAtProvider(ctx, message),
     ])
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
     const [first, ...others] = failed.map(({ reason }) => reason as unknown)

@@ -1,10 +1,17 @@
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { tick as tickSchedules } from '../../shared/scheduled-tasks/tick.ts'
+import { tickSplits } from '../../shared/splits/tick.ts'
 import type { TickOf } from '../common/tick.ts'
 
-/** Every minute: claims the scheduled tasks that are due and sends their runs. */
-export const tick: TickOf<typeof wire> = (ctx) => tickSchedules(ctx)
+/** Every minute: claims the scheduled tasks that are due and sends their runs, and has splits looked at that were forgotten. */
+export const tick: TickOf<typeof wire> = async (ctx) => {
+  // Neither keeps the other from its work.
+  const [tasks, splits] = await Promise.allSettled([tickSchedules(ctx), tickSplits(ctx)])
+  if (tasks.status === 'rejected') throw tasks.reason
+  if (splits.status === 'rejected') throw splits.reason
+  return { ...tasks.value, ...splits.value }
+}
 
 export function wire(config: ConfigOf<'schedules'>) {
   return { services: { table: openTable(config) } }

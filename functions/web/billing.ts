@@ -99,6 +99,7 @@ export const routes = [
     response: actionAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'bad-gateway', 'unavailable'],
     codes: ['SCOPE_REQUIRED'],
+    limits: [checkoutLimit],
     idempotent: true,
     audits: ['byok.enabled', 'byok.disabled'],
     handle: (context, { body }) => {

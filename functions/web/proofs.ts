@@ -17,6 +17,7 @@ import {
 } from '../../shared/agents/verification/schema.ts'
 import { showVerification } from '../../shared/agents/verification/verification.ts'
 import type { Hex } from 'viem'
+import { openSigner } from '../../shared/signer/client.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
@@ -49,7 +50,7 @@ export const routes = [
     body: cloneRequest,
     status: 201,
     response: cloneMade,
-    audits: ['clone.paid'],
+    audits: ['clone.paid', 'wallet.created'],
     idempotent: true,
     payer: ({ paymentProof }) => paymentProof.from.toLowerCase(),
     errors: [
@@ -69,15 +70,15 @@ export const routes = [
       'SUBSCRIPTION_REQUIRED',
     ],
     handle: async (ctx, { body }) => {
-      const { id, name } = await cloneAgent(ctx, body)
+      const { agent, walletAddress } = await cloneAgent(ctx, body)
       return {
         success: true as const,
-        agentId: id,
+        agentId: agent.id,
         parentAgentId: body.parentAgentId,
-        name,
+        name: agent.name,
         generation: body.generation + 1,
         specialization: body.specialization,
-        walletAddress: null,
+        walletAddress,
         transactionHash: body.paymentProof.transactionHash,
       }
     },
@@ -147,9 +148,11 @@ export const routes = [
 
 export function wire(config: ConfigOf<'web-proofs'>) {
   const queuesFor = openQueues(config)
+  const signerFor = openSigner(config)
   return userGroup<ProofServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
+    signer: signerFor(origin),
     config,
     chain: {
       id: config.EVM_CHAIN_ID,

@@ -50,7 +50,7 @@ export const routes = [
     status: 202,
     response: z.null(),
     errors: ['bad-request', 'unavailable', 'internal'],
-    audits: ['sessions.ended'],
+    audits: ['sessions.ended', 'provider.linked'],
     handle: async (context) => {
       await receiveSecurityEvent(context, 'risc', await context.request.text())
       return new Response(null, { status: 202 })

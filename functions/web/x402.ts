@@ -1,14 +1,6 @@
-import { describedCatalogue } from '../../shared/ai/models/described.ts'
-import { createProviders } from '../../shared/ai/providers/provider.ts'
-import { respondThen } from '../../shared/http/respond-then.ts'
 import { routesWith } from '../../shared/http/route.ts'
-import { keyHolder } from '../../shared/paid-gateway/demand.ts'
-import type { PaidGatewayServices } from '../../shared/paid-gateway/context.ts'
-import { path } from '../../shared/paid-gateway/path.ts'
-import { gatewayAnswer, gatewayRequest } from '../../shared/paid-gateway/schema.ts'
-import { sellAnswer } from '../../shared/paid-gateway/sell.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
 import { actUpstream } from '../../shared/x402-upstream/act.ts'
 import type { UpstreamContext } from '../../shared/x402-upstream/call.ts'
 import { readHealth } from '../../shared/x402-upstream/health.ts'
@@ -19,7 +11,9 @@ import {
 } from '../../shared/x402-upstream/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface X402Services extends UpstreamContext, PaidGatewayServices {}
+export interface X402Services extends UpstreamContext {
+  table: Table
+}
 
 const route = routesWith<X402Services>()
 
@@ -65,62 +59,11 @@ export const routes = [
       return Response.json(answer, { status })
     },
   }),
-
-  route({
-    name: 'paidGateway.ask',
-    method: 'POST',
-    path,
-    summary: 'One answer of a model or an agent, for a caller who pays for it by x402',
-    tag: 'x402',
-    guard: 'none',
-    headers: {
-      'payment-signature':
-        'The payment: x402 version 2, scheme exact. Without it, 402 says what is asked for',
-    },
-    body: gatewayRequest,
-    response: gatewayAnswer,
-    idempotent: true,
-    payer: (_body, ctx) => keyHolder(ctx),
-    notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',
-    errors: [
-      'bad-request',
-      'payment-required',
-      'forbidden',
-      'not-found',
-      'conflict',
-      'too-many-requests',
-      'bad-gateway',
-      'unavailable',
-    ],
-    codes: [
-      'AGENT_FAILED',
-      'AI_INTERRUPTED',
-      'AI_UNAVAILABLE',
-      'MODEL_RESTRICTED',
-      'PAYMENT_INVALID',
-      'PAYMENT_USED',
-      'SPEND_CAP_REACHED',
-      'unknown_plugin',
-    ],
-    handle: async (ctx, { body }) => {
-      const { answer, headers, use, leave } = await sellAnswer(ctx, body)
-      return respondThen(gatewayAnswer.parse(answer), use, { headers, left: leave })
-    },
-  }),
 ]
 
 export function wire(config: ConfigOf<'web-x402'>) {
-  const providers = createProviders(config)
-  const catalogue = describedCatalogue(providers)
-  const queuesFor = openQueues(config)
-  return userGroup<X402Services>(config, (table) => (origin) => ({
+  return userGroup<X402Services>(config, (table) => ({
     table,
-    queues: queuesFor(origin),
-    config,
-    providers,
-    catalogue,
-    timeoutMs: config.AI_MODEL_TIMEOUT_MS,
-    capUsd: config.X402_SPEND_CAP_USD ?? null,
     gatewayUrl: config.X402_GATEWAY_URL,
   }))
 }

@@ -5,6 +5,7 @@ import { createSession } from '../workspace/sessions/read.ts'
 import { pushNow } from '../workspace/push-now.ts'
 import { chooseAgent } from '../chat/choose-agent.ts'
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
+import { idPrefixes } from '../manifest/ids.ts'
 import { notFound } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { switchSkill } from '../workspace/skills/switch.ts'
@@ -40,7 +41,10 @@ export async function actOnAgent(ctx: ChatContext, action: AgentAction): Promise
 async function chat(
   ctx: ChatContext,
   agent: Agent,
-  { message, sessionId = newId('session', ctx.seed) }: Extract<AgentAction, { action: 'chat' }>,
+  {
+    message,
+    sessionId = newId(idPrefixes.session, ctx.seed),
+  }: Extract<AgentAction, { action: 'chat' }>,
 ): Promise<Answer> {
   const turn = { message, agentId: agent.id, topic: sessionId, stream: false }
   const { reply, timestamp } = await converseWhole(ctx, turn)

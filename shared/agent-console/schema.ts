@@ -34,31 +34,33 @@ export type AgentQuestion = z.output<typeof agentQuestion>
 
 const actions = ['chat', 'create-session', 'update-skill', 'set-credential'] as const
 
-export const agentAction = z.discriminatedUnion(
-  'action',
-  [
-    z.object({
-      action: z.literal('chat'),
-      agentId,
-      message: chatRequest.shape.message,
-      sessionId: sessionIdText.optional(),
-    }),
-    z.object({ action: z.literal('create-session'), agentId }),
-    z.object({
-      action: z.literal('update-skill'),
-      agentId,
-      skillId: skillOfAgent.shape.skillId,
-      enabled: z.boolean('enabled must be true or false'),
-    }),
-    z.object({
-      action: z.literal('set-credential'),
-      agentId,
-      key: credentialKey,
-      value: credentialValue,
-    }),
-  ],
-  `action must be one of ${actions.join(', ')}`,
-)
+export const agentAction = z
+  .discriminatedUnion(
+    'action',
+    [
+      z.object({
+        action: z.literal('chat'),
+        agentId,
+        message: chatRequest.shape.message,
+        sessionId: sessionIdText.optional(),
+      }),
+      z.object({ action: z.literal('create-session'), agentId }),
+      z.object({
+        action: z.literal('update-skill'),
+        agentId,
+        skillId: skillOfAgent.shape.skillId,
+        enabled: z.boolean('enabled must be true or false'),
+      }),
+      z.object({
+        action: z.literal('set-credential'),
+        agentId,
+        key: credentialKey,
+        value: credentialValue,
+      }),
+    ],
+    `action must be one of ${actions.join(', ')}`,
+  )
+  .meta({ id: 'AgentAction' })
 
 export type AgentAction = z.output<typeof agentAction>
 
@@ -86,26 +88,22 @@ const health = z.object({
 const skills = z.object({ skills: z.array(skillAnswers.installed), count: z.number() })
 
 /** No two have the same required fields, so the first that fits is the one that was meant. */
-export const agentAnswer = z.union([
-  overview,
-  health,
-  memoryAnswer,
-  skills,
-  credentialList,
-  sessionList,
-  sessionDetail,
-])
+export const agentAnswer = z
+  .union([overview, health, memoryAnswer, skills, credentialList, sessionList, sessionDetail])
+  .meta({ id: 'AgentAnswer' })
 
-export const actionAnswer = z.union([
-  z.object({ sessionId: z.string(), reply: z.string(), timestamp: z.string() }),
-  z.object({ sessionId: z.string(), status: z.literal('created') }),
-  z.object({
-    success: z.literal(true),
-    skillId: z.string(),
-    enabled: z.boolean(),
-    deployed: z.boolean(),
-  }),
-  z.object({ success: z.literal(true), key: z.string(), saved: z.boolean() }),
-])
+export const actionAnswer = z
+  .union([
+    z.object({ sessionId: z.string(), reply: z.string(), timestamp: z.string() }),
+    z.object({ sessionId: z.string(), status: z.literal('created') }),
+    z.object({
+      success: z.literal(true),
+      skillId: z.string(),
+      enabled: z.boolean(),
+      deployed: z.boolean(),
+    }),
+    z.object({ success: z.literal(true), key: z.string(), saved: z.boolean() }),
+  ])
+  .meta({ id: 'AgentActionAnswer' })
 
 export const possibleActions = { GET: [...questions], POST: [...actions] }

@@ -5,11 +5,11 @@ import { idPattern } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
 import { type Agent, agentKey, ownerOf } from './agent.ts'
-import { aiKeyRows } from './rows.ts'
+import { agentRows, aiKeyRows } from './rows.ts'
 
 /** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
 const form = new RegExp(
-  String.raw`^ak_[0-9a-f]{64}\.(${idPattern('agent')})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$`,
+  String.raw`^ak_[0-9a-f]{64}\.(${idPattern(agentRows.id)})\.([A-Za-z0-9_@][A-Za-z0-9_.:@-]{0,127})$`,
 )
 
 /**

@@ -1,12 +1,12 @@
 import { notFound } from '../platform/errors.ts'
 import { idPattern } from '../platform/ids.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { Item, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, type AgentRef, agentSortKey, ownerOf, toAgent } from './agent.ts'
-import { locatorRows } from './rows.ts'
+import { agentRows, locatorRows } from './rows.ts'
 
 /** Other text names no agent. */
-const agentId = new RegExp(`^${idPattern('agent')}$`)
+const agentId = new RegExp(`^${idPattern(agentRows.id)}$`)
 
 export interface AgentQuery {
   agentId: string
@@ -35,7 +35,21 @@ export async function requireAgent(ctx: { table: Table }, query: AgentQuery): Pr
 /** Whose an agent is, for those who have only its id; undefined once it is deleted. */
 export async function locateAgent(table: Table, id: string): Promise<AgentRef | undefined> {
   if (!agentId.test(id)) return undefined
-  const row = await table.get(locatorRows.key({ agentId: id }))
+  return toRef(id, await table.get(locatorRows.key({ agentId: id })))
+}
+
+/** The same of several agents, in one request. */
+export async function locateAgents(
+  table: Table,
+  ids: readonly string[],
+): Promise<Map<string, AgentRef>> {
+  const known = [...new Set(ids)].filter((id) => agentId.test(id))
+  const rows = await table.getMany(known.map((id) => locatorRows.key({ agentId: id })))
+  const found = known.map((id, i) => toRef(id, rows[i])).filter((ref) => ref !== undefined)
+  return new Map(found.map((ref) => [ref.agentId, ref]))
+}
+
+function toRef(id: string, row: Item | undefined): AgentRef | undefined {
   return row && { userId: locatorRows.parse(row).userId, agentId: id }
 }
 

@@ -7,7 +7,7 @@ import { absent } from '../platform/table/present.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
 import { type Agent, subdomainItem, toAgent, toItem } from './agent.ts'
 import type { Lineage } from './record.ts'
-import { locatorRows } from './rows.ts'
+import { agentRows, locatorRows } from './rows.ts'
 import { requireReachable } from './config/webhook.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
@@ -85,7 +85,7 @@ async function newAgent(
   { running, config: given, ...draft }: AgentDraft,
 ): Promise<Agent> {
   const now = new Date()
-  const id = newId('agent', ctx.seed)
+  const id = newId(agentRows.id, ctx.seed)
   const change = await sealChange(ctx, { id, config: {} }, given)
   const agent: Agent = {
     ...draft,

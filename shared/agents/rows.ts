@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { idPrefixes } from '../manifest/ids.ts'
 import { entity } from '../platform/table/entity.ts'
 import { agentRecord } from './record.ts'
 
@@ -8,6 +9,7 @@ export const agentShards = 16
 /** An agent: what is wanted of it, and what was last seen of it (record.ts). */
 export const agentRows = entity({
   name: 'agent',
+  id: idPrefixes.agent,
   pk: 'user#{userId}',
   sk: 'agent#{agentId}',
   gsi1: { pk: 'agents#{shard}', sk: '{agentId}' },

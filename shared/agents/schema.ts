@@ -16,33 +16,41 @@ export const agentName = z
 /** The models that web provisioning offers; `custom` leaves the choice to `config.model`. */
 export const agentModels = ['claude-opus-4-6', 'gpt-4', 'custom'] as const
 
-export const newAgent = z.object({
-  name: agentName,
-  config: agentConfig.optional(),
-  userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
-})
+export const newAgent = z
+  .object({
+    name: agentName,
+    config: agentConfig.optional(),
+    userId: userIdText.optional().describe('The owner, where x-user-id does not name one'),
+  })
+  .meta({ id: 'NewAgent' })
 
-export const provisioning = z.object({
-  name: agentName,
-  model: z.enum(agentModels).default('claude-opus-4-6'),
-  config: agentConfig.optional(),
-  tier: z.string().max(64).optional().describe('starter, pro or enterprise'),
-})
+export const provisioning = z
+  .object({
+    name: agentName,
+    model: z.enum(agentModels).default('claude-opus-4-6'),
+    config: agentConfig.optional(),
+    tier: z.string().max(64).optional().describe('starter, pro or enterprise'),
+  })
+  .meta({ id: 'NewAgent' })
 
-export const agentUpdate = z.object({
-  plan: shortText(64).optional(),
-  aiProvider: shortText(64).optional(),
-  config: agentConfig.optional(),
-})
+export const agentUpdate = z
+  .object({
+    plan: shortText(64).optional(),
+    aiProvider: shortText(64).optional(),
+    config: agentConfig.optional(),
+  })
+  .meta({ id: 'AgentChange' })
 
 export const imageUpdate = z.object({
   image: imageReference.optional().describe("The platform's own when absent"),
 })
 
-export const deployment = z.object({
-  agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required'),
-  config: agentConfig.optional(),
-})
+export const deployment = z
+  .object({
+    agentId: z.string({ error: 'agentId required' }).min(1, 'agentId required'),
+    config: agentConfig.optional(),
+  })
+  .meta({ id: 'Deployment' })
 
 export type NewAgent = z.output<typeof newAgent>
 export type Provisioning = z.output<typeof provisioning>
@@ -60,84 +68,102 @@ export const replaced = 'The container is being replaced by a new one'
 const backendStatuses = ['pending', 'provisioning', 'active', 'stopped', 'error'] as const
 
 export const agentAnswers = {
-  listItem: z.object({
-    id: z.string(),
-    status: z.enum(backendStatuses),
-    created: z.string(),
-    subdomain: z.string(),
-    url: z.string(),
-  }),
-  created: z.object({
-    id: z.string(),
-    name: z.string(),
-    agentId: z.string(),
-    status: z.enum(backendStatuses),
-    subdomain: z.string(),
-    url: z.string(),
-    createdAt: z.string(),
-  }),
-  detail: z.object({
-    id: z.string(),
-    status: z.enum(backendStatuses),
-    startedAt: z.string().nullable(),
-    plan: z.string(),
-    subdomain: z.string(),
-    url: z.string(),
-    runtimeVersion: z.string().nullable(),
-    verified: z.boolean(),
-    verificationType: z.string().nullable(),
-    attestationUid: z.string().nullable(),
-    verifiedAt: z.string().nullable(),
-    watchdog: WatchdogView,
-  }),
-  updated: z.object({
-    id: z.string(),
-    plan: z.string(),
-    aiProvider: z.string(),
-    subdomain: z.string(),
-    status: z.enum(backendStatuses),
-    message: z.string(),
-  }),
-  deleted: z.object({ id: z.string(), deleted: z.literal(true) }),
-  started: z.object({ success: z.literal(true), status: z.enum(backendStatuses) }),
-  restarted: z.object({
-    success: z.literal(true),
-    status: z.enum(backendStatuses),
-    runtimeVersion: z.string().nullable(),
-  }),
-  updatedImage: z.object({
-    success: z.literal(true),
-    status: z.enum(backendStatuses),
-    image: z.string(),
-    previousImage: z.string(),
-    runtimeVersion: z.string().nullable(),
-  }),
+  listItem: z
+    .object({
+      id: z.string(),
+      status: z.enum(backendStatuses),
+      created: z.string(),
+      subdomain: z.string(),
+      url: z.string(),
+    })
+    .meta({ id: 'Agent' }),
+  created: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      agentId: z.string(),
+      status: z.enum(backendStatuses),
+      subdomain: z.string(),
+      url: z.string(),
+      createdAt: z.string(),
+    })
+    .meta({ id: 'CreatedAgent' }),
+  detail: z
+    .object({
+      id: z.string(),
+      status: z.enum(backendStatuses),
+      startedAt: z.string().nullable(),
+      plan: z.string(),
+      subdomain: z.string(),
+      url: z.string(),
+      runtimeVersion: z.string().nullable(),
+      verified: z.boolean(),
+      verificationType: z.string().nullable(),
+      attestationUid: z.string().nullable(),
+      verifiedAt: z.string().nullable(),
+      watchdog: WatchdogView,
+    })
+    .meta({ id: 'AgentDetail' }),
+  updated: z
+    .object({
+      id: z.string(),
+      plan: z.string(),
+      aiProvider: z.string(),
+      subdomain: z.string(),
+      status: z.enum(backendStatuses),
+      message: z.string(),
+    })
+    .meta({ id: 'ChangedAgent' }),
+  deleted: z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: 'DeletedAgent' }),
+  started: z
+    .object({ success: z.literal(true), status: z.enum(backendStatuses) })
+    .meta({ id: 'AgentState' }),
+  restarted: z
+    .object({
+      success: z.literal(true),
+      status: z.enum(backendStatuses),
+      runtimeVersion: z.string().nullable(),
+    })
+    .meta({ id: 'AgentRestart' }),
+  updatedImage: z
+    .object({
+      success: z.literal(true),
+      status: z.enum(backendStatuses),
+      image: z.string(),
+      previousImage: z.string(),
+      runtimeVersion: z.string().nullable(),
+    })
+    .meta({ id: 'AgentImage' }),
   repaired: z.object({
     success: z.literal(true),
     status: z.enum(backendStatuses),
     message: z.string(),
   }),
   memoryReset: z.object({ success: z.literal(true), message: z.string() }),
-  token: z.object({ token: z.string() }),
-  deployed: z.object({
-    id: z.string(),
-    agentId: z.string(),
-    subdomain: z.string(),
-    url: z.string(),
-    status: z.enum(backendStatuses),
-    runtimeVersion: z.string().nullable(),
-  }),
+  token: z.object({ token: z.string() }).meta({ id: 'AgentToken' }),
+  deployed: z
+    .object({
+      id: z.string(),
+      agentId: z.string(),
+      subdomain: z.string(),
+      url: z.string(),
+      status: z.enum(backendStatuses),
+      runtimeVersion: z.string().nullable(),
+    })
+    .meta({ id: 'DeployedAgent' }),
 }
 
-const webListItem = z.object({
-  id: z.string(),
-  name: z.string(),
-  model: z.string(),
-  status: z.enum(agentStatuses),
-  websocketUrl: z.string(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-})
+const webListItem = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    model: z.string(),
+    status: z.enum(agentStatuses),
+    websocketUrl: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Agent' })
 
 export const webAgentAnswers = {
   list: z.object({
@@ -146,27 +172,29 @@ export const webAgentAnswers = {
     status: z.literal('ok'),
   }),
   detail: z.object({
-    agent: webListItem.extend({
-      plan: z.string(),
-      subdomain: z.string(),
-      url: z.string(),
-      runtimeVersion: z.string().nullable(),
-      startedAt: z.string().nullable(),
-      stopReason: z
-        .object({
-          code: z.string(),
-          exitCode: z.number().nullable(),
-          text: z.string(),
-          at: z.string(),
-        })
-        .nullable(),
-      watchdog: WatchdogView,
-    }),
+    agent: webListItem
+      .extend({
+        plan: z.string(),
+        subdomain: z.string(),
+        url: z.string(),
+        runtimeVersion: z.string().nullable(),
+        startedAt: z.string().nullable(),
+        stopReason: z
+          .object({
+            code: z.string(),
+            exitCode: z.number().nullable(),
+            text: z.string(),
+            at: z.string(),
+          })
+          .nullable(),
+        watchdog: WatchdogView,
+      })
+      .meta({ id: 'AgentDetail' }),
     status: z.literal('ok'),
   }),
   provisioned: z.object({
     success: z.literal(true),
-    agent: webListItem.omit({ updatedAt: true }),
+    agent: webListItem.omit({ updatedAt: true }).meta({ id: 'NewAgentView' }),
   }),
 }
 
@@ -175,13 +203,15 @@ const success = { success: z.literal(true), status: z.enum(agentStatuses) }
 const version = z.string().nullable()
 
 export const instanceAnswers = {
-  changed: z.object(success),
-  restarted: z.object({ ...success, runtimeVersion: version }),
-  updated: z.object({
-    ...success,
-    image: z.string(),
-    previousImage: z.string(),
-    runtimeVersion: version,
-  }),
+  changed: z.object(success).meta({ id: 'InstanceState' }),
+  restarted: z.object({ ...success, runtimeVersion: version }).meta({ id: 'InstanceRestart' }),
+  updated: z
+    .object({
+      ...success,
+      image: z.string(),
+      previousImage: z.string(),
+      runtimeVersion: version,
+    })
+    .meta({ id: 'InstanceImage' }),
   repaired: z.object({ ...success, message: z.string() }),
 }

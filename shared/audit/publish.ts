@@ -7,7 +7,7 @@ import { written } from '../platform/table/written.ts'
 import { headsMessage, type PublishedHead } from './published.ts'
 
 /** A head that does not move is published again so often: each is in the log several times while that is kept. */
-const againMs = 7 * 24 * 60 * 60_000
+export const againMs = 7 * 24 * 60 * 60_000
 
 /** Heads a line: some twenty kilobytes, far below what CloudWatch takes. */
 const headsPerLine = 200

@@ -11,4 +11,4 @@ export const auditQuery = z.object({
 })
 
 /** contract.md 9, Audit: one line of the answer. */
-export const auditLine = auditRows.declared.schema()
+export const auditLine = auditRows.declared.schema().meta({ id: 'AuditEntry' })

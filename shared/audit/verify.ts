@@ -1,7 +1,9 @@
 import { chainBeginning, hashOf } from '../identity/audit-entry.ts'
-import { auditHeadRows, auditPlace, auditRows } from '../identity/rows.ts'
+import { auditHeadRows, auditPlace, auditRows, headPlace } from '../identity/rows.ts'
+import type { AuditAction } from '../identity/audit.ts'
 import type { From } from '../platform/table/pages.ts'
 import type { Item, Table } from '../platform/table/port.ts'
+import { againMs } from './publish.ts'
 
 /** One thing that is wrong with a chain, and at which entry. */
 export interface Finding {
@@ -24,10 +26,12 @@ type Published = ReadonlyMap<number, ReadonlySet<string>>
 
 interface VerifyInput {
   userId: string
-  /** The user has an account, whose making is the first entry. */
-  hasProfile?: boolean
+  /** Whether the user has an account, whose making is the first entry; undefined where that is not known. */
+  hasProfile?: boolean | undefined
   /** Of this user: what the log says. */
   published?: Published | undefined
+  /** Epoch milliseconds. */
+  now?: number
 }
 
 /** What the reading of a chain has come to. */
@@ -45,7 +49,7 @@ const pageSize = 500
  */
 export async function verifyChain(
   { table }: { table: Pick<Table, 'get' | 'query'> },
-  { userId, hasProfile = false, published = new Map() }: VerifyInput,
+  { userId, hasProfile, published = new Map(), now = Date.now() }: VerifyInput,
 ): Promise<ChainReport> {
   const findings: Finding[] = []
   const find: Find = (seq, says, to = seq) =>
@@ -56,12 +60,14 @@ export async function verifyChain(
     const before = end.seq
     for await (const item of itemsBehind(table, userId, end.seq)) {
       entries++
+      if (entries === 1) checkBeginning(item, { userId, hasProfile }, find)
       end = await follow(item, end, published, find)
     }
     const head = await table.get(auditHeadRows.key({ userId }))
     // An entry and the head that names it are written together: what is not there by now was cut off.
     if (Number(head?.seq ?? 0) <= end.seq || end.seq === before) {
       checkEnd(head, end, find)
+      if (head !== undefined) checkPlace(head, userId, now, find)
       break
     }
   }
@@ -109,6 +115,28 @@ async function follow(item: Item, end: Place, published: Published, find: Find):
   if (hashes !== undefined && (hashes.size > 1 || !hashes.has(String(hash))))
     find(seq, 'is another than was published')
   return { seq, hash }
+}
+
+/** A chain that was moved from one user to another is whole in itself. */
+function checkBeginning(
+  { action, target }: Item,
+  { userId, hasProfile }: Pick<VerifyInput, 'userId' | 'hasProfile'>,
+  find: Find,
+): void {
+  if (action !== ('account.created' satisfies AuditAction)) return
+  if (target !== userId) find(1, `is of another’s account: ${JSON.stringify(target)}`)
+  else if (hasProfile === false) find(1, 'tells of an account that is not there')
+}
+
+/** A head that the index does not list as due is never published, so that nothing tells of what is rewritten. */
+function checkPlace(head: Item, userId: string, now: number, find: Find): void {
+  const seq = Number(head.seq)
+  if (head.userId !== userId)
+    find(seq, `has a head that is published as ${JSON.stringify(head.userId)}’s`)
+  const [dueAt = ''] = String(head.gsi1sk).split('#')
+  const { gsi1pk, gsi1sk } = headPlace(userId, dueAt)
+  if (head.gsi1pk !== gsi1pk || head.gsi1sk !== gsi1sk || !(Date.parse(dueAt) <= now + againMs))
+    find(seq, 'has a head that is not listed to be published')
 }
 
 function checkEnd(head: Item | undefined, end: Place, find: Find): void {

@@ -12,6 +12,7 @@ import { startAgent } from '../fleet/lifecycle/start.ts'
 import { findOwner, limitReached } from '../agents/owner.ts'
 import { secretNames } from '../agents/config/secrets.ts'
 import { paymentUsed } from '../payments/claims/claim.ts'
+import type { Signer } from '../signer/port.ts'
 import { type Bought, findBegun, takePayment, usePayment } from './claim.ts'
 import { copyMemory, copySkills } from './copy.ts'
 import { type Payee, checkPayment, requirePayee } from './payment.ts'
@@ -20,6 +21,13 @@ import { specializedPrompt } from './specialize.ts'
 
 export interface CloneServices extends AgentServices {
   payee: Payee
+  signer: Signer
+}
+
+/** A clone and the address of its own wallet. */
+export interface Cloned {
+  agent: Agent
+  walletAddress: string
 }
 
 /** The session's user can only clone an agent of their own; without a session the clone is its parent owner's. */
@@ -27,12 +35,13 @@ export interface CloneContext
   extends CloneServices, Pick<Context<PublicActor | UserActor>, 'actor' | 'requestId' | 'seed'> {}
 
 /**
- * Makes an agent after another: its config, skills and memory, but none of its secrets, which are for one agent each.
+ * Makes an agent after another, with a wallet of its own: its config, skills and memory, but none of its secrets, which
+ * are for one agent each.
  * The payment and the agent are written together; what is killed after that is taken up by the same request again.
  * A payment proves itself, not who brings it: it is for the first request that names it.
  * @throws PlatformError 402 PAYMENT_INVALID or AGENT_LIMIT_REACHED, 404, 409 PAYMENT_USED, 503 unconfigured
  */
-export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Agent> {
+export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Promise<Cloned> {
   const { table, config, actor } = ctx
   const userId = actor.type === 'user' ? actor.user.id : undefined
   requirePayee(ctx.payee)
@@ -42,10 +51,11 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   const clone = begun === undefined ? await insert(ctx, parent, request) : await resume(ctx, begun)
   const filled = await copyMemory(table, parent, clone)
   await copySkills(table, parent, filled, config.ADMIN_EMAILS)
-  const started = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
+  const { address: walletAddress } = await ctx.signer.createWallet({ agentId: clone.id })
+  const agent = config.KILL_SWITCH ? filled : await startPaid(ctx, filled)
   // Last of all: until then the same request finishes what was begun.
   await usePayment(table, request)
-  return started
+  return { agent, walletAddress }
 }
 
 /** Its payment buys the clone, not its time: where the owner's plan has ended it waits for another. */

@@ -34,33 +34,41 @@ export const paymentProof = z.object({
 
 export type PaymentProof = z.output<typeof paymentProof>
 
-export const cloneRequest = z.object({
-  parentAgentId: z.string({ error: 'parentAgentId required' }).min(1, 'parentAgentId required'),
-  name: agentName,
-  specialization: z
-    .enum(specializations, { error: `specialization must be one of ${specializations.join(', ')}` })
-    .default('general'),
-  generation: z.number().int().min(1).max(1_000_000).default(1),
-  paymentProof,
-})
+export const cloneRequest = z
+  .object({
+    parentAgentId: z.string({ error: 'parentAgentId required' }).min(1, 'parentAgentId required'),
+    name: agentName,
+    specialization: z
+      .enum(specializations, {
+        error: `specialization must be one of ${specializations.join(', ')}`,
+      })
+      .default('general'),
+    generation: z.number().int().min(1).max(1_000_000).default(1),
+    paymentProof,
+  })
+  .meta({ id: 'CloneRequest' })
 
 export type CloneRequest = z.output<typeof cloneRequest>
 
-export const cloneMade = z.object({
-  success: z.literal(true),
-  agentId: z.string(),
-  parentAgentId: z.string(),
-  name: z.string(),
-  generation: z.number(),
-  specialization: z.enum(specializations),
-  walletAddress: z.string().nullable().describe('The clone’s own wallet; null before it has one'),
-  transactionHash: z.string(),
-})
+export const cloneMade = z
+  .object({
+    success: z.literal(true),
+    agentId: z.string(),
+    parentAgentId: z.string(),
+    name: z.string(),
+    generation: z.number(),
+    specialization: z.enum(specializations),
+    walletAddress: z.string().describe('The clone’s own wallet'),
+    transactionHash: z.string(),
+  })
+  .meta({ id: 'Clone' })
 
-export const cloneService = z.object({
-  service: z.literal('agent-clone'),
-  version: z.string(),
-  protocol: z.literal('x402-tempo'),
-  clonePrice: z.string(),
-  chainId: z.number(),
-})
+export const cloneService = z
+  .object({
+    service: z.literal('agent-clone'),
+    version: z.string(),
+    protocol: z.literal('x402-tempo'),
+    clonePrice: z.string(),
+    chainId: z.number(),
+  })
+  .meta({ id: 'CloneService' })

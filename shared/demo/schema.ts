@@ -15,47 +15,57 @@ const message = z.string({ error: 'Message required' }).trim().min(1, 'Message r
 const entry = z.object({ role: z.string(), content: z.string() })
 
 /** spec.md, POST /api/demo/chat. */
-export const demoRequest = z.object({
-  message: message.describe(`Cut to ${maxCharacters} characters`),
-  model: z.enum(ids, { error: `model must be one of ${ids.join(', ')}` }).default(demoModels[0].id),
-  mode: z.string().max(100).optional().describe('A name for the kind of chat; changes nothing'),
-  conversation: z
-    .array(entry)
-    .default([])
-    .describe(
-      `Earlier messages: those of role user count, the newest ${maxEarlier} of them, ` +
-        `each cut to ${maxCharacters} characters`,
-    ),
-})
+export const demoRequest = z
+  .object({
+    message: message.describe(`Cut to ${maxCharacters} characters`),
+    model: z
+      .enum(ids, { error: `model must be one of ${ids.join(', ')}` })
+      .default(demoModels[0].id),
+    mode: z.string().max(100).optional().describe('A name for the kind of chat; changes nothing'),
+    conversation: z
+      .array(entry)
+      .default([])
+      .describe(
+        `Earlier messages: those of role user count, the newest ${maxEarlier} of them, ` +
+          `each cut to ${maxCharacters} characters`,
+      ),
+  })
+  .meta({ id: 'DemoRequest' })
 
 export type DemoRequest = z.output<typeof demoRequest>
 
-export const demoAnswer = z.object({
-  id: z.string(),
-  model: z.string().describe('The model that served'),
-  message: z.string(),
-  usage: z.object({
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    total_tokens: z.number(),
-  }),
-  done: z.literal(true),
-})
+export const demoAnswer = z
+  .object({
+    id: z.string(),
+    model: z.string().describe('The model that served'),
+    message: z.string(),
+    usage: z.object({
+      prompt_tokens: z.number(),
+      completion_tokens: z.number(),
+      total_tokens: z.number(),
+    }),
+    done: z.literal(true),
+  })
+  .meta({ id: 'DemoAnswer' })
 
 export type DemoAnswer = z.output<typeof demoAnswer>
 
 /** A model that may be asked without an account. */
-export const demoModel = z.object({ id: z.string(), name: z.string(), provider: z.string() })
+export const demoModel = z
+  .object({ id: z.string(), name: z.string(), provider: z.string() })
+  .meta({ id: 'DemoModel' })
 
 /** What GET /api/models tells of a model to people without an account. */
-export const offeredModel = modelDescription.pick({
-  id: true,
-  name: true,
-  provider: true,
-  contextWindow: true,
-  inputCost: true,
-  outputCost: true,
-})
+export const offeredModel = modelDescription
+  .pick({
+    id: true,
+    name: true,
+    provider: true,
+    contextWindow: true,
+    inputCost: true,
+    outputCost: true,
+  })
+  .meta({ id: 'Model' })
 
 /** What a model is told: the user's own words alone. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {

@@ -29,21 +29,25 @@ export type FarcasterProof = z.output<typeof farcasterProof>
 export const refreshRequest = z.object({ sessionToken: tokenText('sessionToken') })
 
 /** contract.md 10. */
-export const farcasterSession = z.object({
-  success: z.literal(true),
-  sessionToken: z.string().describe('A JWT; it lasts an hour'),
-  fid: z.number(),
-  address: z.string().nullable(),
-  tokenGated: z.boolean().describe('Whether the address holds the platform’s token'),
-  accessLevel: z.enum(['holder', 'basic']),
-})
+export const farcasterSession = z
+  .object({
+    success: z.literal(true),
+    sessionToken: z.string().describe('A JWT; it lasts an hour'),
+    fid: z.number(),
+    address: z.string().nullable(),
+    tokenGated: z.boolean().describe('Whether the address holds the platform’s token'),
+    accessLevel: z.enum(['holder', 'basic']),
+  })
+  .meta({ id: 'FarcasterSession' })
 
 export type FarcasterSession = z.output<typeof farcasterSession>
 
 /** What a GET says of an endpoint that is asked by POST. */
-export const endpointDescription = z.object({
-  endpoint: z.string(),
-  method: z.string(),
-  description: z.string(),
-  accepts: z.array(z.object({ fields: z.array(z.string()), configured: z.boolean() })),
-})
+export const endpointDescription = z
+  .object({
+    endpoint: z.string(),
+    method: z.string(),
+    description: z.string(),
+    accepts: z.array(z.object({ fields: z.array(z.string()), configured: z.boolean() })),
+  })
+  .meta({ id: 'EndpointDescription' })

@@ -1,6 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { PlatformError } from '../platform/errors.ts'
+import { idPrefixes } from '../manifest/ids.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
@@ -107,7 +108,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
   return async (context, next) => {
     const started = performance.now()
     const given = context.req.header('x-request-id') ?? ''
-    const requestId = /^[\w-]{1,64}$/.test(given) ? given : newId('request')
+    const requestId = /^[\w-]{1,64}$/.test(given) ? given : newId(idPrefixes.request)
     const log = createLog({ surface, function: name, requestId })
     context.set('requestId', requestId)
     context.set('log', log)
@@ -117,7 +118,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     const { headers } = context.res
     headers.set('x-request-id', requestId)
     headers.set('x-content-type-options', 'nosniff')
-    // Answers are somebody's own; a route whose answer may be kept says so.
+    // Answers are a caller's own; a route whose answer may be kept says so.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
     const failure = context.get('failure')
     const actor = context.get('actor')
@@ -168,7 +169,9 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
       context.set('actor', actor.value)
       await next()
     },
-    ...(validators(route as Route<never>) as MiddlewareHandler<Env>[]),
+    ...(validators(route as Route<never>, (context: Context<Env>) =>
+      route.beforeFields?.(servicesFor(options, originOf(context))),
+    ) as MiddlewareHandler<Env>[]),
     (context) => respond(route, context, options),
   ]
   // Hono's `on` has no type for a list of unknown length, though it takes one.
@@ -224,6 +227,7 @@ async function respond<S>(
     request: `${route.method} ${context.req.path}\n${await context.req.text()}`,
     seed: context.get('seed'),
     lockMs: remainingMs(context),
+    headers: route.replayed,
   })
   if (claimed instanceof Response) return claimed
   const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) => {
@@ -247,7 +251,7 @@ async function keyHolderOf<S>(
   const actor = describeActor(context.get('actor'))
   if (context.get('actor').type !== 'public' || route.payer === undefined) return actor
   const { body } = validated(context, route as Route<never>)
-  const services = servicesFor(options, { requestId: context.get('requestId'), askedBy: actor })
+  const services = servicesFor(options, originOf(context))
   const payer = await route.payer(body as never, { ...services, request: context.req.raw })
   return payer && `payer:${payer}`
 }
@@ -258,6 +262,10 @@ function remainingMs(context: Context<Env>): number {
     lambdaContext?: { getRemainingTimeInMillis(): number }
   }
   return lambdaContext?.getRemainingTimeInMillis() ?? longestMs
+}
+
+function originOf(context: Context<Env>): Origin {
+  return { requestId: context.get('requestId'), askedBy: describeActor(context.get('actor')) }
 }
 
 function servicesFor<S>({ services }: AppOptions<S>, origin: Origin): S {
@@ -274,13 +282,11 @@ async function run<S>(
   options: AppOptions<S>,
   seed: string,
 ): Promise<Response> {
-  const actor = context.get('actor')
-  const requestId = context.get('requestId')
   const answer = await route.handle(
     {
-      ...servicesFor(options, { requestId, askedBy: describeActor(actor) }),
-      actor: actor as never,
-      requestId,
+      ...servicesFor(options, originOf(context)),
+      actor: context.get('actor') as never,
+      requestId: context.get('requestId'),
       log: context.get('log'),
       ip: context.get('ip'),
       request: context.req.raw,

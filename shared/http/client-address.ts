@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { equalInConstantTime } from '../platform/crypto.ts'
 
-/** What the Lambda adapters put beside a request: an HTTP API's context, or a REST API's. */
+/** What carriers put beside a request: an HTTP API's context, as workers do, or a REST API's. */
 interface LambdaBindings {
   requestContext?: { http?: { sourceIp?: string }; identity?: { sourceIp?: string } }
 }
@@ -21,5 +21,5 @@ export async function clientAddress(
     if (await equalInConstantTime(proof, originSecret)) return viewer.replace(/:\d+$/, '')
   const { requestContext } = (context.env ?? {}) as LambdaBindings
   const connection = requestContext?.http?.sourceIp ?? requestContext?.identity?.sourceIp
-  return connection ?? context.req.header('cf-connecting-ip') ?? 'unknown'
+  return connection ?? 'unknown'
 }

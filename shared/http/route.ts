@@ -61,6 +61,11 @@ export interface RouteDefinition<
    * handler judges. `idempotent` and the guard add theirs.
    */
   headers?: Readonly<Record<string, string>>
+  /**
+   * What comes before the fields of its body in the order of the checks, asked where these are wrong; `handle` asks it
+   * itself. @throws PlatformError, such as 503 for a feature that is not configured
+   */
+  beforeFields?(services: Services): void
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true
@@ -85,6 +90,8 @@ export interface RouteDefinition<
   notAudited?: string
   /** Takes Idempotency-Key, because it makes something that costs. */
   idempotent?: true
+  /** Headers that are part of its answer, in lower case, and so of a replay under an Idempotency-Key. */
+  replayed?: readonly string[]
   /** The payer, under whose name an Idempotency-Key without a sign-in is kept. A request that shows no payment has none, and its key is not looked at. */
   payer?(
     body: Parsed<B>,

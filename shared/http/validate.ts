@@ -2,27 +2,24 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
+import { validationError } from '../platform/validation.ts'
 import type { Route } from './route.ts'
 
 type Target = 'param' | 'query' | 'json'
 
-/** A 400 that names the first field that is wrong; a message that was written for the field stands by itself. */
-export function validationError(error: z.core.$ZodError): PlatformError {
-  const issue = error.issues[0]
-  const field = issue?.path.join('.') ?? ''
-  const message = issue?.message ?? 'Bad request'
-  const named = field === '' || message.toLowerCase().includes(field.toLowerCase())
-  const code: unknown = issue?.code === 'custom' ? issue.params?.code : undefined
-  return new PlatformError(
-    'bad-request',
-    named ? message : `${field}: ${message}`,
-    typeof code === 'string' ? { code } : {},
-  )
-}
+/** Asked about a request whose body is an object with wrong fields. */
+type BeforeFields = (context: Context) => void
 
-function validator(target: Target, schema: z.ZodType): MiddlewareHandler {
-  return zValidator(target, schema, (result) => {
-    if (!result.success) throw validationError(result.error)
+function validator(
+  target: Target,
+  schema: z.ZodType,
+  beforeFields?: BeforeFields,
+): MiddlewareHandler {
+  return zValidator(target, schema, (result, context) => {
+    if (result.success) return
+    const body: unknown = result.data
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) beforeFields?.(context)
+    throw validationError(result.error)
   })
 }
 
@@ -50,17 +47,21 @@ function requireJson(optional: boolean): MiddlewareHandler {
 }
 
 /** The validating middleware of a route, by its schemas. */
-export function validators(route: Route<never>): MiddlewareHandler[] {
+export function validators(route: Route<never>, beforeFields: BeforeFields): MiddlewareHandler[] {
   const { params, query, body } = route
   return [
     ...(params === undefined ? [] : [validator('param', params)]),
     ...(query === undefined ? [] : [validator('query', query)]),
-    ...(body === undefined ? [] : bodyValidators(body, route.bodyOptional === true)),
+    ...(body === undefined ? [] : bodyValidators(body, route.bodyOptional === true, beforeFields)),
   ]
 }
 
-function bodyValidators(schema: z.ZodType, optional: boolean): MiddlewareHandler[] {
-  const validate = validator('json', schema)
+function bodyValidators(
+  schema: z.ZodType,
+  optional: boolean,
+  beforeFields: BeforeFields,
+): MiddlewareHandler[] {
+  const validate = validator('json', schema, beforeFields)
   return [
     requireJson(optional),
     (context, next) => {

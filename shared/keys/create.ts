@@ -44,7 +44,7 @@ export async function createKey(
   if (scopes.includes('admin') && user.sessionHash === undefined)
     throw sessionRequired('The scope admin is given to a key by a session only')
   const secret = newSecret(user.id)
-  const key = { id: newId('key'), name, createdAt: new Date().toISOString() }
+  const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {
     ...key,
     keyPreview: previewOf(secret),

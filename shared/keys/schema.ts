@@ -14,67 +14,77 @@ const terms = {
 }
 
 /** spec.md, API keys, and contract.md 11. */
-export const newKey = z.object({
-  name: z
-    .string({ error: 'name required' })
-    .trim()
-    .min(1, 'name required')
-    .max(64, 'name must have at most 64 characters')
-    .overwrite((name) => name.toWellFormed()),
-  scopes: scopes
-    .min(1, 'scopes must name at least one')
-    // Each once, in one order.
-    .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
-    .optional()
-    .describe('read, chat and write unless said otherwise; admin only with a session'),
-  expiresAt: z.iso
-    .datetime({
-      abort: true,
-      offset: true,
-      error: 'expiresAt must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
-    })
-    .refine((time) => Date.parse(time) > Date.now(), 'expiresAt must be in the future')
-    .overwrite((time) => new Date(time).toISOString())
-    .nullable()
-    .optional()
-    .describe('Null, as without it, for never'),
-})
+export const newKey = z
+  .object({
+    name: z
+      .string({ error: 'name required' })
+      .trim()
+      .min(1, 'name required')
+      .max(64, 'name must have at most 64 characters')
+      .overwrite((name) => name.toWellFormed()),
+    scopes: scopes
+      .min(1, 'scopes must name at least one')
+      // Each once, in one order.
+      .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
+      .optional()
+      .describe('read, chat and write unless said otherwise; admin only with a session'),
+    expiresAt: z.iso
+      .datetime({
+        abort: true,
+        offset: true,
+        error: 'expiresAt must be an ISO 8601 time such as 2030-01-31T12:00:00Z',
+      })
+      .refine((time) => Date.parse(time) > Date.now(), 'expiresAt must be in the future')
+      .overwrite((time) => new Date(time).toISOString())
+      .nullable()
+      .optional()
+      .describe('Null, as without it, for never'),
+  })
+  .meta({ id: 'NewKey' })
 
 export type NewKey = z.output<typeof newKey>
 
 export const keyParams = z.object({ id: z.string() })
 
 /** The one answer that ever carries a raw key. */
-export const createdKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  key: z.string().describe('The raw key, shown only here'),
-  createdAt: z.string(),
-  ...terms,
-})
+export const createdKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    key: z.string().describe('The raw key, shown only here'),
+    createdAt: z.string(),
+    ...terms,
+  })
+  .meta({ id: 'CreatedKey' })
 
-export const shownKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  keyPreview: z.string(),
-  createdAt: z.string(),
-  lastUsed: z.string().nullable(),
-  ...terms,
-})
+export const shownKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    keyPreview: z.string(),
+    createdAt: z.string(),
+    lastUsed: z.string().nullable(),
+    ...terms,
+  })
+  .meta({ id: 'Key' })
 
 export const keyToValidate = z.object({
   apiKey: z.string({ error: 'apiKey required' }).min(1, 'apiKey required'),
 })
 
 /** Who holds a key, and what it opens. */
-export const keyHolder = z.object({
-  valid: z.literal(true),
-  userId: z.string(),
-  plan: z.enum([...planNames, 'free']),
-  features: z.array(z.enum(features)),
-})
+export const keyHolder = z
+  .object({
+    valid: z.literal(true),
+    userId: z.string(),
+    plan: z.enum([...planNames, 'free']),
+    features: z.array(z.enum(features)),
+  })
+  .meta({ id: 'KeyHolder' })
 
-export const keyHolderAccount = keyHolder.extend({
-  email: z.string(),
-  subscriptionStatus: z.string(),
-})
+export const keyHolderAccount = keyHolder
+  .extend({
+    email: z.string(),
+    subscriptionStatus: z.string(),
+  })
+  .meta({ id: 'KeyHolder' })

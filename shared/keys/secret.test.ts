@@ -7,7 +7,7 @@ import { claimedOwner, newSecret, previewOf } from './secret.ts'
 it('finds the user of every id in the key', () => {
   fc.assert(
     fc.property(fc.ulid(), (seed) => {
-      const userId = newId('user', seed)
+      const userId = newId('usr', seed)
       const secret = newSecret(userId)
       expect(secret).toMatch(/^sk_[0-9a-f]{64}$/)
       expect(claimedOwner(secret)).toBe(userId)
@@ -16,7 +16,7 @@ it('finds the user of every id in the key', () => {
 })
 
 it('is another every time, and shows little of its random part', () => {
-  const userId = newId('user', ulid())
+  const userId = newId('usr', ulid())
   const secrets = Array.from({ length: 1000 }, () => newSecret(userId))
   expect(new Set(secrets).size).toBe(1000)
   const [secret = ''] = secrets

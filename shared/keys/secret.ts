@@ -1,17 +1,17 @@
-import { idPrefixes } from '../manifest/ids.ts'
+import { userRows } from '../accounts/rows.ts'
 import { randomHex } from '../platform/crypto.ts'
 import { newId } from '../platform/ids.ts'
 
 /** Crockford's base32, which ULIDs are written in, in lower case. */
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
-const userIdForm = new RegExp(`^${idPrefixes.user}_([0-7][0-9a-hjkmnp-tv-z]{25})$`)
+const userIdForm = new RegExp(`^${userRows.id}_([0-7][0-9a-hjkmnp-tv-z]{25})$`)
 const keyForm = /^sk_[0-9a-f]{32}([0-9a-f]{32})$/
 
 /**
  * A new raw key: `sk_` and 64 hex digits, 128 random bits and then the 128 bits of its user's id. With the id in the
  * key, one read of the user's own partition finds the key and the user as they are now; no copy can grow old.
- * @throws TypeError for an id that `newId('user')` did not make
+ * @throws TypeError for an id that `newId(userRows.id)` did not make
  */
 export function newSecret(userId: string): string {
   const ulid = userIdForm.exec(userId)?.[1]
@@ -28,7 +28,7 @@ export function claimedOwner(secret: string): string | undefined {
   const digits = BigInt(`0x${hex}`).toString(32).padStart(26, '0')
   let ulid = ''
   for (const digit of digits) ulid += crockford[Number.parseInt(digit, 32)]
-  return newId('user', ulid)
+  return newId(userRows.id, ulid)
 }
 
 /** What a list shows, so that people can tell their keys apart: contract.md 3. */

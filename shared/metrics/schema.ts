@@ -13,25 +13,29 @@ export const metricsParams = z.object({ userId: userIdText })
 
 /** contract.md 10: a user's own figures. */
 export const overviewAnswer = z.object({
-  metrics: z.object({
-    agents: z.object({
-      total: count,
-      active: count.describe('Running'),
-      inactive: count.describe('Neither running nor failed'),
-      failed: count,
-    }),
-    messages: z.object({
-      today: count,
-      thisWeek: count.describe('Since Monday, in UTC'),
-      thisMonth: count,
-    }),
-    deployments: z
-      .object({ total: count, successful: count, failed: count })
-      .describe('The latest deployment of each agent; one that is under way is only in the total'),
-    performance: z
-      .object({ averageResponseMs: milliseconds, successRate: rate })
-      .describe('Of the month’s calls to models'),
-  }),
+  metrics: z
+    .object({
+      agents: z.object({
+        total: count,
+        active: count.describe('Running'),
+        inactive: count.describe('Neither running nor failed'),
+        failed: count,
+      }),
+      messages: z.object({
+        today: count,
+        thisWeek: count.describe('Since Monday, in UTC'),
+        thisMonth: count,
+      }),
+      deployments: z
+        .object({ total: count, successful: count, failed: count })
+        .describe(
+          'The latest deployment of each agent; one that is under way is only in the total',
+        ),
+      performance: z
+        .object({ averageResponseMs: milliseconds, successRate: rate })
+        .describe('Of the month’s calls to models'),
+    })
+    .meta({ id: 'Metrics' }),
   timestamp: z.string(),
 })
 
@@ -43,14 +47,16 @@ export const historyQuery = z.object({
 
 const figures = { messages: count, tokens: count, cost, errors: count }
 
-export const historyAnswer = z.object({
-  userId: z.string(),
-  timeRange: z.enum(ranges),
-  metrics: z
-    .array(z.object({ timestamp: z.string(), ...figures }))
-    .describe('A day each, in UTC, oldest first; 24h are yesterday and today'),
-  averages: z.object(figures).describe('A day'),
-})
+export const historyAnswer = z
+  .object({
+    userId: z.string(),
+    timeRange: z.enum(ranges),
+    metrics: z
+      .array(z.object({ timestamp: z.string(), ...figures }))
+      .describe('A day each, in UTC, oldest first; 24h are yesterday and today'),
+    averages: z.object(figures).describe('A day'),
+  })
+  .meta({ id: 'MetricsHistory' })
 
 export const performanceAnswer = z
   .object({
@@ -60,11 +66,17 @@ export const performanceAnswer = z
     responseTime: milliseconds,
   })
   .describe('The last 30 days’ calls; what agents use of their machines is in their own stats')
+  .meta({ id: 'Performance' })
 
-export const summaryAnswer = z.object({
-  agents: z.object({ total: count, active: count }),
-  messages: z.object({ month: count, total: count }),
-  tokens: z.object({ month: count }),
-  cost: z.object({ month: cost }),
-  bookings: z.object({ completed: count, pending: count }),
-})
+export const summaryAnswer = z
+  .object({
+    agents: z.object({ total: count, active: count }),
+    messages: z.object({ month: count, total: count }),
+    tokens: z.object({ month: count }),
+    cost: z.object({ month: cost }),
+    bookings: z.object({
+      completed: count.describe('Accepted'),
+      pending: count.describe('Offered'),
+    }),
+  })
+  .meta({ id: 'MetricsSummary' })

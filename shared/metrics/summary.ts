@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { listAgents } from '../agents/list.ts'
+import { countBookings } from '../bookings/count.ts'
 import { messageCounts } from '../chat/message-count.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { monthToDate } from '../usage/days.ts'
@@ -10,7 +11,7 @@ import { messagesSince } from './messages.ts'
 import type { summaryAnswer } from './schema.ts'
 import { type MetricsContext, type MetricsInput, subjectOf } from './subject.ts'
 
-/** A user's month at a glance. No booking can be made yet, so there are none. */
+/** A user's month at a glance, and their bookings of all time. */
 export async function metricsSummary(
   context: MetricsContext,
   input: MetricsInput,
@@ -18,10 +19,11 @@ export async function metricsSummary(
   const { table } = context
   const userId = subjectOf(context, input)
   const month = monthToDate()
-  const [agents, counts, rollups] = await Promise.all([
+  const [agents, counts, rollups, bookings] = await Promise.all([
     listAgents({ table }, { userId }),
     messageCounts(userStore(table, userId)),
     listRollups({ table }, { userId, days: month }),
+    countBookings({ table }, { userId }),
   ])
   const totals = sumOf(rollups)
   const { total, active } = countAgents(agents)
@@ -30,6 +32,6 @@ export async function metricsSummary(
     messages: { month: messagesSince(counts, month.from), total: messagesSince(counts) },
     tokens: { month: tokensOf(totals) },
     cost: { month: costOf(totals) },
-    bookings: { completed: 0, pending: 0 },
+    bookings: { completed: bookings.accepted, pending: bookings.offered },
   }
 }

@@ -1,3 +1,4 @@
+import { RetryAfter } from '../platform/queues/retry-after.ts'
 import type { Table } from '../platform/table/port.ts'
 import type { Channel } from './channels.ts'
 import { once } from './once.ts'
@@ -12,7 +13,7 @@ export interface NoticeContext {
 /**
  * Sends a notice to every channel that has not had it. A repeated or parallel delivery sends nothing again;
  * a channel that fails makes the whole message come back, and only that channel is tried again.
- * @throws Error naming the channels that failed
+ * @throws Error naming the channels that failed; RetryAfter where none did and another delivery is under way
  */
 export async function deliverNotice(
   ctx: NoticeContext,
@@ -24,10 +25,15 @@ export async function deliverNotice(
       once(ctx.table, { id, channel: channel.name }, () => channel.send(notice), now),
     ),
   )
-  const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
+  const reasons = outcomes
+    .filter((outcome) => outcome.status === 'rejected')
+    .map(({ reason }) => reason as unknown)
+  const underWay = reasons.find((reason) => reason instanceof RetryAfter)
+  const failures = reasons.filter((reason) => !(reason instanceof RetryAfter))
   if (failures.length > 0)
     throw new AggregateError(
-      failures.map(({ reason }) => reason as unknown),
-      failures.map(({ reason }) => String((reason as Error).message)).join('; '),
+      failures,
+      failures.map((reason) => String((reason as Error).message)).join('; '),
     )
+  if (underWay !== undefined) throw underWay
 }

@@ -26,7 +26,7 @@ export async function createTask(
   const now = new Date()
   const task: ScheduledTask = {
     ...input,
-    id: newId('task', seed),
+    id: newId(taskRows.id, seed),
     userId,
     agentId: agent.id,
     lastRun: null,
@@ -38,7 +38,7 @@ export async function createTask(
   }
   const existing = await insertCounted(userStore(table, userId), {
     put: toItem(task),
-    count: userCounter(userId, 'taskCount', taskLimit),
+    count: userCounter(userId, taskRows, taskLimit),
     limitReached,
   })
   return existing === undefined ? task : taskRows.parse(existing)

@@ -30,7 +30,7 @@ async function remove(store: UserStore, taskId: string): Promise<boolean> {
   const { write } = store
   const refusals = await tryCommit(store, {
     task: write.delete(taskRows.sk({ taskId }), { if: 'attribute_exists(pk)' }),
-    count: write.update(profileKey, { add: { taskCount: -1 }, if: 'attribute_exists(pk)' }),
+    count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
   })
   if (refusals === undefined) return true
   if (refusals.task !== undefined) return false

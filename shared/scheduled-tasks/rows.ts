@@ -20,6 +20,8 @@ const due = { pk: 'schedules#{shard}', sk: '{at}#{taskId}' }
 /** A prompt for an agent and when it is sent; in the index while a run is to come. */
 export const taskRows = entity({
   name: 'scheduled task',
+  id: 'tsk',
+  count: 'taskCount',
   pk: 'user#{userId}',
   sk: 'task#{taskId}',
   gsi1: due,

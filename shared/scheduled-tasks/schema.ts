@@ -33,10 +33,13 @@ export const newTask = z
     const problem = problemWith(task)
     if (problem !== undefined) issues.addIssue({ code: 'custom', ...problem })
   })
+  .meta({ id: 'NewScheduledTask' })
 
 const taskId = z.string({ error: 'taskId required' }).min(1, 'taskId required').max(64)
 
-export const taskChange = z.object({ taskId, ...z.object(fields).partial().shape })
+export const taskChange = z
+  .object({ taskId, ...z.object(fields).partial().shape })
+  .meta({ id: 'ScheduledTaskChange' })
 
 export const taskRef = z.object({ taskId })
 
@@ -45,24 +48,26 @@ export type TaskChange = z.output<typeof taskChange>
 
 export const taskQuery = z.object({ agentId: z.string().min(1).max(64).optional() })
 
-export const taskView = z.object({
-  id: z.string(),
-  agentId: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  cronSchedule: z.string(),
-  timezone: z.string(),
-  prompt: z.string(),
-  enabled: z.boolean(),
-  lastRun: z.string().nullable().describe('When it was last due'),
-  lastStatus: z
-    .string()
-    .nullable()
-    .describe('`running`, `ok`, or `failed: ` and the reason; null before the first run'),
-  nextRun: z.string().nullable(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
-})
+export const taskView = z
+  .object({
+    id: z.string(),
+    agentId: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    cronSchedule: z.string(),
+    timezone: z.string(),
+    prompt: z.string(),
+    enabled: z.boolean(),
+    lastRun: z.string().nullable().describe('When it was last due'),
+    lastStatus: z
+      .string()
+      .nullable()
+      .describe('`running`, `ok`, or `failed: ` and the reason; null before the first run'),
+    nextRun: z.string().nullable(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'ScheduledTask' })
 
 export const taskList = z.object({ tasks: z.array(taskView), count: z.number() })
 

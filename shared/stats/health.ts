@@ -6,7 +6,13 @@ export const containerHealths = ['healthy', 'starting', 'stopped', 'unhealthy'] 
 export type ContainerHealth = (typeof containerHealths)[number]
 
 /** The health of an agent's container, as it was last seen. */
-export function containerHealth({ status, taskHealth, watchdog }: Agent): ContainerHealth {
+export function containerHealth({
+  status,
+  taskHealth,
+  watchdog,
+}: Pick<Agent, 'status' | 'taskHealth'> & {
+  watchdog: Pick<Agent['watchdog'], 'state'>
+}): ContainerHealth {
   if (status === 'provisioning') return 'starting'
   if (status !== 'running') return 'stopped'
   const unwell =

@@ -12,79 +12,91 @@ const sinceStart = (what: string) =>
  * where there was none; what only the container knows, and a rate or an average of nothing, is null.
  */
 export const agentStats = z.object({
-  stats: z.object({
-    agentId: z.string(),
-    status: z.enum(agentStatuses),
-    cpu: figure,
-    memory: figure,
-    memoryPercent: figure,
-    uptimeMs: figure,
-    messagesProcessed: z.number().describe('Messages that its owner sent it; 0 before the first'),
-    averageResponseMs: figure,
-    successRate: figure,
-    errorRate: figure,
-  }),
+  stats: z
+    .object({
+      agentId: z.string(),
+      status: z.enum(agentStatuses),
+      cpu: figure,
+      memory: figure,
+      memoryPercent: figure,
+      uptimeMs: figure,
+      messagesProcessed: z.number().describe('Messages that its owner sent it; 0 before the first'),
+      averageResponseMs: figure,
+      successRate: figure,
+      errorRate: figure,
+    })
+    .meta({ id: 'AgentStats' }),
   status: z.literal('ok'),
 })
 
-export const instanceDetails = z.object({
-  userId: z.string().nullable(),
-  agentId: z.string(),
-  status: z.enum(agentStatuses),
-  startedAt: z.string().nullable(),
-  subdomain: z.string(),
-  url: z.string(),
-  plan: z.string(),
-  runtimeVersion: z.string().nullable(),
-})
+export const instanceDetails = z
+  .object({
+    userId: z.string().nullable(),
+    agentId: z.string(),
+    status: z.enum(agentStatuses),
+    startedAt: z.string().nullable(),
+    subdomain: z.string(),
+    url: z.string(),
+    plan: z.string(),
+    runtimeVersion: z.string().nullable(),
+  })
+  .meta({ id: 'Instance' })
 
-export const instanceStats = z.object({
-  userId: z.string().nullable(),
-  agentId: z.string(),
-  status: z.enum(agentStatuses),
-  health: z.enum(containerHealths),
-  cpu: figure,
-  memory: figure,
-  uptimeMs: figure,
-  messages: sinceStart('Messages'),
-  errors: sinceStart('Messages that it could not answer'),
-  runtimeVersion: z.string().nullable(),
-})
+export const instanceStats = z
+  .object({
+    userId: z.string().nullable(),
+    agentId: z.string(),
+    status: z.enum(agentStatuses),
+    health: z.enum(containerHealths),
+    cpu: figure,
+    memory: figure,
+    uptimeMs: figure,
+    messages: sinceStart('Messages'),
+    errors: sinceStart('Messages that it could not answer'),
+    runtimeVersion: z.string().nullable(),
+  })
+  .meta({ id: 'InstanceStats' })
 
-export const runtimeVersionAnswer = z.object({
-  runtimeVersion: z.string().nullable(),
-  image: z.string(),
-  deployedAt: z.string().nullable().describe('Null: when a version came is not noted'),
-})
+export const runtimeVersionAnswer = z
+  .object({
+    runtimeVersion: z.string().nullable(),
+    image: z.string(),
+    deployedAt: z.string().nullable().describe('Null: when a version came is not noted'),
+  })
+  .meta({ id: 'RuntimeVersion' })
 
 export const runtimeInstances = z.object({
   instances: z.array(
-    z.object({
-      agentId: z.string(),
-      name: z.string(),
-      image: z.string().nullable().describe('Null before one of its containers ran'),
-      status: z.string(),
-      createdAt: z.string(),
-      version: z.string().nullable(),
-      metadata: z.object({
-        userId: z.string().nullable(),
-        plan: z.string(),
-        generation: z.number(),
-        startedAt: z.string().nullable(),
-      }),
-    }),
+    z
+      .object({
+        agentId: z.string(),
+        name: z.string(),
+        image: z.string().nullable().describe('Null before one of its containers ran'),
+        status: z.string(),
+        createdAt: z.string(),
+        version: z.string().nullable(),
+        metadata: z.object({
+          userId: z.string().nullable(),
+          plan: z.string(),
+          generation: z.number(),
+          startedAt: z.string().nullable(),
+        }),
+      })
+      .meta({ id: 'Instance' }),
   ),
   count: z.number(),
 })
 
-export const runtimeStats = z.object({
-  agentId: z.string(),
-  cpu: figure,
-  memory: figure,
-  memoryPercent: figure,
-  network: z.object({ rxBytes: figure, txBytes: figure }).nullable(),
-  pids: figure,
-  status: z.string(),
-  uptimeMs: figure,
-  timestamp: z.string(),
-})
+export const runtimeStats = z
+  .object({
+    agentId: z.string(),
+    cpu: figure,
+    memory: figure,
+    memoryPercent: figure,
+    network: z.object({ rxBytes: figure, txBytes: figure }).nullable(),
+    pids: figure,
+    status: z.string(),
+    uptimeMs: figure,
+    timestamp: z.string(),
+  })
+  .meta({ id: 'InstanceStats' })

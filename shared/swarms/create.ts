@@ -18,11 +18,11 @@ const swarmLimit = 100
 export async function createSwarm(ctx: UserContext, input: NewSwarm): Promise<Swarm> {
   const userId = ctx.actor.user.id
   await requireMembers(ctx, input.agents)
-  const id = newId('swarm', ctx.seed)
+  const id = newId(swarmRows.id, ctx.seed)
   const swarm = { id, ...input, createdAt: new Date().toISOString() }
   const existing = await insertCounted(userStore(ctx.table, userId), {
     put: swarmRows.put({ userId, swarmId: id }, swarm),
-    count: userCounter(userId, 'swarmCount', swarmLimit),
+    count: userCounter(userId, swarmRows, swarmLimit),
     limitReached,
   })
   return existing === undefined ? swarm : swarmRows.parse(existing)

@@ -4,6 +4,8 @@ import { swarmView } from './schema.ts'
 /** A group of a user’s agents that are asked together. */
 export const swarmRows = entity({
   name: 'swarm',
+  id: 'swm',
+  count: 'swarmCount',
   pk: 'user#{userId}',
   sk: 'swarm#{swarmId}',
   schema: () => swarmView,

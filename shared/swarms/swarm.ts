@@ -7,7 +7,7 @@ import { swarmRows } from './rows.ts'
 import type { Swarm } from './schema.ts'
 
 /** What an id of a swarm looks like; other text names no swarm. */
-const swarmId = new RegExp(`^${idPattern('swarm')}$`)
+const swarmId = new RegExp(`^${idPattern(swarmRows.id)}$`)
 
 /** @throws PlatformError 404 */
 export async function requireSwarm({ table, actor }: UserContext, id: string): Promise<Swarm> {

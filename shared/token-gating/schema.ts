@@ -20,13 +20,15 @@ export const gateRequest = walletProof.extend({
 
 export type GateRequest = z.output<typeof gateRequest>
 
-export const gateAnswer = z.object({
-  success: z.literal(true),
-  tokenGated: z.boolean(),
-  accessLevel: z.enum(['holder', 'basic']),
-  address: z.string(),
-  tokenAddress: z.string(),
-  balance: z.string(),
-  minimumBalance: z.string(),
-  chainId: z.number(),
-})
+export const gateAnswer = z
+  .object({
+    success: z.literal(true),
+    tokenGated: z.boolean(),
+    accessLevel: z.enum(['holder', 'basic']),
+    address: z.string(),
+    tokenAddress: z.string(),
+    balance: z.string(),
+    minimumBalance: z.string(),
+    chainId: z.number(),
+  })
+  .meta({ id: 'TokenGate' })

@@ -24,7 +24,9 @@ export const walletProof = z.object({
 
 export type WalletProof = z.output<typeof walletProof>
 
-export const walletSignedIn = z.object({
-  ok: z.literal(true),
-  user: z.object({ id: z.string(), name: z.string() }),
-})
+export const walletSignedIn = z
+  .object({
+    ok: z.literal(true),
+    user: z.object({ id: z.string(), name: z.string() }).meta({ id: 'WalletUser' }),
+  })
+  .meta({ id: 'WalletSignedIn' })

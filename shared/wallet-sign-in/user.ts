@@ -1,5 +1,6 @@
 import { type Address, getAddress } from 'viem'
 import { insertUser } from '../accounts/insert-user.ts'
+import { userRows } from '../accounts/rows.ts'
 import { findUser } from '../accounts/user.ts'
 import type { Context } from '../identity/context.ts'
 import { newId } from '../platform/ids.ts'
@@ -43,7 +44,7 @@ async function findLinked(table: Table, address: Address) {
 async function create(ctx: WalletUserContext, address: Address) {
   const shown = getAddress(address)
   const { user, parts } = await insertUser(ctx, {
-    id: newId('user', ctx.seed),
+    id: newId(userRows.id, ctx.seed),
     name: `Wallet:${shown.slice(0, 6)}...${shown.slice(-4)}`,
     email: `${address.toLowerCase()}@wallet.service`,
   })

@@ -15,13 +15,15 @@ export const Fallback = z.enum(['healthy_config', 'healthy_image'])
 /** How far the watchdog went: it saw it, it restarted the agent as it is or as it was once well, or it gave up. */
 export const IncidentStep = z.enum(['detected', 'restart', ...Fallback.options, 'crash_loop'])
 
-export const Incident = z.object({
-  at: z.string(),
-  cause: z.string(),
-  step: IncidentStep,
-  attempt: z.number(),
-  resolvedAt: z.string().nullable(),
-})
+export const Incident = z
+  .object({
+    at: z.string(),
+    cause: z.string(),
+    step: IncidentStep,
+    attempt: z.number(),
+    resolvedAt: z.string().nullable(),
+  })
+  .meta({ id: 'Incident' })
 
 export const NoticeKind = z.enum([
   'degraded',
@@ -41,11 +43,13 @@ export const DueNotice = z.object({
 })
 
 /** What an agent's detail shows: contract.md 8. */
-export const WatchdogView = z.object({
-  state: WatchdogState,
-  attempts: z.number(),
-  incidents: z.array(Incident),
-})
+export const WatchdogView = z
+  .object({
+    state: WatchdogState,
+    attempts: z.number(),
+    incidents: z.array(Incident),
+  })
+  .meta({ id: 'Watchdog' })
 
 /** What the agent's row keeps. Times are epoch milliseconds unless they are shown. */
 export const WatchdogRecord = WatchdogView.extend({

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
+import { worker } from './carriage.ts'
 import { buildDocuments } from './docs.ts'
 import { writeCatalogue } from './skills.ts'
 
@@ -8,7 +9,7 @@ export interface BuildOptions {
   functions: readonly FunctionSpec[]
   /** The repository. */
   root: string
-  /** Gets `functions/<name>/index.cjs` and `docs/<surface>.{json,html}`. */
+  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js` and `docs/<surface>.{json,html}`. */
   outDir: string
   /** Without the API documents. */
   documents?: boolean
@@ -29,6 +30,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const functionsDir = join(outDir, 'functions')
   await writeCatalogue(root)
   const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
+  await buildWorkers(options)
   const documentsBuilt =
     options.documents !== false &&
     (await buildDocuments({
@@ -39,4 +41,17 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     }))
   const milliseconds = Math.round(performance.now() - startedAt)
   return { functionsDir, built, documentsBuilt, milliseconds }
+}
+
+/** Makes the workers of the functions that may run at the edge. @returns the names of those that were made anew */
+export async function buildWorkers({
+  functions,
+  root,
+  outDir,
+}: Pick<BuildOptions, 'functions' | 'root' | 'outDir'>): Promise<string[]> {
+  const atTheEdge = functions.filter(({ edge }) => edge === true)
+  const workersDir = join(outDir, 'workers')
+  return (
+    await bundleFunctions({ functions: atTheEdge, root, outDir: workersDir, carriage: worker })
+  ).built
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { build, type Metafile, type OutputFile, stop, version } from 'esbuild'
 import {
   type BuildRecord,
@@ -10,15 +10,17 @@ import {
   readRecord,
   writeRecord,
 } from './cache.ts'
-import { type Entry, entryModule, entryModules, entryPoint } from './entry.ts'
-import { functionOptions } from './options.ts'
+import { type Carriage, lambda } from './carriage.ts'
+import { type Entry, entryModules, entryPoint } from './entry.ts'
 
 export interface BundleOptions {
   functions: readonly Entry[]
   /** The directory that entries are relative to. */
   root: string
-  /** Gets a folder a function, with `index.cjs` in it, and loses every other. */
+  /** Gets a folder a function, with its bundle in it, and loses every other. */
   outDir: string
+  /** Lambda unless another is given. */
+  carriage?: Carriage
 }
 
 export interface BundleResult {
@@ -27,37 +29,37 @@ export interface BundleResult {
 }
 
 /**
- * Bundles every function into one CommonJS file, only those whose sources changed since the last time.
+ * Bundles every function into one file, only those whose sources changed since the last time.
  * @throws Error that names the entry which is missing, or says where the code does not compile
  */
 export async function bundleFunctions(options: BundleOptions): Promise<BundleResult> {
-  const { functions, root, outDir } = options
+  const { functions, root, outDir, carriage = lambda } = options
   const missing = functions.filter(({ entry }) => !existsSync(join(root, entry)))
   if (missing.length > 0)
     throw new Error(
       missing.map(({ name, entry }) => `${entry}: the entry of ${name} is missing`).join('\n'),
     )
   await mkdir(outDir, { recursive: true })
-  const record = await readRecord(outDir, await buildKey(root, functions))
+  const record = await readRecord(outDir, await buildKey(root, functions, carriage))
   const changed = await changedSources(root, record)
   const stale = functions.filter(({ name, entry }) => {
     const sources = record.bundles[name]
     return (
       !sources?.includes(entry) ||
       sources.some((source) => changed.has(source)) ||
-      !existsSync(join(outDir, name, 'index.cjs'))
+      !existsSync(join(outDir, name, carriage.file))
     )
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
   if (stale.length === 0) return { built: [] }
   const { metafile, outputFiles } = await build({
-    ...functionOptions,
+    ...carriage.options,
     write: false,
     absWorkingDir: root,
     outdir: outDir,
-    outExtension: { '.js': '.cjs' },
+    outExtension: { '.js': extname(carriage.file) },
     entryPoints: stale.map((each) => ({ in: entryPoint(each), out: join(each.name, 'index') })),
-    plugins: [entryModules(stale, root)],
+    plugins: [entryModules(stale, root, carriage.moduleOf)],
   })
   // Its process would otherwise stay for as long as this one.
   await stop()
@@ -67,10 +69,14 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
 }
 
 /** Bundles also depend on how they are made, on their carriers and on which packages are installed. */
-async function buildKey(root: string, functions: readonly Entry[]): Promise<string> {
+async function buildKey(
+  root: string,
+  functions: readonly Entry[],
+  { options, moduleOf }: Carriage,
+): Promise<string> {
   const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
   return createHash('sha256')
-    .update(JSON.stringify([functionOptions, version, functions.map(entryModule)]))
+    .update(JSON.stringify([options, version, functions.map(moduleOf)]))
     .update(lock)
     .digest('hex')
 }

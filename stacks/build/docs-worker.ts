@@ -7,10 +7,9 @@ import type { AnyRoute } from '../../shared/http/openapi/document.ts'
 import type { DocumentsPlan } from './docs.ts'
 
 const { root, docsDir, functionsDir, surfaces } = workerData as DocumentsPlan
-const [{ openApiDocument }, { referencePage }, { models }] = await Promise.all([
+const [{ openApiDocument }, { referencePage }] = await Promise.all([
   import('../../shared/http/openapi/document.ts'),
   import('../../shared/http/openapi/reference.ts'),
-  import('../../functions/common/models.ts'),
 ])
 
 await mkdir(docsDir, { recursive: true })
@@ -26,7 +25,6 @@ for (const { surface, modules, system } of surfaces) {
     surface,
     '/',
     loaded.flatMap(({ routes }) => routes),
-    models[surface],
   )
   const [json, page] = [join(docsDir, `${surface}.json`), join(docsDir, `${surface}.html`)]
   await writeFile(json, `${JSON.stringify(document, null, 2)}\n`)

@@ -57,8 +57,7 @@ async function sourcesKey(root: string, functionsDir: string): Promise<string> {
   const dir = join(root, 'shared/http/openapi')
   const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
   const sources = (await readdir(dir)).sort().map((name) => join(dir, name))
-  for (const path of [...sources, join(root, 'functions/common/models.ts')])
-    hash.update(await readFile(path))
+  for (const path of sources) hash.update(await readFile(path))
   return hash.digest('hex')
 }
 

@@ -2,8 +2,7 @@ import type { Plugin } from 'esbuild'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 
 /** What a bundle is made from. */
-export type Entry = Pick<FunctionSpec, 'name' | 'entry'> &
-  Partial<Pick<FunctionSpec, 'trigger' | 'edge'>>
+export type Entry = Pick<FunctionSpec, 'name' | 'entry'> & Partial<Pick<FunctionSpec, 'trigger'>>
 
 const namespace = 'function'
 
@@ -31,12 +30,14 @@ export function entryModule(each: Entry): string {
       return carried('job', entry)
     case 'schedule':
       return carried('tick', entry)
+    case 'invoke':
+      return carried('procedures', entry)
     case undefined:
       return `export { handler } from './${entry}'`
   }
 }
 
-function carried(carrier: 'job' | 'tick', entry: string): string {
+function carried(carrier: 'job' | 'tick' | 'procedures', entry: string): string {
   return [
     `import { ${carrier}Handler } from './functions/common/${carrier}.ts'`,
     `import * as module from './${entry}'`,
@@ -45,31 +46,34 @@ function carried(carrier: 'job' | 'tick', entry: string): string {
   ].join('\n')
 }
 
-/** The same group as a worker: what workerd and Cloudflare call. */
-export function workerModule(each: Entry & { trigger: { surface: string } }): string {
-  return [...appModule(each, each.trigger.surface), 'export default { fetch: app.fetch }'].join(
-    '\n',
-  )
+/** The same group as a worker: what workerd and Cloudflare call. Its settings are the worker's bindings. */
+export function workerModule(each: Entry): string {
+  const { name, trigger } = each
+  if (trigger?.kind !== 'http') throw new Error(`${name} takes no requests, as a worker has to`)
+  return [
+    `import { env } from 'cloudflare:workers'`,
+    `import { workerHandler } from './shared/http/worker/worker.ts'`,
+    ...appModule(each, trigger.surface, 'env'),
+    `export default workerHandler(app)`,
+  ].join('\n')
 }
 
-function appModule({ name, entry, edge }: Entry, surface: string): string[] {
-  const app = [
+function appModule({ entry }: Entry, surface: string, environment = 'process.env'): string[] {
+  return [
     `import { groupApp } from './shared/http/wiring.ts'`,
     `import * as group from './${entry}'`,
-  ]
-  // What also runs at the edge reads no environment of Node's, and needs no setting yet.
-  if (edge === true)
-    return [...app, `const app = groupApp('${surface}', group, { FUNCTION_NAME: '${name}' })`]
-  return [
-    ...app,
     `import { loadConfig } from './shared/platform/config/load.ts'`,
-    `const app = groupApp('${surface}', group, loadConfig(process.env))`,
+    `const app = groupApp('${surface}', group, loadConfig(${environment}))`,
   ]
 }
 
 /** Makes the entry modules of these functions for esbuild, as if they were files in the repository's root. */
-export function entryModules(functions: readonly Entry[], root: string): Plugin {
-  const modules = new Map(functions.map((each) => [entryPoint(each), entryModule(each)]))
+export function entryModules(
+  functions: readonly Entry[],
+  root: string,
+  moduleOf = entryModule,
+): Plugin {
+  const modules = new Map(functions.map((each) => [entryPoint(each), moduleOf(each)]))
   return {
     name: 'entry-modules',
     setup(build) {

@@ -23,3 +23,17 @@ export const functionOptions = {
   ...bundleOptions,
   alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts') },
 } as const satisfies BuildOptions
+
+/**
+ * How a function becomes one file for workerd. The browser's half of the AWS SDK speaks by fetch and looks for no
+ * credentials in files; workerd lends what is left of Node's.
+ */
+export const workerOptions = {
+  ...bundleOptions,
+  platform: 'browser',
+  target: 'es2024',
+  format: 'esm',
+  mainFields: ['browser', 'module', 'main'],
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*', 'node:*'],
+} as const satisfies BuildOptions

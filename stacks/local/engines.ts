@@ -6,6 +6,7 @@ import type { AgentRuntime } from './agent-runtime.ts'
 import type { LocalCredentials } from './clients/credentials.ts'
 import { startContainers } from './containers/start.ts'
 import { startDatabase } from './database/server.ts'
+import { type Objects, startObjects } from './objects/server.ts'
 import { startOutbox } from './outbox/server.ts'
 import { type Payments, startPayments } from './payments.ts'
 import { startProvider } from './provider/server.ts'
@@ -34,7 +35,8 @@ export interface EnginesOptions {
 }
 
 export interface Engines {
-  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string }
+  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string; s3: string }
+  objects: Objects
   queueUrls: Record<QueueName, string>
   sqs: SQSClient
   /** Base URL of the stand-in model provider, when it is wanted. */
@@ -47,7 +49,7 @@ export interface Engines {
   close(): Promise<void>
 }
 
-/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the stand-ins. */
+/** Starts what functions stand on: the database with its table, the queues, the containers, the outbox, the objects, the stand-ins. */
 export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { dataDir, settings, credentials } = options
   await using started = new AsyncDisposableStack()
@@ -64,6 +66,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const sqsEndpoint =
     settings.engines.sqs ?? (await keep(startQueueEngine(guarded('queues')))).endpoint
   const outbox = await keep(startOutbox(guarded('outbox')))
+  const objects = await keep(startObjects(guarded('objects')))
   const provider = settings.standIn ? await keep(startProvider()) : undefined
   const payments = settings.standInCheckout
     ? await keep(startPayments({ ...options, dir: join(dataDir, 'checkout') }))
@@ -88,7 +91,9 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
       sqs: sqsEndpoint,
       ecs: settings.engines.ecs ?? containers?.endpoint ?? '',
       ses: outbox.endpoint,
+      s3: objects.endpoint,
     },
+    objects,
     queueUrls,
     sqs,
     standInProvider: provider?.baseUrl,

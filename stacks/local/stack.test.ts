@@ -13,80 +13,32 @@ import {
 import { DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs'
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundleFunctions } from '../build/bundle.ts'
 import { planSizes } from '../../shared/manifest/index.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { LockedError } from './lock/lock.ts'
 import { SettingsError } from './settings/settings.ts'
-import { type Stack, type StackOptions, startStack } from './stack.ts'
-import { root, temporaryDir, until } from './testing/harness.ts'
-import { fixture } from './testing/manifest.ts'
+import type { Stack } from './stack.ts'
+import { environmentOf, fixtureStacks } from './testing/fixture-stacks.ts'
+import { until } from './testing/harness.ts'
 
-const functions = [
-  fixture(
-    'web-all',
-    'http',
-    { kind: 'http', surface: 'web', prefixes: ['$default'] },
-    {
-      grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
-      settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH', 'PAYMENTS_API_URL'],
-      secrets: [
-        'INTERNAL_API_KEY',
-        'WALLET_ENCRYPTION_KEY',
-        'PAYMENTS_SECRET_KEY',
-        'PAYMENTS_WEBHOOK_SECRET',
-      ],
-    },
-  ),
-  fixture('backend-none', 'http', { kind: 'http', surface: 'backend', prefixes: ['$default'] }),
-  fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5 }),
-  fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 }),
-]
-
-let dir: Awaited<ReturnType<typeof temporaryDir>>
-let bundles: string
-const shown: string[] = []
 const credentials = localCredentials('local')
 
+let stacks: Awaited<ReturnType<typeof fixtureStacks>>
+
 beforeAll(async () => {
-  dir = await temporaryDir()
-  bundles = join(dir.path, 'functions')
-  // Fixtures export their handlers themselves: no carrier is put around them.
-  const entries = functions.map(({ name, entry }) => ({ name, entry }))
-  await bundleFunctions({ functions: entries, root, outDir: bundles })
+  stacks = await fixtureStacks()
 })
-afterAll(() => dir[Symbol.asyncDispose]())
-
-function start(more: Partial<StackOptions> = {}, environment: Record<string, string> = {}) {
-  return startStack({
-    root,
-    bundles,
-    functions,
-    environment: {
-      DATA_DIR: join(dir.path, 'data'),
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      PAYMENTS_PORT: '0',
-      LOCAL_ACCESS_KEY_ID: 'local',
-      ...environment,
-    },
-    show: (text) => void shown.push(text),
-    verbose: true,
-    ...more,
-  })
-}
-
-const environmentOf = async (url: string) =>
-  (await (await fetch(`${url}/environment`)).json()) as Record<string, string>
+afterAll(() => stacks[Symbol.asyncDispose]())
 
 describe('a running stack', () => {
   let stack: Stack
 
   beforeAll(async () => {
     const AGENT_IMAGE = 'registry.example/agent:9.9.9'
-    stack = await start({}, { AGENT_IMAGE, KILL_SWITCH: 'true', ADMIN_EMAILS: 'a@example.com' })
+    stack = await stacks.start(
+      {},
+      { AGENT_IMAGE, KILL_SWITCH: 'true', ADMIN_EMAILS: 'a@example.com' },
+    )
   })
   afterAll(() => stack.close())
 
@@ -152,23 +104,25 @@ describe('a running stack', () => {
     const sqs = new SQSClient({ endpoint: stack.endpoints.sqs, ...credentials })
     const message = { QueueUrl: stack.queueUrls.checks, MessageBody: 'ok logged' }
     await sqs.send(new SendMessageCommand(message))
-    await until('the message', () => shown.some((line) => line.includes('ok logged')))
-    await until('the first run', () => shown.some((line) => line.startsWith('ticker  {"began"')))
+    await until('the message', () => stacks.shown.some((line) => line.includes('ok logged')))
+    await until('the first run', () =>
+      stacks.shown.some((line) => line.startsWith('ticker  {"began"')),
+    )
     const logged = () => readFile(stack.logFile, 'utf8')
     await until('the log file', async () => (await logged()).includes('ok logged'))
-    expect(shown.filter((line) => line.includes('ok logged'))).toHaveLength(1)
+    expect(stacks.shown.filter((line) => line.includes('ok logged'))).toHaveLength(1)
     sqs.destroy()
   })
 
   test('shares its data directory with no other', async () => {
-    await expect(start()).rejects.toBeInstanceOf(LockedError)
+    await expect(stacks.start()).rejects.toBeInstanceOf(LockedError)
     expect((await fetch(`${stack.urls.web}/calls`)).status).toBe(200)
   })
 })
 
 test('a stack finds again what an earlier one left, and --reset leaves nothing but what was fetched', async () => {
-  const DATA_DIR = join(dir.path, 'again')
-  const first = await start({}, { DATA_DIR })
+  const DATA_DIR = join(stacks.dir, 'again')
+  const first = await stacks.start({}, { DATA_DIR })
   const table = (stack: Stack) =>
     new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, ...credentials })
   const Key = { pk: { S: 'a' }, sk: { S: 'b' } }
@@ -182,7 +136,7 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing b
   expect(Date.now() - closing).toBeLessThan(10_000)
   await expect(fetch(first.urls.web)).rejects.toThrow('fetch failed')
 
-  const second = await start({}, { DATA_DIR })
+  const second = await stacks.start({}, { DATA_DIR })
   const get = (stack: Stack) =>
     table(stack).send(new GetItemCommand({ TableName: stack.tableName, Key }))
   expect((await get(second)).Item).toEqual(Key)
@@ -196,7 +150,7 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing b
 
   const fetched = join(DATA_DIR, 'runtimes/some-1.0.0')
   await mkdir(fetched, { recursive: true })
-  const third = await start({ reset: true }, { DATA_DIR })
+  const third = await stacks.start({ reset: true }, { DATA_DIR })
   expect(await readdir(fetched)).toEqual([])
   expect((await get(third)).Item).toBeUndefined()
   expect((await environmentOf(third.urls.web))['INTERNAL_API_KEY']).not.toBe(INTERNAL_API_KEY)
@@ -204,53 +158,14 @@ test('a stack finds again what an earlier one left, and --reset leaves nothing b
 })
 
 test('closing does not wait for a request that would take long', async () => {
-  const stack = await start({}, { DATA_DIR: join(dir.path, 'slow') })
+  const stack = await stacks.start({}, { DATA_DIR: join(stacks.dir, 'slow') })
   await environmentOf(stack.urls.web)
   const slow = fetch(`${stack.urls.web}/slow?ms=50000`).catch(() => 'cut')
-  await until('it to be under way', () => shown.some((line) => line.includes('"ms=50000"')))
+  await until('it to be under way', () => stacks.shown.some((line) => line.includes('"ms=50000"')))
   const closing = Date.now()
   await stack.close()
   expect(Date.now() - closing).toBeLessThan(25_000)
   expect(await slow).toBe('cut')
-})
-
-test('a configured provider takes the place of the stand-in', async () => {
-  const AI_BASE_URL = 'https://models.example.com/v1'
-  const stack = await start({}, { DATA_DIR: join(dir.path, 'real'), AI_BASE_URL })
-  const environment = await environmentOf(stack.urls.web)
-  expect(environment['AI_BASE_URL']).toBe(AI_BASE_URL)
-  expect(environment).not.toHaveProperty('STAND_IN_PROVIDER_URL')
-  await stack.close()
-})
-
-test.each([
-  ['a payment provider', { PAYMENTS_SECRET_KEY: 'sk_live_of_a_provider' }, 'sk_live_of_a_provider'],
-  ['no provider, with PAYMENTS off', { PAYMENTS: 'off' }, undefined],
-])('%s leaves no room for the stand-in checkout', async (what, setting, key) => {
-  const stack = await start({}, { DATA_DIR: join(dir.path, what), ...setting })
-  const environment = await environmentOf(stack.urls.web)
-  expect(environment['PAYMENTS_SECRET_KEY']).toBe(key)
-  expect(environment).not.toHaveProperty('PAYMENTS_API_URL')
-  expect(stack.checkoutUrl).toBeUndefined()
-  await stack.close()
-})
-
-test('the stand-in checkout signs with a secret that is given', async () => {
-  const PAYMENTS_WEBHOOK_SECRET = 'whsec_of_a_person_who_plays_the_provider'
-  const stack = await start({}, { DATA_DIR: join(dir.path, 'played'), PAYMENTS_WEBHOOK_SECRET })
-  expect(await environmentOf(stack.urls.web)).toMatchObject({ PAYMENTS_WEBHOOK_SECRET })
-  expect(stack.checkoutUrl).toBeDefined()
-  await stack.close()
-})
-
-test('stacks beside each other have a checkout each, though none of them asks for a port', async () => {
-  const environment = (name: string) => ({ DATA_DIR: join(dir.path, name), PAYMENTS_PORT: '' })
-  const one = await start({}, environment('one'))
-  const two = await start({}, environment('two'))
-  const pages = await Promise.all([one, two].map(({ checkoutUrl }) => fetch(String(checkoutUrl))))
-  expect(pages.map(({ status }) => status)).toEqual([200, 200])
-  expect(one.checkoutUrl).not.toBe(two.checkoutUrl)
-  await Promise.all([one.close(), two.close()])
 })
 
 describe('a stack that cannot start', () => {
@@ -265,29 +180,29 @@ describe('a stack that cannot start', () => {
   test.each(['BACKEND_PORT', 'AGENTS_PORT', 'PAYMENTS_PORT'])(
     'names %s in use and leaves nothing behind',
     async (name) => {
-      const DATA_DIR = join(dir.path, 'blocked')
+      const DATA_DIR = join(stacks.dir, 'blocked')
       const port = String((blocker.address() as AddressInfo).port)
-      const blocked = start({}, { DATA_DIR, [name]: port })
+      const blocked = stacks.start({}, { DATA_DIR, [name]: port })
       await expect(blocked).rejects.toBeInstanceOf(SettingsError)
       await expect(blocked).rejects.toThrow(`${name}: port ${port} is in use`)
       // Were anything still held, the same directory could not be used again.
-      const stack = await start({}, { DATA_DIR })
+      const stack = await stacks.start({}, { DATA_DIR })
       await stack.close()
     },
   )
 
   test('touches nothing when a setting is wrong', async () => {
-    const DATA_DIR = join(dir.path, 'untouched')
-    await expect(start({}, { DATA_DIR, WEB_PORT: 'x' })).rejects.toThrow(/^WEB_PORT: /)
-    expect(await readdir(dir.path)).not.toContain('untouched')
+    const DATA_DIR = join(stacks.dir, 'untouched')
+    await expect(stacks.start({}, { DATA_DIR, WEB_PORT: 'x' })).rejects.toThrow(/^WEB_PORT: /)
+    expect(await readdir(stacks.dir)).not.toContain('untouched')
   })
 })
 
 test('hands functions an access key that is new at each start, and serves no other', async () => {
-  const environment = { DATA_DIR: join(dir.path, 'keys'), LOCAL_ACCESS_KEY_ID: '' }
+  const environment = { DATA_DIR: join(stacks.dir, 'keys'), LOCAL_ACCESS_KEY_ID: '' }
   const keys: string[] = []
   for (const _ of [1, 2]) {
-    const stack = await start({}, environment)
+    const stack = await stacks.start({}, environment)
     keys.push((await environmentOf(stack.urls.web))['AWS_ACCESS_KEY_ID'] ?? '')
     const say = (key?: string) => {
       const client = new ECSClient({ endpoint: stack.endpoints.ecs, ...localCredentials(key) })

@@ -5,11 +5,13 @@ import * as manifest from '../../shared/manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../../shared/manifest/index.ts'
 import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
 import { localCredentials } from './clients/credentials.ts'
-import { clusterName, type Engines, startEngines, tableName } from './engines.ts'
+import { clusterName, startEngines, tableName } from './engines.ts'
 import { openFunctionLog } from './console/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type FunctionHost, startFunctionHost } from './functions/host.ts'
+import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, takeLock } from './lock/lock.ts'
+import { linksKey, objectPages } from './objects/links.ts'
 import { tighten } from './permissions/tighten.ts'
 import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
@@ -44,7 +46,7 @@ export interface Stack {
   urls: Record<Surface, string>
   /** What follows the subdomain in an agent's host, with the port of the router that serves it. */
   agentsDomain: string
-  endpoints: Engines['endpoints']
+  endpoints: Platform['endpoints']
   /** Of the stand-in checkout, where no payment provider is configured. */
   checkoutUrl: string | undefined
   queueUrls: Record<QueueName, string>
@@ -59,6 +61,9 @@ export interface Stack {
   /** Ends everything that was started, within ten seconds. Agents come back at the next start. */
   close(): Promise<void>
 }
+
+/** In DATA_DIR: what the file explorer shows unless WORKSPACE_ROOT is set. */
+const workspaceFolder = 'workspace'
 
 /** How long a request or a batch under way may take when the stack closes. */
 const graceMs = 1500
@@ -81,8 +86,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const credentials = localCredentials(settings.accessKeyId)
   const { path: secretsFile, secrets } = await loadSecrets(dataDir)
   const { PAYMENTS_SECRET_KEY, PAYMENTS_WEBHOOK_SECRET, ...platformSecrets } = secrets
-  // What was fetched holds nothing of anybody's, and is too much to look through at every start.
-  await tighten(dataDir, [runtimesFolder])
+  // What was fetched holds nothing of anybody's, and is too much to look through at every start. The modes of the
+  // workspace's files are its users' own, and the folder above it is closed.
+  await tighten(dataDir, [runtimesFolder, workspaceFolder])
   const log = openFunctionLog({
     dir: join(dataDir, 'logs'),
     show: options.show ?? (() => {}),
@@ -104,16 +110,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   })
   started.defer(() => engines.close())
   started.defer(() => engines.stopContainers())
-  const [database, queueEngine, containers, mail] = Object.values(engines.endpoints).map(portOf)
-  onProgress(
-    `engines on 127.0.0.1: database ${database}, queues ${queueEngine}, containers ${containers}, mail ${mail}`,
-  )
-
+  const { WALLET_ENCRYPTION_KEY = secrets.WALLET_ENCRYPTION_KEY } = settings.values
   const platform: Platform = {
     ...engines,
+    endpoints: { ...engines.endpoints, lambda: '' },
     bundles: options.bundles,
     credentials,
     values: {},
+    objectLinksKey: linksKey(WALLET_ENCRYPTION_KEY),
     tableName,
     clusterName,
   }
@@ -125,6 +129,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onLine: log.write,
   })
   started.defer(() => host.close())
+  const { accessKeyId } = credentials.credentials
+  const invokeApi = await startInvokeApi({ functions, host, accessKeyId })
+  started.defer(() => invokeApi.close())
+  platform.endpoints.lambda = invokeApi.endpoint
+  const [database, queueEngine, containers, mail, files, calls] = Object.values(
+    platform.endpoints,
+  ).map(portOf)
+  onProgress(
+    `engines on 127.0.0.1: database ${database}, queues ${queueEngine}, containers ${containers}, mail ${mail}, files ${files}, functions ${calls}`,
+  )
 
   const problem = (where: string, message: string, error: unknown) => {
     if (!closing) onProblem(where, message, error)
@@ -133,12 +147,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ports: settings.ports,
     functions,
     host,
+    pagesOf: (webUrl) =>
+      objectPages({
+        dir: engines.objects.dir,
+        key: platform.objectLinksKey,
+        webUrl: settings.values['WEB_URL'] ?? webUrl,
+      }),
     routerSecret: settings.values['ROUTER_SECRET'] ?? secrets.ROUTER_SECRET,
     onFailure: (name, error) => problem(name, 'a request failed', error),
   })
   started.defer(() => surfaces.close(0))
   platform.values = {
     AGENT_IMAGE: runtime.images[0],
+    WORKSPACE_ROOT: join(dataDir, workspaceFolder),
     ...platformSecrets,
     ...surfaces.publicAddresses,
     ...settings.values,
@@ -165,7 +186,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return {
     urls: surfaces.urls,
     agentsDomain: surfaces.publicAddresses.AGENTS_DOMAIN,
-    endpoints: engines.endpoints,
+    endpoints: platform.endpoints,
     checkoutUrl: engines.payments?.url,
     queueUrls: engines.queueUrls,
     tableName,

@@ -43,6 +43,30 @@ describe('another’s agent', () => {
   })
 })
 
+describe('a call that names a blank user', () => {
+  it.each<[string, string, object?]>([
+    ['GET', ''],
+    ['PUT', '', { plan: 'network' }],
+    ['POST', '/start'],
+    ['DELETE', ''],
+  ])(
+    'is refused for %s %s: only one that names none is an operator',
+    async (method, path, body) => {
+      const agent = await backend.made(await backend.subscriber('solo'))
+      const call = (userId: string) => {
+        const headers = { 'x-user-id': userId }
+        return backend.call(method, `/api/agents/${agent.id}${path}`, {
+          headers,
+          ...(body && { body }),
+        })
+      }
+      for (const blank of ['', ' '])
+        expect(await call(blank)).toEqual({ status: 400, body: { error: 'x-user-id is blank' } })
+      expect(await backend.fleet.row(agent)).toEqual(agent)
+    },
+  )
+})
+
 describe('DELETE /api/agents/:id', () => {
   it('of what is not there is no error', async () => {
     for (const id of ['x', `agt_${'0'.repeat(26)}`])

@@ -103,8 +103,8 @@ describe('an agent’s key', () => {
   })
 
   it.each<[string, (key: string, agentId: string) => string]>([
-    ['another agent’s id', (key, agentId) => key.replace(agentId, newId('agent'))],
-    ['another owner', (key) => key.replace(/usr_\w+$/, newId('user'))],
+    ['another agent’s id', (key, agentId) => key.replace(agentId, newId('agt'))],
+    ['another owner', (key) => key.replace(/usr_\w+$/, newId('usr'))],
     ['no owner', (key) => key.replace(/usr_\w+$/, '@platform')],
     ['an owner of any length', (key) => key + 'a'.repeat(5000)],
     ['a key’s separator in its owner', (key) => `${key}#profile`],

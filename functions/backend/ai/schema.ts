@@ -11,69 +11,77 @@ function usage() {
   })
 }
 
-export const chatAnswer = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    model: z.string().describe('The model that served'),
-    provider: z.string(),
-    message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
-    usage: usage(),
-    timestamp: z.iso.datetime(),
-  }),
-)
-
-export const chatCompletion = z.lazy(() =>
-  z.looseObject({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: z.number(),
-    model: z.string(),
-    choices: z.array(
-      z.looseObject({
-        index: z.number(),
-        message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
-        finish_reason: z.string().nullable(),
-      }),
-    ),
-    usage: usage(),
-  }),
-)
-
-export const modelList = z.lazy(() =>
-  z.object({
-    object: z.literal('list'),
-    data: z.array(
-      z.object({
-        id: z.string(),
-        object: z.literal('model'),
-        created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
-        owned_by: z.string(),
-      }),
-    ),
-  }),
-)
-
-const chunk = z.lazy(() =>
-  z
-    .looseObject({
+export const chatAnswer = z
+  .lazy(() =>
+    z.object({
       id: z.string(),
-      object: z.literal('chat.completion.chunk'),
+      model: z.string().describe('The model that served'),
+      provider: z.string(),
+      message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
+      usage: usage(),
+      timestamp: z.iso.datetime(),
+    }),
+  )
+  .meta({ id: 'ChatAnswer' })
+
+export const chatCompletion = z
+  .lazy(() =>
+    z.looseObject({
+      id: z.string(),
+      object: z.literal('chat.completion'),
       created: z.number(),
       model: z.string(),
       choices: z.array(
         z.looseObject({
           index: z.number(),
-          delta: z.looseObject({
-            role: z.string().optional(),
-            content: z.string().nullable().optional(),
-          }),
-          finish_reason: z.string().nullable().optional(),
+          message: z.looseObject({ role: z.string(), content: z.string().nullable() }),
+          finish_reason: z.string().nullable(),
         }),
       ),
-      usage: usage().nullable().optional(),
-    })
-    .describe('Events without a name; behind the last one comes the text [DONE]'),
-)
+      usage: usage(),
+    }),
+  )
+  .meta({ id: 'ChatCompletion' })
+
+export const modelList = z
+  .lazy(() =>
+    z.object({
+      object: z.literal('list'),
+      data: z.array(
+        z.object({
+          id: z.string(),
+          object: z.literal('model'),
+          created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
+          owned_by: z.string(),
+        }),
+      ),
+    }),
+  )
+  .meta({ id: 'ModelList' })
+
+const chunk = z
+  .lazy(() =>
+    z
+      .looseObject({
+        id: z.string(),
+        object: z.literal('chat.completion.chunk'),
+        created: z.number(),
+        model: z.string(),
+        choices: z.array(
+          z.looseObject({
+            index: z.number(),
+            delta: z.looseObject({
+              role: z.string().optional(),
+              content: z.string().nullable().optional(),
+            }),
+            finish_reason: z.string().nullable().optional(),
+          }),
+        ),
+        usage: usage().nullable().optional(),
+      })
+      .describe('Events without a name; behind the last one comes the text [DONE]'),
+  )
+  .meta({ id: 'ChatCompletionChunk' })
 
 const openAiErrorEvent = z.lazy(() =>
   z.object({

@@ -40,7 +40,7 @@ describe('the runtime', () => {
   })
 
   it('names the image that a container runs, not the one that the next is to be made from', async () => {
-    const user = newId('user')
+    const user = newId('usr')
     const next = { image: 'agent:9', taskArn: 'task/1', status: 'provisioning' } as const
     const rows = [
       { ...next, taskStatus: 'PENDING' },

@@ -95,6 +95,23 @@ describe('readiness', () => {
     living = await startUpstream()
   })
 
+  it('ends within five seconds of an engine that goes away, and is back within five of its return', async () => {
+    let there = true
+    const on = start({ queues: async () => (there ? undefined : down()) })
+    const status = async () => (await on.get('/health/ready')).status
+    expect(await status()).toBe(200)
+    there = false
+    expect(await status()).toBe(200)
+    on.wait(5000)
+    expect(await status()).toBe(503)
+    there = true
+    on.wait(4999)
+    expect(await status()).toBe(503)
+    on.wait(1)
+    expect(await status()).toBe(200)
+    expect(on.asked.queues).toBe(3)
+  })
+
   it('is missing where no provider is set', async () => {
     const provider = createHealthCheck(createProviders(loadConfig({})))
     const { status } = await start({ provider }).get('/health/ready')

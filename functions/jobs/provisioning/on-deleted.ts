@@ -1,4 +1,5 @@
 import { type DeletionHook, removeAgentRows } from '../../../shared/agents/deletion.ts'
+import { removeInbox } from '../../../shared/bus/inbox/remove.ts'
 import { removeMessages } from '../../../shared/chat/remove-messages.ts'
 import { askForFreedPlace } from '../../../shared/lapses/freed-place.ts'
 import { removeTasks } from '../../../shared/scheduled-tasks/delete.ts'
@@ -10,6 +11,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeTasks,
   removeWorkspace,
   removeMessages,
+  removeInbox,
   removeAgentQuotas,
   removeAgentRows,
   askForFreedPlace,

@@ -129,4 +129,22 @@ describe('the audit', () => {
     expect([entry, more]).toMatchObject([{ action: 'sessions.ended', actor: 'provider' }, []])
     expect(await addedBy(table, id, handling('verification'))).toEqual([])
   })
+  it('tells that a provider closed and opened the sign-in, once each', async () => {
+    const { table } = on.signIn.accounts
+    const { id, subject } = await on.arrive()
+    const handling = (name: string, change?: { reason: string }) => async () => {
+      const entries = await addedBy(table, id, () =>
+        on.events.handle([message(name, { sub: subject }, change)]),
+      )
+      return entries.filter(({ action }) => action === 'provider.linked')
+    }
+    const disable = handling('account-disabled', { reason: 'hijacking' })
+    const enable = handling('account-enabled')
+    const closed = await disable()
+    expect(closed).toMatchObject([{ actor: 'provider', target: 'idp' }])
+    expect(await disable()).toEqual([])
+    const opened = await enable()
+    expect(opened).toMatchObject([{ before: closed[0]?.after, after: closed[0]?.before }])
+    expect(await enable()).toEqual([])
+  })
 })

@@ -12,7 +12,7 @@ describe('messages', () => {
   it('come by the page, the newest first, with their number', async () => {
     const talker = await putAgent(on.table, on.ada.id, {
       address: on.agent.address,
-      id: newId('agent'),
+      id: newId('agt'),
     })
     for (const [i, sender] of (['user', 'agent', 'user', 'agent', 'user'] as const).entries())
       await keep(talker, sender, i + 1, `message ${i + 1}`)

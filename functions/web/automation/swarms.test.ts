@@ -28,7 +28,7 @@ beforeAll(async () => {
   home = await Home.make()
   models = await Upstream.start()
   models.reply = (response) => say(response, 'Here is my part.')
-  const id = newId('agent')
+  const id = newId('agt')
   gateway = await GatewayProcess.start(
     home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
   )

@@ -30,7 +30,7 @@ beforeAll(async () => {
   eve = await accounts.signUp('eve@b.co')
   home = await Home.make()
   models = await Upstream.start()
-  const id = newId('agent')
+  const id = newId('agt')
   gateway = await GatewayProcess.start(
     home.environment(models.baseUrl, { GATEWAY_TOKEN: await gatewayToken(encryptionKey, id, 1) }),
   )
@@ -205,7 +205,7 @@ describe('who may', () => {
   })
 
   it('does not find another’s agent, nor its messages', async () => {
-    for (const agentId of [agent.id, newId('agent'), `${agent.id}#`, '__proto__', 'x#owner']) {
+    for (const agentId of [agent.id, newId('agt'), `${agent.id}#`, '__proto__', 'x#owner']) {
       const post = await send({ message: 'Hi', agentId }, eve.session)
       expect([post.status, await post.json()]).toEqual([404, { error: 'Agent not found' }])
       const path = `/api/chat?agentId=${encodeURIComponent(agentId)}`
@@ -275,7 +275,7 @@ describe('GET /api/chat', () => {
   })
 
   async function withTurns(turns: number, message = 'Hi') {
-    const user = await accounts.signUp(`${newId('user')}@b.co`)
+    const user = await accounts.signUp(`${newId('usr')}@b.co`)
     const direct = await Upstream.start()
     const port = Number(new URL(direct.baseUrl).port)
     await putAgent(accounts.table, user.id, { address: { host: '127.0.0.1', port } })

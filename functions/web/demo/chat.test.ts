@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { demoModels } from '../../../shared/demo/models.ts'
 import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf, itemsOf } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
@@ -166,30 +167,36 @@ it('counts to its end when the caller goes in the middle', async () => {
     leaving.abort()
     return says('Yes.', usage(1000, 100))(response, asked)
   })
-  await demo.chat({ message: 'Hi' }, { signal: leaving.signal })
-  expect(await eventsOf(database.table, 'demo')).toEqual([
-    expect.objectContaining({ inputTokens: 1000, outputTokens: 100, estimated: false }),
-  ])
+  const left = demo.chat({ message: 'Hi' }, { signal: leaving.signal })
+  // Over a socket, who leaves hears nothing any more.
+  await left.catch((error: unknown) => expect(error).toMatchObject({ name: 'AbortError' }))
+  await eventually(async () =>
+    expect(await eventsOf(database.table, 'demo')).toEqual([
+      expect.objectContaining({ inputTokens: 1000, outputTokens: 100, estimated: false }),
+    ]),
+  )
 })
 
 describe('the record of a success', () => {
   it('is one usage event of user demo and agent demo-chat, with its rollups', async () => {
     upstream.serve(first, says('Yes.', usage(1000, 100)))
     await demo.chat({ message: 'Hi' })
-    expect(await eventsOf(database.table, 'demo')).toEqual([
-      expect.objectContaining({
-        userId: 'demo',
-        agentId: 'demo-chat',
-        kind: 'completion',
-        model: first,
-        provider: 'router',
-        inputTokens: 1000,
-        outputTokens: 100,
-        costUsd: 0.0013,
-        success: true,
-        endpoint: '/api/demo/chat',
-      }),
-    ])
+    await eventually(async () =>
+      expect(await eventsOf(database.table, 'demo')).toEqual([
+        expect.objectContaining({
+          userId: 'demo',
+          agentId: 'demo-chat',
+          kind: 'completion',
+          model: first,
+          provider: 'router',
+          inputTokens: 1000,
+          outputTokens: 100,
+          costUsd: 0.0013,
+          success: true,
+          endpoint: '/api/demo/chat',
+        }),
+      ]),
+    )
     const [rollup] = await itemsOf(database.table, 'user#demo', 'rollup#')
     expect(rollup).toMatchObject({ agentId: 'demo-chat', model: first, calls: 1 })
   })
@@ -200,7 +207,7 @@ describe('the record of a success', () => {
       Array.from({ length: 30 }, (_, i) => demo.chat({ message: 'Hi' }, { ip: `192.0.2.${i}` })),
     )
     expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(await eventsOf(database.table, 'demo')).toHaveLength(30)
+    await eventually(async () => expect(await eventsOf(database.table, 'demo')).toHaveLength(30))
     const [rollup] = await itemsOf(database.table, 'user#demo', 'rollup#')
     expect(rollup).toMatchObject({ calls: 30, inputTokens: 300 })
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hash } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { subscribe } from '../../../shared/accounts/subscribe.ts'
+import { subscribe } from '../../../shared/payments/subscribe.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { newId } from '../../../shared/platform/ids.ts'
 import { newSecret } from '../../../shared/keys/secret.ts'
@@ -118,7 +118,7 @@ describe('POST /api/keys/validate', () => {
     const { table, calls } = recording(keys.table)
     const process = keys.startProcess(table)
     const otherEnd = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
-    for (const guess of [newSecret(id), newSecret(newId('user')), otherEnd]) {
+    for (const guess of [newSecret(id), newSecret(newId('usr')), otherEnd]) {
       calls.length = 0
       expect(await keys.validate(guess, process)).toEqual(invalid)
       expect(calls).toEqual(['getMany'])

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { registerInstallation } from '../../../shared/installations/register.ts'
+import { seeInstallation } from '../../../shared/installations/see.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { trusted } from '../../../tests/support/context.ts'
 
 let accounts: Accounts
 let user: { id: string; session: string }
@@ -46,7 +49,12 @@ describe('the heartbeat', () => {
 
   it('tells when an installation was seen and when it is to be seen again, unless it is off', async () => {
     const lastSeen = '2026-11-21T08:00:00.000Z'
-    await accounts.table.put({ pk: `user#${user.id}`, sk: 'installation', lastSeen })
+    const { table } = accounts
+    const registration = trusted({ table, encryptionKey: undefined })
+    const at = Date.parse(lastSeen)
+    await registerInstallation(registration, { userId: user.id, mode: 'home' }, at - 3_600_000)
+    expect(await heartbeat()).toMatchObject({ lastHeartbeat: '2026-11-21T07:00:00.000Z' })
+    await seeInstallation({ table }, { userId: user.id }, at)
     await call('POST', { frequency: '6h' })
     expect(await heartbeat()).toEqual({
       frequency: '6h',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
 
@@ -119,6 +120,56 @@ describe('a referral', () => {
     expect(await profileOf('popular@b.co')).toMatchObject({
       creditMicroUsd: 12 * tenCredits,
       referralCount: 12,
+    })
+  })
+})
+
+describe('a year’s hundredth referral', () => {
+  const tenCredits = 1_000_000
+  const year = new Date().getUTCFullYear()
+
+  /** A referrer whose code was used so often. */
+  async function referrer(creditedReferrals: { year: number; count: number }) {
+    const email = `referrer-${randomUUID()}@b.co`
+    const { id } = (await (await register({ email, password })).json()) as { id: string }
+    const key = { pk: `user#${id}`, sk: 'profile' }
+    await accounts.table.update(key, { set: { creditedReferrals } })
+    const read = () => accounts.table.get(key)
+    const bring = async (count: number) => {
+      const referralCode = String((await read())?.referralCode)
+      const emails = Array.from({ length: count }, () => `brought-${randomUUID()}@b.co`)
+      const answers = await Promise.all(
+        emails.map((one) => register({ email: one, password, referralCode })),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
+      const ids = await Promise.all(
+        answers.map(async (answer) => ((await answer.json()) as { id: string }).id),
+      )
+      return Promise.all(
+        ids.map((brought) => accounts.table.get({ pk: `user#${brought}`, sk: 'profile' })),
+      )
+    }
+    return { read, bring }
+  }
+
+  it('is the last that gives its referrer credits, however many come at once', async () => {
+    const { read, bring } = await referrer({ year, count: 98 })
+    const brought = await bring(5)
+    expect(await read()).toMatchObject({
+      creditMicroUsd: 2 * tenCredits,
+      referralCount: 5,
+      creditedReferrals: { year, count: 100 },
+    })
+    // Those who came have theirs all the same.
+    expect(brought.map((user) => user?.creditMicroUsd)).toEqual(brought.map(() => tenCredits))
+  })
+
+  it('is of one year only', async () => {
+    const { read, bring } = await referrer({ year: year - 1, count: 100 })
+    await bring(1)
+    expect(await read()).toMatchObject({
+      creditMicroUsd: tenCredits,
+      creditedReferrals: { year, count: 1 },
     })
   })
 })

@@ -129,7 +129,7 @@ describe.skipIf(noAnvil)(
         name: 'Ada the second',
         generation: 3,
         specialization: 'support',
-        walletAddress: null,
+        walletAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
         transactionHash: hash,
       })
       const made = await findAgent(accounts, { agentId: String(body.agentId), owner: ada.id })
@@ -232,6 +232,7 @@ describe.skipIf(noAnvil)(
       expect(agents).toHaveLength(2)
       const made = agents.find(({ id }) => id !== parent.id)
       expect(await itemsOf(accounts.table, `user#${ada.id}`, `memory#${made?.id}#`)).toHaveLength(1)
+      expect(await itemsOf(accounts.table, `user#${ada.id}`, 'agent-wallet#')).toHaveLength(1)
       expect((await clone(hash)).status).toBe(409)
     })
 

@@ -10,7 +10,7 @@ import {
   startIdentityProvider,
 } from '../../../tests/support/identity-provider.ts'
 import { type SignIn, startSignIn, webUrl } from '../../../tests/support/sign-in.ts'
-import { contextOf } from '../../../tests/support/context.ts'
+import { contextOf, eventContext } from '../../../tests/support/context.ts'
 
 const start = `${webUrl}/api/auth/idp`
 
@@ -210,7 +210,12 @@ describe('a user whose sign-in by the provider is disabled', () => {
   it('is refused until it is enabled again', async () => {
     const { user } = await arrive('disabled', 'disabled@b.co')
     const set = (disabled: boolean, order: string) =>
-      setAccess({ table: tableOf() }, { userId: user?.id ?? '', provider: 'idp', disabled, order })
+      setAccess(eventContext(tableOf()), {
+        userId: user?.id ?? '',
+        provider: 'idp',
+        disabled,
+        order,
+      })
     await set(true, '1')
     const refused = await arrive('disabled', 'disabled@b.co')
     expect(refused.page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
@@ -221,10 +226,12 @@ describe('a user whose sign-in by the provider is disabled', () => {
 
   it('is neither linked nor taken over by a person with the same address', async () => {
     const local = await signIn.accounts.signUp('shut@b.co')
-    await setAccess(
-      { table: tableOf() },
-      { userId: local.id, provider: 'idp', disabled: true, order: '1' },
-    )
+    await setAccess(eventContext(tableOf()), {
+      userId: local.id,
+      provider: 'idp',
+      disabled: true,
+      order: '1',
+    })
     const { page } = await arrive('shut', 'shut@b.co')
     expect(page.url.href).toBe(`${webUrl}/login?error=IdpDisabled`)
     expect(await whoHolds(local.session)).toMatchObject({ id: local.id })

@@ -67,6 +67,14 @@ export const agentConfig = z
       .boolean()
       .nullish()
       .describe('Whether anyone who pays may talk to it through /api/v1/gateway'),
+    wakeOnMessage: z
+      .boolean()
+      .nullish()
+      .describe('Whether a message from another agent wakes it where it sleeps'),
+    bus: z
+      .boolean()
+      .nullish()
+      .describe('Whether its model may write to other agents and read what they wrote'),
     telegramToken: channelToken.nullish(),
     discordBotToken: channelToken.nullish(),
     whatsappToken: channelToken.nullish(),
@@ -79,6 +87,7 @@ export const agentConfig = z
     (config) => JSON.stringify(config).length <= longestConfig,
     `config must have at most ${longestConfig} characters as JSON`,
   )
+  .meta({ id: 'AgentConfigChange' })
 
 export const configUpdate = z.object({ config: agentConfig })
 
@@ -89,7 +98,10 @@ export const configQuery = z.object({
     .describe('false: a container that runs gets it at its next start'),
 })
 
-const config = z.record(z.string(), z.unknown()).describe('Secrets are masked')
+const config = z
+  .record(z.string(), z.unknown())
+  .describe('Secrets are masked')
+  .meta({ id: 'AgentConfig' })
 
 export const configAnswers = {
   shown: z.object({ config, status: z.literal('ok') }),

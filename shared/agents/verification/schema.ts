@@ -32,12 +32,16 @@ const proven = {
   verifiedAt: z.string().nullable(),
 }
 
-export const verificationMade = z.object({ success: z.literal(true), ...proven })
+export const verificationMade = z
+  .object({ success: z.literal(true), ...proven })
+  .meta({ id: 'VerificationMade' })
 
-export const verificationView = z.object({
-  ...proven,
-  verifierAddress: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-})
+export const verificationView = z
+  .object({
+    ...proven,
+    verifierAddress: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'Verification' })
 
 export const verificationRemoved = z.object({ success: z.literal(true) })

@@ -1,4 +1,5 @@
 import { PlatformError } from '../../platform/errors.ts'
+import { idPrefixes } from '../../manifest/ids.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Caller, requirePlan } from '../caller.ts'
 import type { AiContext } from '../context.ts'
@@ -126,7 +127,7 @@ function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer 
   return {
     created: Math.floor(Date.now() / 1000),
     ...answer,
-    id: typeof answer.id === 'string' ? answer.id : newId('completion'),
+    id: typeof answer.id === 'string' ? answer.id : newId(idPrefixes.completion),
     object: 'chat.completion',
     model,
     ...(!meter.counted() && { usage: writeUsage(meter.usage()) }),
@@ -144,7 +145,7 @@ async function* relay(
   try {
     for await (const chunk of chunks) {
       meter.see(chunk)
-      last = { id: newId('completion'), created: Math.floor(Date.now() / 1000), ...chunk }
+      last = { id: newId(idPrefixes.completion), created: Math.floor(Date.now() / 1000), ...chunk }
       yield { ...last, object: 'chat.completion.chunk', model }
     }
     complete()

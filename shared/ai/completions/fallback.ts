@@ -12,7 +12,7 @@ interface Asking<T> {
 
 /**
  * The first answer that any of the models gives, in their order. A model that asks to be tried later is left for the
- * next one at once, since somebody waits; only where none answers is the caller told to come back, after the least
+ * next one at once, since the caller waits; only where none answers is the caller told to come back, after the least
  * Retry-After that any of them gave.
  * @throws PlatformError 400 where the request is at fault, 502 AI_UNAVAILABLE where none answers
  */

@@ -1,3 +1,4 @@
+import { carryOn } from '#carrier'
 import * as z from 'zod'
 import { once } from '../../platform/once.ts'
 import { call, json } from '../providers/http.ts'
@@ -70,7 +71,7 @@ export function catalogueOf<Model extends ListedModel>(
       // No caller waits for a list that only renews an older one.
       const slot = { until: now() + keptMs, models: known?.models ?? asked }
       const renew = () => void (slot.models = asked)
-      asked.then(renew, renew)
+      carryOn(asked.then(renew, renew))
       kept.set(provider.name, slot)
       return slot.models
     },

@@ -20,23 +20,27 @@ export const modelQuestion = z.object({
 })
 
 /** The model that a call would begin with, and the provider that it would ask. */
-export const selectedModel = z.object({ id: z.string(), provider: z.string() })
+export const selectedModel = z
+  .object({ id: z.string(), provider: z.string() })
+  .meta({ id: 'SelectedModel' })
 
 /** spec.md, Model (AI list); null is what no provider says. */
-export const modelDescription = z.object({
-  id: z.string(),
-  name: z.string().describe('The id where the provider has no other name for it'),
-  provider: z.string().describe('The provider that serves it'),
-  description: z.string().nullable(),
-  tags: z
-    .array(z.string())
-    .describe(
-      'The kinds of task that it is tried for; vision and tools where the provider says so',
-    ),
-  inputCost: z.number().nullable().describe('USD per million tokens'),
-  outputCost: z.number().nullable().describe('USD per million tokens'),
-  contextWindow: z.number().nullable().describe('Tokens'),
-  available: z.boolean().describe('Whether its provider lists it'),
-})
+export const modelDescription = z
+  .object({
+    id: z.string(),
+    name: z.string().describe('The id where the provider has no other name for it'),
+    provider: z.string().describe('The provider that serves it'),
+    description: z.string().nullable(),
+    tags: z
+      .array(z.string())
+      .describe(
+        'The kinds of task that it is tried for; vision and tools where the provider says so',
+      ),
+    inputCost: z.number().nullable().describe('USD per million tokens'),
+    outputCost: z.number().nullable().describe('USD per million tokens'),
+    contextWindow: z.number().nullable().describe('Tokens'),
+    available: z.boolean().describe('Whether its provider lists it'),
+  })
+  .meta({ id: 'Model' })
 
 export type ModelDescription = z.output<typeof modelDescription>

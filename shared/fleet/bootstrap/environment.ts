@@ -34,6 +34,7 @@ export async function agentEnvironment(
       AI_API_KEY: await agentAiKey(encryptionKey, agent, agent.generation),
       ...(model && { AI_MODEL: model }),
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
+      ...(agent.config.bus === true && { AGENT_BUS: '1' }),
       ...(await channelEnvironment({ config }, agent, secrets)),
     },
   }

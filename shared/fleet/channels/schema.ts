@@ -35,6 +35,7 @@ export const channelProvisioning = z
     subscriptionId: required('subscriptionId', 255).describe('What pays for it'),
   })
   .refine(hasChannel, noChannel)
+  .meta({ id: 'NewAgentWithChannels' })
 
 /** What a signed-in user sends: who they are and what pays is the session's to say. */
 export const usersChannelProvisioning = z
@@ -45,19 +46,22 @@ export const usersChannelProvisioning = z
     name: agentName.optional(),
   })
   .refine(hasChannel, noChannel)
+  .meta({ id: 'NewAgentWithChannels' })
 
 export type ChannelProvisioning = z.output<typeof channelProvisioning>
 export type UsersChannelProvisioning = z.output<typeof usersChannelProvisioning>
 
-export const channelAnswer = z.object({
-  success: z.literal(true),
-  userId: z.string(),
-  agentId: z.string(),
-  aiProvider: z.string(),
-  plan: z.string(),
-  subdomain: z.string(),
-  url: z.string(),
-  status: z.literal(['pending', 'provisioning', 'active', 'stopped', 'error']),
-  createdAt: z.string(),
-  channels: z.object({ telegram: z.boolean(), discord: z.boolean(), whatsapp: z.boolean() }),
-})
+export const channelAnswer = z
+  .object({
+    success: z.literal(true),
+    userId: z.string(),
+    agentId: z.string(),
+    aiProvider: z.string(),
+    plan: z.string(),
+    subdomain: z.string(),
+    url: z.string(),
+    status: z.literal(['pending', 'provisioning', 'active', 'stopped', 'error']),
+    createdAt: z.string(),
+    channels: z.object({ telegram: z.boolean(), discord: z.boolean(), whatsapp: z.boolean() }),
+  })
+  .meta({ id: 'AgentWithChannels' })

@@ -27,7 +27,7 @@ beforeAll(async () => {
     const isDue = n % 4 !== 0
     const agent = {
       ...pattern,
-      id: newId('agent'),
+      id: newId('agt'),
       userId: `usr_${n % 7}`,
       config,
       watchdog: { ...pattern.watchdog, dueAt: isDue ? now : now + 60_000 },
@@ -95,7 +95,7 @@ describe('a round', () => {
   it('finds by what it reads of a row just what the whole row tells', async () => {
     const agents = fc
       .sample(anyAgent, { numRuns: 300, seed: 7 })
-      .map((agent): Agent => Object.assign(agent, { id: newId('agent') }))
+      .map((agent): Agent => Object.assign(agent, { id: newId('agt') }))
     const { asked } = await roundOver(agents)
     const wanted = agents.filter((agent) => isDue(agent, now)).map(({ id }) => id)
     expect(wanted.length).toBeGreaterThan(50)
@@ -105,7 +105,7 @@ describe('a round', () => {
 
   it('goes on where a row cannot be read', async () => {
     const pattern = { ...(await dog.runningAgent(now)), userId: 'usr_2' }
-    const agents = Array.from({ length: 20 }, () => ({ ...pattern, id: newId('agent') }))
+    const agents = Array.from({ length: 20 }, () => ({ ...pattern, id: newId('agt') }))
     const [broken, half, ...well] = agents
     const { round, asked } = await roundOver(agents, async ({ ctx: { table } }) => {
       const key = (agent: Agent | undefined) =>

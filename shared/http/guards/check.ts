@@ -20,6 +20,7 @@ export async function checkGuard(
 ): Promise<Actor> {
   switch (name) {
     case 'none':
+    case 'signature':
       return { type: 'public' }
     case 'session':
       return (await user(context, options)) ?? refuse()
@@ -32,14 +33,14 @@ export async function checkGuard(
     case 'user-key':
       return (await keyHolder(context, options)) ?? refuse()
     case 'internal':
-      return internal(context, options)
+      return meant(context, await internal(context, options))
     case 'internal-or-user':
       if (bearer(context)?.startsWith('sk_')) return (await keyHolder(context, options)) ?? refuse()
       return internal(context, options)
     case 'internal-user-or-agent':
       return byAnyKey(context, options, true)
     case 'agent-or-internal':
-      return byAnyKey(context, options, false)
+      return meant(context, await byAnyKey(context, options, false))
   }
 }
 
@@ -112,6 +113,17 @@ async function actingFor(context: Context, identity: Identity): Promise<Internal
     role: context.req.header('x-user-role') || undefined,
     profile: userId === undefined ? undefined : await identity.profile?.(userId),
   }
+}
+
+/**
+ * The platform's key without x-user-id is an operator's; a blank one is a caller's mistake, and must not make them one.
+ * Calls of models have no operator: a blank name there is anonymous, as spec.md says.
+ * @throws PlatformError 400
+ */
+function meant(context: Context, actor: Actor): Actor {
+  if (actor.type === 'internal' && context.req.header('x-user-id')?.trim() === '')
+    throw new PlatformError('bad-request', 'x-user-id is blank')
+  return actor
 }
 
 async function byAnyKey(

@@ -4,6 +4,8 @@ import type { AgentActor, InternalActor, PublicActor, UserActor } from '../../id
 export interface GuardActor {
   /** Anyone. */
   none: PublicActor
+  /** Anyone: the message in the body is signed, and the verb checks by whom, behind the check of its form. */
+  signature: PublicActor
   /** A signed-in user: the session cookie, or an API key as bearer. */
   session: UserActor
   /** A signed-in user by the session cookie; an API key is 403 SESSION_REQUIRED. */

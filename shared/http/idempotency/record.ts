@@ -17,7 +17,7 @@ type Row = ReturnType<typeof idempotencyRows.parse>
 export interface Claim {
   /** The same for every try under this key, also after a crash in the middle of one. */
   seed: string
-  /** Keeps the answer for replays; not a fault of ours, nor that something must be paid first: a retry may do better. */
+  /** Keeps the answer for replays; not where a retry may do better. */
   finish(response: Response): Promise<void>
 }
 
@@ -29,6 +29,8 @@ export interface ClaimRequest {
   seed: string
   /** How long the caller's process may still run: a claim that outlives it was left by a crash. */
   lockMs: number
+  /** Headers that are part of the answer, in lower case: a replay has them too. */
+  headers?: readonly string[] | undefined
 }
 
 /**
@@ -37,7 +39,7 @@ export interface ClaimRequest {
  */
 export async function claim(
   table: Table,
-  { actor, key, request, seed, lockMs }: ClaimRequest,
+  { actor, key, request, seed, lockMs, headers = [] }: ClaimRequest,
   now = Date.now(),
 ): Promise<Claim | Response> {
   const second = now / 1000
@@ -51,6 +53,10 @@ export async function claim(
     expiresAt: Math.floor(second) + keptSeconds,
   }
   const values = { requestHash, running: 'running', now: second }
+  const claimOf = (own: string): Claim => ({
+    seed: own,
+    finish: (response) => finish(table, id, response, headers),
+  })
   try {
     const item = await table.update(id, {
       set: taken,
@@ -58,17 +64,17 @@ export async function claim(
       if: `attribute_not_exists(pk) OR (${left})`,
       values: { ...values, seed },
     })
-    return claimOf(table, id, idempotencyRows.parse(item).seed)
+    return claimOf(idempotencyRows.parse(item).seed)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || error.item === undefined) throw error
     let row = idempotencyRows.parse(error.item)
     if (row.expiresAt <= second) {
       const overtaken = await replaceExpired(table, { ...id, ...taken, seed }, second)
-      if (overtaken === undefined) return claimOf(table, id, seed)
+      if (overtaken === undefined) return claimOf(seed)
       row = overtaken
     }
     // The answer to this very write was lost on its way, and the client library wrote again.
-    if (row.state === 'running' && row.holder === seed) return claimOf(table, id, row.seed)
+    if (row.state === 'running' && row.holder === seed) return claimOf(row.seed)
     return replay(row, requestHash)
   }
 }
@@ -92,10 +98,6 @@ async function replaceExpired(table: Table, item: Item, now: number): Promise<Ro
   }
 }
 
-function claimOf(table: Table, id: Key, seed: string): Claim {
-  return { seed, finish: (response) => finish(table, id, response) }
-}
-
 function replay(row: Row, requestHash: string): Response {
   if (row.requestHash !== requestHash)
     throw new PlatformError('conflict', 'Idempotency-Key was used for another request', {
@@ -112,23 +114,47 @@ function replay(row: Row, requestHash: string): Response {
     })
   return new Response(row.body, {
     status: row.status ?? 200,
-    headers: { 'content-type': row.contentType ?? json, 'Idempotent-Replayed': 'true' },
+    headers: {
+      ...row.headers,
+      'content-type': row.contentType ?? json,
+      'Idempotent-Replayed': 'true',
+    },
   })
 }
 
-async function finish(table: Table, id: Key, response: Response): Promise<void> {
-  if (response.status >= 500 || response.status === 429 || response.status === 402) {
+async function finish(
+  table: Table,
+  id: Key,
+  response: Response,
+  kept: readonly string[],
+): Promise<void> {
+  if (isForNow(response)) {
     // The seed stays, so that the next try finds what this one may have made.
     await table.update(id, { set: { lockedUntil: 0 } })
     return
   }
   const body = await response.clone().text()
+  const headers = kept.flatMap((name) => {
+    const value = response.headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
   await table.update(id, {
     set: {
       state: 'done',
       status: response.status,
       contentType: response.headers.get('content-type') ?? json,
+      ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
       ...(body.length <= maxKeptCharacters && { body }),
     },
   })
+}
+
+/** No last word: a fault of ours, that something must be paid first, or that it is to be asked again later. */
+function isForNow({ status, headers }: Response): boolean {
+  return (
+    status >= 500 ||
+    status === 402 ||
+    status === 429 ||
+    (status >= 400 && headers.has('retry-after'))
+  )
 }

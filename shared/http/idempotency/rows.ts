@@ -20,6 +20,8 @@ export const idempotencyRows = entity({
       expiresAt: z.number(),
       status: z.number().optional(),
       contentType: z.string().optional(),
+      /** Those that its route says are part of the answer. */
+      headers: z.record(z.string(), z.string()).optional(),
       /** Absent while it runs, and for an answer that was too large. */
       body: z.string().optional(),
     }),

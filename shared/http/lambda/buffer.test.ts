@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createApp } from '../app.ts'
@@ -72,4 +73,20 @@ it('what is no request is refused as JSON, under an id', async () => {
       'x-request-id': expect.stringMatching(/^req_/),
     })
   }
+})
+
+it('a header without a value is there, and is not the same as none', async () => {
+  const handle = bufferHandler(
+    new Hono().get('/api/thing', (context) => {
+      context.header('x-request-id', 'req_1')
+      return context.json([context.req.header('x-user-id') ?? null])
+    }),
+  )
+  const told = async (headers: Record<string, string>) => {
+    const event = eventOf('GET')
+    return (await handle({ ...event, headers: { ...event.headers, ...headers } })).body
+  }
+  expect(await told({ 'x-user-id': '' })).toBe('[""]')
+  expect(await told({ 'x-user-id': 'usr_1' })).toBe('["usr_1"]')
+  expect(await told({})).toBe('[null]')
 })

@@ -6,6 +6,7 @@ import {
   type LambdaContext,
   type LambdaEvent,
 } from 'hono/aws-lambda'
+import { idPrefixes } from '../../manifest/ids.ts'
 import { newId } from '../../platform/ids.ts'
 
 /** What tells of a body, and is left out with it. */
@@ -21,9 +22,18 @@ export function bufferHandler<E extends Env>(app: Hono<E>) {
     event: APIGatewayProxyEventV2,
     context?: LambdaContext,
   ): Promise<APIGatewayProxyResult> => {
-    const result = await answer(withoutBody(event) as unknown as LambdaEvent, context)
+    const result = await answer(withBlanks(withoutBody(event)) as unknown as LambdaEvent, context)
     return result.headers?.['x-request-id'] === undefined ? refusal(result) : result
   }
+}
+
+/** Hono leaves out a header whose value is empty; a caller that names a blank user must not count as one that names none. */
+function withBlanks(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
+  const headers = Object.entries(event.headers)
+  if (headers.every(([, value]) => value !== '')) return event
+  // A web Headers makes an empty value of it.
+  const kept = headers.map(([name, value]) => [name, value === '' ? ' ' : value])
+  return { ...event, headers: Object.fromEntries(kept) }
 }
 
 function withoutBody(event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 {
@@ -41,7 +51,7 @@ function refusal({ statusCode }: APIGatewayProxyResult): APIGatewayProxyResult {
   const error = statusCode < 500 ? 'Bad request' : 'Internal server error'
   return {
     statusCode,
-    headers: { 'content-type': 'application/json', 'x-request-id': newId('request') },
+    headers: { 'content-type': 'application/json', 'x-request-id': newId(idPrefixes.request) },
     body: JSON.stringify({ error }),
     isBase64Encoded: false,
   }

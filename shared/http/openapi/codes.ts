@@ -7,6 +7,10 @@ interface Code {
 
 /** Every named code of an error, the kinds of error that carry it, and what it means to the caller. */
 export const codes = {
+  A2A_LIMIT_REACHED: {
+    kinds: ['too-many-requests'],
+    means: 'The plan has no more messages between agents for today',
+  },
   ADMIN_REQUIRED: { kinds: ['forbidden'], means: 'Only an administrator may do this' },
   AGENT_FAILED: { kinds: ['bad-gateway'], means: 'The agent answered with a failure' },
   AGENT_LIMIT_REACHED: { kinds: ['payment-required'], means: 'The plan has no room for an agent' },
@@ -23,6 +27,10 @@ export const codes = {
   CREDENTIALS_FULL: { kinds: ['bad-request'], means: 'The agent’s credentials have no room' },
   CROSS_SITE: { kinds: ['forbidden'], means: 'A page of another site sent the request' },
   CSRF: { kinds: ['forbidden'], means: 'Another site sent the request, without the CSRF token' },
+  DELIVERY_FAILED: {
+    kinds: ['internal'],
+    means: 'The message was accepted, and its delivery is tried again; do not send it again',
+  },
   IDEMPOTENCY_ANSWER_TOO_LARGE: {
     kinds: ['conflict'],
     means: 'The request was done, but its answer was too large to be kept',
@@ -53,6 +61,10 @@ export const codes = {
   SKILL_DISABLED: { kinds: ['conflict'], means: 'The skill is switched off' },
   SKILL_LIMIT_REACHED: { kinds: ['payment-required'], means: 'The plan has no room for a skill' },
   SKILL_NOT_INSTALLED: { kinds: ['conflict'], means: 'The agent does not have the skill' },
+  SOLD_OUT: {
+    kinds: ['conflict'],
+    means: 'There are fewer tickets left than asked for; `remaining` says how many',
+  },
   SPEND_CAP_REACHED: {
     kinds: ['too-many-requests', 'unavailable'],
     means: 'What may be spent in this month is spent',
@@ -65,6 +77,10 @@ export const codes = {
   UPSTREAM_REJECTED: { kinds: ['bad-request'], means: 'The model’s provider refused the request' },
   VERIFICATION_FAILED: { kinds: ['bad-request'], means: 'The proof does not hold' },
   unknown_plugin: { kinds: ['bad-request'], means: 'There is no such plugin' },
+  VIDEO_LIMIT_REACHED: {
+    kinds: ['too-many-requests'],
+    means: 'The user has all the videos under way that are allowed',
+  },
   VerifyFailed: { kinds: ['bad-request'], means: 'The link is not good, or too old' },
 } as const satisfies Record<string, Code>
 

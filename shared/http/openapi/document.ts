@@ -5,7 +5,7 @@ import { scopeOf } from '../guards/scope.ts'
 import { codesOf } from './codes-of.ts'
 import type { ErrorCode } from './codes.ts'
 import { headerParameters } from './headers.ts'
-import { type Models, Schemas } from './schemas.ts'
+import { Schemas } from './schemas.ts'
 import { securityOf, securitySchemes } from './security.ts'
 
 /** The parts of an OpenAPI 3.1 document that this project writes. */
@@ -67,17 +67,13 @@ const errorSchemas = {
   },
 }
 
-/**
- * The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by.
- * @param models the schemas that have a name in it
- */
+/** The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by. */
 export function openApiDocument(
   surface: string,
   url: string,
   routes: readonly AnyRoute[],
-  models: Models,
 ): OpenApiDocument {
-  const schemas = new Schemas(models)
+  const schemas = new Schemas()
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')

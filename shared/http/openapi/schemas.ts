@@ -1,43 +1,19 @@
 import * as z from 'zod'
 
-/** The names that a document gives to schemas: what requests bring has other names than what answers carry. */
-export interface Models {
-  requests: Readonly<Record<string, z.ZodType>>
-  answers: Readonly<Record<string, z.ZodType>>
-}
-
-/** Names schemas beside what they say of themselves, which is in zod's own registry. */
-class Names extends z.core.$ZodRegistry<{ id?: string | undefined }> {
-  override get(schema: z.core.$ZodType): ReturnType<z.core.$ZodRegistry['get']> {
-    const id = this._map.get(schema as never)?.id
-    const said = z.globalRegistry.get(schema)
-    return (id === undefined ? said : { ...said, id }) as never
-  }
-}
-
-function named(models: Models[keyof Models]): Names {
-  const names = new Names()
-  for (const [id, schema] of Object.entries(models)) names.add(schema, { id })
-  return names
-}
-
 type JsonSchema = Record<string, unknown>
 
-/** Writes schemas as JSON Schema; those that have a name become references to `components`. */
+/**
+ * Writes schemas as JSON Schema. Those that are declared with a name, by zod's `.meta({ id: 'Agent' })`, become
+ * references to `components`; one name means one schema in a document, and may mean another in another surface's.
+ */
 export class Schemas {
   readonly components: Record<string, object> = {}
-  readonly #names: Record<'input' | 'output', Names>
-
-  constructor({ requests, answers }: Models) {
-    this.#names = { input: named(requests), output: named(answers) }
-  }
 
   write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const metadata = this.#names[io]
-    const written = z.toJSONSchema(schema, { io, metadata, unrepresentable: 'any' })
+    const written = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
     const { $schema: _, $defs = {}, ...root } = lifted(written) as JsonSchema & { $defs?: object }
     for (const [name, one] of Object.entries($defs)) this.#add(name, one as JsonSchema)
-    const { id: name } = (metadata.get(schema) ?? {}) as { id?: string }
+    const name = z.globalRegistry.get(schema)?.id
     if (name === undefined) return root
     if (root.$ref === undefined) this.#add(name, root)
     return { $ref: `#/components/schemas/${name}` }

@@ -1,6 +1,8 @@
+import { audit, type AuditContext } from '../../identity/audit.ts'
+import { changeItem } from '../../platform/table/change-item.ts'
 import type { Table } from '../../platform/table/port.ts'
+import { absent } from '../../platform/table/present.ts'
 import { userStore } from '../../platform/table/user-store.ts'
-import { written } from '../../platform/table/written.ts'
 import type { ProviderName } from '../provider.ts'
 import { accessRows } from './rows.ts'
 
@@ -23,17 +25,35 @@ export interface AccessDecision {
 
 /**
  * Disables or enables sign-in by a provider, unless a later event has decided already. Repeating it changes nothing.
+ * The audit has it as a change of the link, in the same transaction.
  */
 export async function setAccess(
-  { table }: { table: Table },
+  ctx: AuditContext,
   { userId, provider, disabled, order }: AccessDecision,
 ): Promise<'set' | 'outdated'> {
-  const set = await written(
-    userStore(table, userId).update(accessRows.sk({ provider }), {
-      set: { disabled, order },
-      if: 'attribute_not_exists(#order) OR #order <= :order',
-      values: { order },
-    }),
-  )
+  const row = userStore(ctx.table, userId).row(accessRows.sk({ provider }))
+  const set = await changeItem(row, async (item) => {
+    const held = item && accessRows.parse(item)
+    if (held !== undefined && held.order > order) return undefined
+    const wasDisabled = held?.disabled ?? false
+    return {
+      put: { disabled, order },
+      condition:
+        held === undefined
+          ? absent()
+          : { if: '#order = :order AND #disabled = :disabled', values: { ...held } },
+      also: {
+        audit:
+          wasDisabled === disabled
+            ? undefined
+            : await audit(ctx, 'provider.linked', {
+                userId,
+                target: provider,
+                before: { provider, disabled: wasDisabled },
+                after: { provider, disabled },
+              }),
+      },
+    }
+  })
   return set ? 'set' : 'outdated'
 }

@@ -1,4 +1,5 @@
 import { insertUser } from '../../accounts/insert-user.ts'
+import { userRows } from '../../accounts/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { Refused, tryCommit } from '../../platform/table/commit.ts'
 import type { Arrival, Found, LinkContext } from './arrival.ts'
@@ -10,7 +11,7 @@ import { linkParts } from './link-parts.ts'
  */
 export async function createUser(ctx: LinkContext, arrival: Arrival): Promise<Found | 'overtaken'> {
   const { email, name } = arrival.profile
-  const given = { id: newId('user', ctx.seed), email, emailVerified: true, name }
+  const given = { id: newId(userRows.id, ctx.seed), email, emailVerified: true, name }
   const { user, parts } = await insertUser(ctx, given)
   const link = await linkParts(ctx, { userId: user.id, ...arrival })
   const refusals = await tryCommit(ctx.table, { ...parts, ...link })

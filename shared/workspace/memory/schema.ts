@@ -47,6 +47,7 @@ export const memoryChange = z
     error: 'memory must be a text where key is given, and an object of texts where it is not',
     path: ['memory'],
   })
+  .meta({ id: 'MemoryChange' })
 
 /** Texts by key; null forgets one. */
 export type Notes = Readonly<Record<string, string | null>>
@@ -62,12 +63,14 @@ export function notesOf({ key, memory }: Pick<MemoryChange, 'key' | 'memory'>): 
 
 export type MemoryChange = z.output<typeof memoryChange>
 
-export const memoryAnswer = z.object({
-  memory: z.record(z.string(), z.string()),
-  agentId: z.string(),
-  count: z.number(),
-  lastUpdated: z.string().nullable(),
-})
+export const memoryAnswer = z
+  .object({
+    memory: z.record(z.string(), z.string()),
+    agentId: z.string(),
+    count: z.number(),
+    lastUpdated: z.string().nullable(),
+  })
+  .meta({ id: 'Memory' })
 
 export const memoryChanged = z.union([
   z.object({

@@ -14,21 +14,25 @@ const session = {
 }
 
 /** What agents answer, and all that is passed on of it. */
-export const sessionList = z.object({
-  sessions: z.array(z.object({ ...session, updatedAt: z.string() })),
-  count: z.number(),
-})
+export const sessionList = z
+  .object({
+    sessions: z.array(z.object({ ...session, updatedAt: z.string() })),
+    count: z.number(),
+  })
+  .meta({ id: 'SessionList' })
 
-export const sessionDetail = z.object({
-  ...session,
-  messages: z.array(
-    z.object({
-      role: z.string(),
-      content: z.string().nullable().catch(null),
-      createdAt: z.string(),
-    }),
-  ),
-  count: z.number(),
-})
+export const sessionDetail = z
+  .object({
+    ...session,
+    messages: z.array(
+      z.object({
+        role: z.string(),
+        content: z.string().nullable().catch(null),
+        createdAt: z.string(),
+      }),
+    ),
+    count: z.number(),
+  })
+  .meta({ id: 'SessionDetail' })
 
 export const newSession = z.object({ sessionId: z.string() })

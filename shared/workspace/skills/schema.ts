@@ -21,27 +21,31 @@ export const skillFilter = z.object({
 
 export type SkillFilter = z.output<typeof skillFilter>
 
-export const skillOfAgent = z.object({ skillId, agentId: agentIdText })
+export const skillOfAgent = z.object({ skillId, agentId: agentIdText }).meta({ id: 'SkillOfAgent' })
 
-export const skillUse = z.object({
-  agentId: z.string().min(1).max(64).optional(),
-  input: z
-    .string({ error: 'input required' })
-    .max(longestInput, `input must have at most ${longestInput} characters`)
-    .refine((text) => text.trim() !== '', 'input required')
-    .overwrite((text) => text.toWellFormed()),
-})
+export const skillUse = z
+  .object({
+    agentId: z.string().min(1).max(64).optional(),
+    input: z
+      .string({ error: 'input required' })
+      .max(longestInput, `input must have at most ${longestInput} characters`)
+      .refine((text) => text.trim() !== '', 'input required')
+      .overwrite((text) => text.toWellFormed()),
+  })
+  .meta({ id: 'SkillUse' })
 
 export const skillParams = z.object({ name: z.string() })
 
-const listedSkill = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  category: z.string(),
-  featured: z.boolean(),
-  version: z.string(),
-})
+const listedSkill = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    category: z.string(),
+    featured: z.boolean(),
+    version: z.string(),
+  })
+  .meta({ id: 'Skill' })
 
 export const skillAnswers = {
   list: z.object({
@@ -52,12 +56,14 @@ export const skillAnswers = {
   }),
   /** `deployed`: the running container has it. */
   changed: z.object({ success: z.literal(true), installed: z.boolean(), deployed: z.boolean() }),
-  installed: z.object({
-    id: z.string(),
-    name: z.string(),
-    description: z.string(),
-    version: z.string(),
-    enabled: z.boolean(),
-    installedAt: z.string(),
-  }),
+  installed: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      description: z.string(),
+      version: z.string(),
+      enabled: z.boolean(),
+      installedAt: z.string(),
+    })
+    .meta({ id: 'InstalledSkill' }),
 }

@@ -157,6 +157,22 @@ describe('the stand-in, asked by Stripe’s own client', () => {
     })
   })
 
+  test('pays the first payment of a subscription back once, by its invoice', async () => {
+    const { url, id } = await create(solo)
+    await press(url, 'pay')
+    const { invoice } = await checkout.stripe.checkout.sessions.retrieve(id)
+    const { data } = await checkout.stripe.invoicePayments.list({ invoice: String(invoice) })
+    const intent = String(data[0]?.payment.payment_intent)
+    const payBack = (idempotencyKey: string) =>
+      checkout.stripe.refunds.create({ payment_intent: intent }, { idempotencyKey })
+    const made = await payBack('refund-1')
+    expect(made).toMatchObject({ object: 'refund', amount: 7900, payment_intent: intent })
+    expect((await payBack('refund-1')).id).toBe(made.id)
+    await expect(payBack('refund-2')).rejects.toMatchObject({ code: 'charge_already_refunded' })
+    const none = await checkout.stripe.invoicePayments.list({ invoice: 'in_strange' })
+    expect(none.data).toEqual([])
+  })
+
   test('knows nothing that it did not make', async () => {
     const missing = { statusCode: 404, code: 'resource_missing' }
     const { checkout: pages, subscriptions } = checkout.stripe

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type LocalCredentials, localCredentials } from '../clients/credentials.ts'
-import { queueVariable } from '../../../shared/manifest/index.ts'
+import { queues, queueVariable } from '../../../shared/manifest/index.ts'
 import type { FunctionSpec, QueueName } from '../../../shared/manifest/index.ts'
 
 /** Everything that functions may be granted, by where it is and what it is called. */
@@ -12,7 +12,9 @@ export interface Platform {
   tableName: string
   clusterName: string
   queueUrls: Record<QueueName, string>
-  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string }
+  endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string; s3: string; lambda: string }
+  /** OBJECT_LINKS_KEY. */
+  objectLinksKey: string
   /** What the local engines demand; absent where there are none that demand anything. */
   credentials?: LocalCredentials | undefined
   /** Base URL of the stand-in model provider, when no real one is configured. */
@@ -45,16 +47,32 @@ export function functionEnvironment(
 function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, string>[] {
   const { endpoints, queueUrls } = platform
   const places = spec.grants.map((grant): Record<string, string> => {
-    if ('table' in grant)
+    if ('table' in grant || 'count' in grant)
       return { TABLE_NAME: platform.tableName, DYNAMODB_ENDPOINT: endpoints.dynamodb }
     if ('send' in grant)
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
     if ('look' in grant)
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.look)]: queueUrls[grant.look] }
+    if ('depth' in grant)
+      return {
+        SQS_ENDPOINT: endpoints.sqs,
+        ...Object.fromEntries(
+          queues.map(({ name }) => [queueVariable(name), queueUrls[name]] as const),
+        ),
+      }
     if ('containers' in grant)
       return { ECS_ENDPOINT: endpoints.ecs, CLUSTER: platform.clusterName, TASK_FAMILY_PREFIX: '' }
     // The container engine keeps what its tasks print.
     if ('logs' in grant) return { LOGS_ENDPOINT: endpoints.ecs, AGENT_LOG_GROUP: 'agents' }
+    if ('invoke' in grant)
+      return { LAMBDA_ENDPOINT: endpoints.lambda, SIGNER_FUNCTION: grant.invoke }
+    if ('videos' in grant)
+      return grant.videos === 'put'
+        ? { S3_ENDPOINT: endpoints.s3 }
+        : { OBJECT_LINKS_KEY: platform.objectLinksKey }
+    // The table's engine knows no partitions of its own, keys are sealed with WALLET_ENCRYPTION_KEY, and files are the
+    // machine's own.
+    if ('rows' in grant || 'seal' in grant || 'files' in grant) return {}
     return { SES_ENDPOINT: endpoints.ses }
   })
   if (spec.trigger.kind === 'queue') {

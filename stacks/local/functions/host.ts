@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { FunctionSpec } from '../../../shared/manifest/index.ts'
-import { compileWorker } from './compile-worker.ts'
+import { compilePrograms } from './compile-programs.ts'
 import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
 import { openInline, openThread } from './link.ts'
+import { openProcess } from './process-link.ts'
 
 export interface HostOptions {
   functions: readonly FunctionSpec[]
@@ -14,7 +15,10 @@ export interface HostOptions {
   environmentOf(spec: FunctionSpec): Record<string, string>
   /** A line that a function wrote. */
   onLine(name: string, line: string): void
-  /** `inline` runs functions in this process, for benchmarks. Default `threads`. */
+  /**
+   * `inline` runs functions in this process, for benchmarks. Default `threads`: each in a thread, but those that only
+   * other functions call in a process.
+   */
   mode?: 'threads' | 'inline'
   /** A function that was not called for so long is ended, to give back its memory. Default three minutes. */
   idleSeconds?: number
@@ -35,13 +39,18 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
   const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
   const running = new Map<string, { instance: Instance; usedAt: number }>()
   const all = new Set<Instance>()
-  const open = options.mode === 'inline' ? openInline : openThread
-  const program = options.mode === 'inline' ? '' : await compileWorker(options.cacheDir)
+  const programs = options.mode === 'inline' ? undefined : await compilePrograms(options.cacheDir)
+  const carrierOf = ({ trigger }: FunctionSpec) => {
+    if (programs === undefined) return { open: openInline, program: '' }
+    if (trigger.kind === 'invoke') return { open: openProcess, program: programs.process }
+    return { open: openThread, program: programs.thread }
+  }
   const idleMs = (options.idleSeconds ?? 180) * 1000
   let closed = false
 
   function start(spec: FunctionSpec): Instance {
     const { name, memoryMb, trigger } = spec
+    const { open, program } = carrierOf(spec)
     const instance = startInstance(open, spec.timeoutSeconds, {
       spec: {
         name,

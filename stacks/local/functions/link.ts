@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
 import { createRuntime } from './runtime.ts'
 
-/** The way to a running function: a thread of its own, or this very process. */
+/** The way to a running function: a thread or a process of its own, or this very process. */
 export interface Link {
   send(message: ToRuntime): void
   /** Ends it at once, also in the middle of work. */
@@ -12,7 +12,7 @@ export interface Link {
 export interface LinkOptions {
   spec: RuntimeSpec
   environment: Record<string, string>
-  /** The thread's program. */
+  /** What the thread or the process runs. */
   program: string
   /** Where compiled code is kept between starts. */
   cacheDir: string
@@ -64,7 +64,8 @@ export function openInline(options: LinkOptions): Link {
   }
 }
 
-function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
+/** Hands on what is written to a stream line by line. */
+export function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
   let rest = ''
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {

@@ -12,7 +12,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { localCredentials } from '../clients/credentials.ts'
 import { temporaryDir } from '../testing/harness.ts'
 import { startQueueEngine } from './engine.ts'
@@ -36,6 +36,8 @@ async function makeQueue(client: SQSClient, name: string, attributes = {}): Prom
   )
   return QueueUrl
 }
+
+afterEach(() => vi.useRealTimers())
 
 describe('the queue engine', () => {
   test('listens on loopback alone', async () => {
@@ -102,6 +104,35 @@ describe('the queue engine', () => {
     )
     expect(again?.Attributes?.ApproximateReceiveCount).toBe('2')
     await second.close()
+  })
+
+  test('lets what was given back wait for its time over a restart, which costs it no receive', async () => {
+    await using dir = await temporaryDir()
+    const first = await startQueueEngine({ dir: dir.path })
+    const client = clientOf(first.endpoint)
+    const url = await makeQueue(client, 'waits', { VisibilityTimeout: '600' })
+    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'later' }))
+    const [message] = await receive(client, url)
+    const handle = { QueueUrl: url, ReceiptHandle: message?.ReceiptHandle }
+    await client.send(new ChangeMessageVisibilityCommand({ ...handle, VisibilityTimeout: 60 }))
+    await first.close()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const start = Date.now()
+    for (const [seconds, found] of [
+      [0, []],
+      [55, []],
+      [65, ['2']],
+      [66, ['3']],
+    ] as const) {
+      vi.setSystemTime(start + seconds * 1000)
+      const engine = await startQueueEngine({ dir: dir.path })
+      const messages = await receive(
+        clientOf(engine.endpoint),
+        url.replace(first.endpoint, engine.endpoint),
+      )
+      expect(messages.map(({ Attributes }) => Attributes?.ApproximateReceiveCount)).toEqual(found)
+      await engine.close()
+    }
   })
 
   test('loses no acknowledged message to a kill -9', async () => {

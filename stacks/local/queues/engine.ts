@@ -28,7 +28,8 @@ export interface QueueEngine {
 
 /**
  * An SQS engine on loopback that keeps its messages on disk: a message whose send was answered outlives a kill -9.
- * The receivers of messages lived no longer than the engine, so what was in flight is visible again at once.
+ * The receivers of messages lived no longer than the engine, so what they held is visible again at once. What a receiver
+ * has given back with a wait (ChangeMessageVisibility) still waits for its time, as in SQS: a restart costs it no receive.
  */
 export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
   mkdirSync(options.dir, { recursive: true })
@@ -37,9 +38,10 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
   const snsStore = new SnsStore()
   persistence.loadSqsAndSns(sqsStore, snsStore)
   for (const queue of sqsStore.allQueues()) {
-    for (const receipt of queue.inflightMessages.keys()) queue.changeVisibility(receipt, 0)
+    for (const receipt of queue.inflightMessages.keys())
+      if (!receipt.startsWith(givenBack)) queue.changeVisibility(receipt, 0)
     queue.persistence = persistence
-    makeAtomic(queue, persistence)
+    makeDurable(queue, persistence)
   }
   // The engine fails to write that a message is visible again before its time. It need not: a row's receipt counts for
   // nothing after a restart.
@@ -48,7 +50,7 @@ export async function startQueueEngine(options: QueueEngineOptions): Promise<Que
   const createQueue = sqsStore.createQueue.bind(sqsStore)
   sqsStore.createQueue = (...values) => {
     const queue = createQueue(...values)
-    makeAtomic(queue, persistence)
+    makeDurable(queue, persistence)
     return queue
   }
 
@@ -101,8 +103,14 @@ interface Reply {
   code(status: number): { send(body: object): unknown }
 }
 
-/** Receiving writes a row a message and moves spent ones to the dead-letter queue: all of it or nothing. */
-function makeAtomic(queue: SqsQueue, persistence: PersistenceManager): void {
+/** What the receipts of messages begin with, on disk alone, that were given back with a wait. */
+const givenBack = 'given-back:'
+
+/**
+ * Receiving writes a row a message and moves spent ones to the dead-letter queue: all of it or nothing. The row of a
+ * message that is given back says so, which tells it from one whose receiver died.
+ */
+function makeDurable(queue: SqsQueue, persistence: PersistenceManager): void {
   const dequeue = queue.dequeue.bind(queue)
   queue.dequeue = (...values) => {
     let received: ReturnType<typeof dequeue> = []
@@ -110,5 +118,18 @@ function makeAtomic(queue: SqsQueue, persistence: PersistenceManager): void {
       received = dequeue(...values)
     })
     return received
+  }
+  const changeVisibility = queue.changeVisibility.bind(queue)
+  queue.changeVisibility = (receipt, seconds) => {
+    const entry = queue.inflightMessages.get(receipt)
+    persistence['transaction'](() => {
+      changeVisibility(receipt, seconds)
+      if (entry === undefined) return
+      const { message, visibilityDeadline: deadline } = entry
+      const { messageId: id, approximateReceiveCount: count } = message
+      const noted = seconds > 0 ? givenBack + receipt : receipt
+      const first = message.approximateFirstReceiveTimestamp
+      persistence.updateMessageInflight(id, noted, deadline, count, first)
+    })
   }
 }

@@ -17,7 +17,9 @@ import { type QueueEngine, startQueueEngine } from './engine.ts'
 import { startMappings } from './mappings.ts'
 import type { Mapping } from './mapping.ts'
 
-const functions = [fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5 })]
+const functions = [
+  fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5, maxReceives: 2 }),
+]
 // No message comes back because the machine is slow: a test says when.
 const visibility = { checks: 600 }
 const queues = [

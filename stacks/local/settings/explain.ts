@@ -52,6 +52,10 @@ export const words: Record<MachineKind, Words> = {
   'token-units': { takes: 'a whole number from 1 on', example: '1', shown: true },
   url: { takes: url, example: 'https://example.com', shown: true },
   usd: { takes: 'USD, from 0 to 1000000', example: '20', shown: true },
+  'webhook-secret': {
+    takes: 'whsec_ and a key in base64',
+    example: 'whsec_YXMgdGhlIHByb3ZpZGVyIHNob3dzIGl0',
+  },
   whole: { takes: 'a whole number from 1 on', example: '1', shown: true },
 }
 

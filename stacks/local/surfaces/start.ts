@@ -1,5 +1,6 @@
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
+import type { ObjectPages } from '../objects/links.ts'
 import { startRouter } from '../router/router.ts'
 import { portVariables, type StackSettings } from '../settings/settings.ts'
 import { cannotListen } from './ports.ts'
@@ -11,6 +12,8 @@ export interface SurfacesOptions {
   host: FunctionHost
   /** ROUTER_SECRET. */
   routerSecret: string
+  /** What the web surface answers beside its functions. @param webUrl its public address, unless one is set */
+  pagesOf?(webUrl: string): ObjectPages
   onFailure(name: string, error: unknown): void
 }
 
@@ -35,7 +38,9 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
     return server
   }
   const start = (surface: Surface) => {
-    const starting = startSurface({ surface, functions, host, port: ports[surface], onFailure })
+    const pagesOf = surface === 'web' ? options.pagesOf : undefined
+    const port = ports[surface]
+    const starting = startSurface({ surface, functions, host, port, pagesOf, onFailure })
     return keep(starting.catch(cannotListen(portVariables[surface])))
   }
   try {

@@ -75,3 +75,18 @@ export const subscriptionQuery = z.strictObject({
   limit: whole.pipe(z.int().min(1).max(100)).default(10),
   starting_after: z.string().optional(),
 })
+
+/** Of which invoice the payments are listed: the first one of a subscription, the only one whose payment is kept. */
+export const invoicePaymentQuery = z.strictObject({
+  invoice: z.string(),
+  status: z.literal('paid').optional(),
+  limit: whole.pipe(z.int().min(1).max(100)).optional(),
+})
+
+/** What a refund is made of; without an amount, of all that is left. */
+export const newRefund = z.strictObject({
+  payment_intent: z.string(),
+  amount: whole.pipe(z.int().min(1)).optional(),
+  reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+  metadata,
+})

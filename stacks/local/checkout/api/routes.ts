@@ -2,15 +2,23 @@ import { type Context, Hono } from 'hono'
 import type { Engine } from '../engine.ts'
 import { noSuch } from '../fault.ts'
 import { listOf } from '../objects/list.ts'
+import { toInvoicePayment, toRefund } from '../objects/refund.ts'
 import { toPortal } from '../objects/portal.ts'
 import { toSession } from '../objects/session.ts'
 import { toSubscription } from '../objects/subscription.ts'
 import { cancel } from '../verbs/change-subscription.ts'
 import { createSession } from '../verbs/create-session.ts'
 import { openPortal } from '../verbs/open-portal.ts'
+import { refund } from '../verbs/refund.ts'
 import { readForm } from './form.ts'
 import { once } from './idempotency.ts'
-import { newCheckout, newPortal, subscriptionQuery } from './parameters.ts'
+import {
+  invoicePaymentQuery,
+  newCheckout,
+  newPortal,
+  newRefund,
+  subscriptionQuery,
+} from './parameters.ts'
 
 /** The part of Stripe's API, version 1, that the platform uses. */
 export function stripeApi(engine: Engine): Hono {
@@ -64,6 +72,23 @@ export function stripeApi(engine: Engine): Hono {
   })
 
   api.delete('/subscriptions/:id', (c) => c.json(toSubscription(cancel(engine, c.req.param('id')))))
+
+  api.get('/invoice_payments', (c) => {
+    const query = readForm(invoicePaymentQuery, new URL(c.req.url).search.slice(1))
+    const session = engine.sessions.list().find(({ invoice }) => invoice === query.invoice)
+    const payment = session?.payment ? engine.payments.find(session.payment) : undefined
+    const payments = payment === undefined ? [] : [toInvoicePayment(query.invoice, payment)]
+    return c.json(listOf(payments, '/v1/invoice_payments'))
+  })
+
+  api.post('/refunds', (c) =>
+    create(c, (text) => {
+      const given = readForm(newRefund, text)
+      const before = engine.payments.find(given.payment_intent)?.refunded ?? 0
+      const refunded = refund(engine, given.payment_intent, given.amount)
+      return toRefund(refunded, refunded.refunded - before)
+    }),
+  )
 
   return api
 }

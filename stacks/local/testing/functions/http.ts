@@ -13,6 +13,8 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
       return json({ ...context, remaining: context.getRemainingTimeInMillis() })
     case 'environment':
       return json(process.env)
+    case 'pid':
+      return json({ pid: process.pid })
     case 'calls':
       return json({ calls })
     case 'cookies':

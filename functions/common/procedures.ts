@@ -1,0 +1,75 @@
+import type { PlatformActor } from '../../shared/identity/actor.ts'
+import type { Context } from '../../shared/identity/context.ts'
+import type { Config } from '../../shared/platform/config/load.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { type AnswerMessage, callMessage } from '../../shared/platform/procedures/messages.ts'
+import type { AnswerOf, InputOf, Procedures } from '../../shared/platform/procedures/procedures.ts'
+import type { ServicesOf, Wire } from './wire.ts'
+
+/** What a procedure is given beside its input and what `wire` made. The actor says who asked its caller. */
+export type CallContext = Omit<Context<PlatformActor>, 'table'>
+
+/** What each module in functions/invoked/ exports. */
+export interface ProcedureModule<Services, Settings> {
+  procedures: Carried<Services>
+  wire: Wire<Settings, Services>
+}
+
+interface Carried<Services> {
+  declared: Procedures
+  handlers: Readonly<
+    Record<string, (ctx: Services & CallContext, input: never) => Promise<unknown>>
+  >
+}
+
+/** `proceduresWith<typeof wire>()(declared, { … })`: what carries out each procedure of a declaration. */
+export function proceduresWith<W extends Wire<never>>() {
+  return <const Declared extends Procedures>(
+    declared: Declared,
+    handlers: {
+      [Name in keyof Declared]: (
+        ctx: ServicesOf<W> & CallContext,
+        input: InputOf<Declared[Name]>,
+      ) => Promise<AnswerOf<Declared[Name]>>
+    },
+  ) => ({ declared, handlers })
+}
+
+/**
+ * The carrier of procedures: the handler of a function that other functions call. It writes one line a call, without
+ * what it was called with. A refusal is answered in its own words; anything else that is thrown is the function's failure.
+ */
+export function proceduresHandler<Services, Settings>(
+  { procedures: { declared, handlers }, wire }: ProcedureModule<Services, Settings>,
+  config: Settings & Pick<Config, 'FUNCTION_NAME'>,
+) {
+  const { services } = wire(config)
+  return async (event: unknown): Promise<AnswerMessage> => {
+    const started = performance.now()
+    const { procedure: name, input, requestId, askedBy } = callMessage().parse(event)
+    const log = createLog({ function: config.FUNCTION_NAME, requestId, actor: askedBy })
+    const told = () => ({ procedure: name, ms: Math.round(performance.now() - started) })
+    try {
+      const procedure = declared[name]
+      const handle = handlers[name]
+      if (procedure === undefined || handle === undefined)
+        throw new TypeError(`${config.FUNCTION_NAME} has no procedure ${name}`)
+      const actor = { type: 'platform', askedBy } as const
+      const ctx = { ...services, actor, log, requestId, seed: newSeed() }
+      const answer = await handle(ctx, procedure.input().parse(input) as never)
+      log.info('called', told())
+      return { answer: procedure.answer().parse(answer) }
+    } catch (error) {
+      if (error instanceof PlatformError) {
+        const { kind, message, code, details, headers, cause } = error
+        log.info('refused', { ...told(), kind, code, cause })
+        return { refusal: { kind, message, code, details, headers } }
+      }
+      log.error('failed', { ...told(), error })
+      // The alarm counts the function's errors.
+      throw error
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { BuildOptions } from 'esbuild'
+import { type Entry, entryModule, workerModule } from './entry.ts'
+import { functionOptions, workerOptions } from './options.ts'
+
+/** What functions are bundled for. */
+export interface Carriage {
+  options: BuildOptions & { metafile: true }
+  /** The first module of a function's bundle. */
+  moduleOf: (entry: Entry) => string
+  /** What the bundle is called in the function's folder. */
+  file: 'index.cjs' | 'index.js'
+}
+
+/** Lambda, and the local stack's imitation of it. */
+export const lambda: Carriage = {
+  options: functionOptions,
+  moduleOf: entryModule,
+  file: 'index.cjs',
+}
+
+/** workerd, on one machine and at Cloudflare. */
+export const worker: Carriage = {
+  options: workerOptions,
+  moduleOf: workerModule,
+  file: 'index.js',
+}

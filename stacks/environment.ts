@@ -1,0 +1,63 @@
+import { urls } from './addresses.ts'
+import { cluster, taskFamilyPrefix } from './containers.ts'
+import { queues as specs, queueVariable } from '../shared/manifest/index.ts'
+import type { FunctionSpec, SettingName } from '../shared/manifest/index.ts'
+import { named } from './names.ts'
+import { agentsGroup, vpc } from './network.ts'
+import { queues } from './queues.ts'
+import { objects, table } from './storage.ts'
+import { agentImage, agentLogs } from './task-roles.ts'
+import { walletKey } from './wallet-key.ts'
+
+/** The variables of a function: who it is, where its engines are, and the settings that the manifest lists for it. */
+export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<string>> {
+  const { grants, trigger } = spec
+  const variables: Record<string, $util.Input<string>> = {
+    PLATFORM_STAGE: $app.stage,
+    FUNCTION_NAME: spec.name,
+  }
+  if (grants.some((grant) => 'table' in grant || 'count' in grant))
+    variables.TABLE_NAME = table.name
+  const reachable = grants.flatMap((grant) => {
+    if ('send' in grant) return [grant.send]
+    if ('depth' in grant) return specs.map(({ name }) => name)
+    return 'look' in grant ? [grant.look] : []
+  })
+  if (trigger.kind === 'queue') reachable.push(trigger.queue)
+  for (const queue of reachable) variables[queueVariable(queue)] = queues[queue].live.url
+  if (grants.some((grant) => 'containers' in grant))
+    Object.assign(variables, {
+      CLUSTER: cluster.nodes.cluster.name,
+      TASK_FAMILY_PREFIX: taskFamilyPrefix,
+      SUBNETS: vpc.publicSubnets.apply((ids) => $resolve(ids)).apply((ids) => ids.join(',')),
+      SECURITY_GROUP: agentsGroup.id,
+    })
+  if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name
+  if (grants.some((grant) => 'videos' in grant)) variables.OBJECTS_BUCKET = objects.name
+  if (grants.some((grant) => 'invoke' in grant)) variables.SIGNER_FUNCTION = named('signer')
+  for (const setting of spec.settings) {
+    const value = settingOf(setting)
+    if (value !== undefined) variables[setting] = value
+  }
+  return variables
+}
+
+/** A setting's value when deploying; one that is unset is left out, and the function takes its default. */
+function settingOf(name: SettingName): $util.Input<string> | undefined {
+  switch (name) {
+    case 'AGENT_IMAGE':
+      return agentImage
+    case 'WALLET_KMS_KEY_ID':
+      return walletKey.arn
+    case 'WEB_URL':
+      return urls.web
+    case 'BACKEND_URL':
+      return urls.backend
+    case 'SUMMARIZER_URL':
+      return urls.summarizer
+    default: {
+      const given = process.env[name]
+      return given === '' ? undefined : given
+    }
+  }
+}

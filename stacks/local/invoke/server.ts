@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import { accessCheck, refusals } from '../clients/credentials.ts'
+import { FunctionError } from '../functions/errors.ts'
+import type { FunctionHost } from '../functions/host.ts'
+import { closeServer, listen } from '../server/listen.ts'
+import { readJson, sendJson } from '../server/read-json.ts'
+
+export interface InvokeApiOptions {
+  functions: readonly FunctionSpec[]
+  host: FunctionHost
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
+}
+
+export interface InvokeApi {
+  endpoint: string
+  close(): Promise<void>
+}
+
+/** What Lambda takes for a call that waits for its answer: 6 MB. */
+const mostBytes = 6 << 20
+
+/** Lambda's Invoke on loopback, for the functions that only others call; it waits for the answer of each. */
+export async function startInvokeApi(options: InvokeApiOptions): Promise<InvokeApi> {
+  const { functions, host } = options
+  const access = accessCheck(options.accessKeyId)
+  const invoked = new Set(
+    functions.filter(({ trigger }) => trigger.kind === 'invoke').map(({ name }) => name),
+  )
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = access(request.headers.authorization)
+    if (refusal) {
+      refuse(response, 403, refusals[refusal].type, refusals[refusal].message)
+      return
+    }
+    const name = functionIn(request)
+    if (name === undefined || !invoked.has(name)) {
+      refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name ?? 'none'}`)
+      return
+    }
+    const event = await readJson(request, mostBytes).catch(() => undefined)
+    if (event === undefined) {
+      refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body')
+      return
+    }
+    await answer(response, name, event)
+  }
+
+  /** As Lambda does: also where the function failed, the call itself succeeded. */
+  async function answer(response: ServerResponse, name: string, event: unknown): Promise<void> {
+    response.setHeader('x-amz-executed-version', '$LATEST')
+    try {
+      const outcome = await host.invoke(name, event)
+      sendJson(response, 200, outcome.streamed ? null : outcome.result)
+    } catch (error) {
+      if (!(error instanceof FunctionError)) throw error
+      response.setHeader('x-amz-function-error', 'Unhandled')
+      sendJson(response, 200, { errorType: error.errorType, errorMessage: error.message })
+    }
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) =>
+      refuse(response, 500, 'ServiceException', String(error)),
+    )
+  })
+  const port = await listen(server, 0)
+  return { endpoint: `http://127.0.0.1:${port}`, close: () => closeServer(server, 1000) }
+}
+
+function functionIn({ method, url = '' }: IncomingMessage): string | undefined {
+  if (method !== 'POST') return undefined
+  return /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/.exec(url)?.[1]
+}
+
+function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  response.setHeader('x-amzn-errortype', type)
+  sendJson(response, status, { Type: status < 500 ? 'User' : 'Service', message })
+}

@@ -1,0 +1,137 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { bucket, foldersIn, keyIn } from './files.ts'
+import { rangeOf } from './range.ts'
+
+/** OBJECT_LINKS_KEY: the same at every start, so that links outlive one. */
+export function linksKey(encryptionKey: string): string {
+  return createHmac('sha256', encryptionKey).update('links of objects').digest('base64url')
+}
+
+export interface LinksOptions {
+  dir: string
+  key: string
+  /** WEB_URL, where the links lead. */
+  webUrl: string
+}
+
+export interface ObjectPages {
+  /** Whether a path is one of the links'. */
+  takes(pathname: string): boolean
+  serve(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void>
+}
+
+/** Answers the links to objects as S3 does, by S3's own signatures: the platform makes them by the same code as on AWS. */
+export function objectPages(options: LinksOptions): ObjectPages {
+  const { whole } = foldersIn(options.dir)
+  return {
+    takes: (pathname) => pathname.startsWith(`/${bucket}/`),
+
+    async serve(request, response, target) {
+      response.setHeader('x-request-id', `req_${randomUUID()}`)
+      response.setHeader('x-content-type-options', 'nosniff')
+      response.setHeader('cache-control', 'no-store')
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD')
+        return refuse(response, 405, 'Method not allowed')
+      }
+      const key = keyIn(target.pathname)
+      if (key === undefined) return refuse(response, 404, 'Not found')
+      if (!(await isGood(options, key, target.searchParams)))
+        return refuse(response, 403, 'The link is not good, or its time is over')
+      const path = join(whole, key)
+      const size = await sizeOf(path)
+      if (size === undefined) return refuse(response, 404, 'Not found')
+      const range = rangeOf(request.headers.range, size)
+      if (range === 'none') {
+        response.setHeader('content-range', `bytes */${size}`)
+        return refuse(response, 416, 'The file has no such part')
+      }
+      const { start, end } = range ?? { start: 0, end: size - 1 }
+      if (range !== undefined) response.setHeader('content-range', `bytes ${start}-${end}/${size}`)
+      const said = (name: string) => target.searchParams.get(name) ?? ''
+      response.writeHead(range === undefined ? 200 : 206, {
+        'accept-ranges': 'bytes',
+        'content-length': end - start + 1,
+        'content-type': said('response-content-type'),
+        'content-disposition': said('response-content-disposition'),
+        'content-security-policy': "default-src 'none'; sandbox",
+      })
+      if (request.method === 'HEAD' || size === 0) response.end()
+      else await pipeline(createReadStream(path, { start, end }), response)
+    },
+  }
+}
+
+/** S3's own bound, a week: no link is made for longer. */
+const longestSeconds = 604_800
+
+/** Whether this very link would have been made at the time that it says, and is not over. */
+async function isGood(
+  { key: secretAccessKey, webUrl }: LinksOptions,
+  key: string,
+  given: URLSearchParams,
+): Promise<boolean> {
+  const made = dateIn(given.get('X-Amz-Date') ?? '')
+  const seconds = Number(given.get('X-Amz-Expires'))
+  if (made === undefined || !Number.isInteger(seconds)) return false
+  if (seconds < 1 || seconds > longestSeconds) return false
+  if (Date.now() >= made.getTime() + seconds * 1000) return false
+  const [{ GetObjectCommand, S3Client }, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ])
+  const client = new S3Client({
+    endpoint: webUrl,
+    forcePathStyle: true,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'links', secretAccessKey },
+  })
+  const command = new GetObjectCommand({
+    Bucket: bucket,
+    Key: key,
+    ResponseContentDisposition: given.get('response-content-disposition') ?? undefined,
+    ResponseContentType: given.get('response-content-type') ?? undefined,
+  })
+  const right = await getSignedUrl(client, command, { expiresIn: seconds, signingDate: made })
+  client.destroy()
+  return equal(new URL(right).searchParams, given)
+}
+
+/** In a time that tells nothing of where they differ. */
+function equal(right: URLSearchParams, given: URLSearchParams): boolean {
+  const [one, other] = [right, given].map((query) => {
+    const sorted = new URLSearchParams(query)
+    sorted.sort()
+    return createHmac('sha256', 'compared').update(sorted.toString()).digest()
+  })
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
+}
+
+/** Of `20261122T180000Z`. */
+function dateIn(text: string): Date | undefined {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? []
+  if (second === undefined) return undefined
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    const found = await stat(path)
+    return found.isFile() ? found.size : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ error }))
+}

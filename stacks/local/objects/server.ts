@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { accessCheck } from '../clients/credentials.ts'
+import { closeServer, listen } from '../server/listen.ts'
+import { bucket, foldersIn, keyIn, removeParts } from './files.ts'
+import { openStore } from './store.ts'
+import { keepSweeping } from './sweep.ts'
+
+export interface ObjectsOptions {
+  dir: string
+  /** The access key id that requests must be signed with; any when absent. */
+  accessKeyId?: string | undefined
+}
+
+export interface Objects {
+  endpoint: string
+  dir: string
+  close(): Promise<void>
+}
+
+/** What of S3's API the platform uses to put objects, on loopback: every object becomes a file in `dir`. */
+export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promise<Objects> {
+  const access = accessCheck(accessKeyId)
+  await removeParts(dir)
+  const { whole, parts } = foldersIn(dir)
+  for (const folder of [whole, parts]) await mkdir(folder, { recursive: true })
+  const store = openStore(dir)
+  const sweeping = keepSweeping(whole)
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (access(request.headers.authorization) !== undefined)
+      return refuse(response, 403, 'InvalidAccessKeyId')
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://objects')
+    const key = keyIn(pathname)
+    // A body in S3's own framing would be stored with it.
+    const framed = request.headers['content-encoding']?.includes('aws-chunked') === true
+    if (key === undefined || framed) return refuse(response, 501, 'NotImplemented')
+    const uploadId = query.get('uploadId')
+    const call = `${request.method} ${uploadId === null ? '' : 'upload'}`
+    if (call === 'PUT ') return tagged(response, await store.put(key, request))
+    if (call === 'POST ' && query.has('uploads')) {
+      const made = tags({ Bucket: bucket, Key: key, UploadId: await store.begin() })
+      return xml(
+        response,
+        200,
+        `<InitiateMultipartUploadResult>${made}</InitiateMultipartUploadResult>`,
+      )
+    }
+    if (call === 'PUT upload') {
+      const part = Number(query.get('partNumber'))
+      return tagged(response, await store.putPart(uploadId ?? '', part, request))
+    }
+    if (call === 'POST upload') {
+      const numbers = await partsIn(request)
+      const ETag = await store.complete(uploadId ?? '', { key, numbers })
+      if (ETag === undefined) return refuse(response, 404, 'NoSuchUpload')
+      const made = tags({ Bucket: bucket, Key: key, ETag })
+      return xml(
+        response,
+        200,
+        `<CompleteMultipartUploadResult>${made}</CompleteMultipartUploadResult>`,
+      )
+    }
+    if (call === 'DELETE upload') {
+      await store.remove(uploadId ?? '')
+      response.writeHead(204).end()
+      return
+    }
+    refuse(response, 501, 'NotImplemented')
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => {
+      if (response.headersSent) response.destroy()
+      else refuse(response, 500, 'InternalError')
+    })
+  })
+  const port = await listen(server, 0)
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    dir,
+    async close() {
+      await closeServer(server, 1000)
+      await sweeping.close()
+    },
+  }
+}
+
+/** The numbers of the parts that make an object, in their order. */
+async function partsIn(request: IncomingMessage): Promise<number[]> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return [...text.matchAll(/<PartNumber>(\d+)<\/PartNumber>/g)].map(([, part]) => Number(part))
+}
+
+function tagged(response: ServerResponse, tag: string | undefined): void {
+  if (tag === undefined) refuse(response, 404, 'NoSuchUpload')
+  else response.writeHead(200, { etag: tag }).end()
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  xml(response, status, `<Error>${tags({ Code: code, Message: code })}</Error>`)
+}
+
+/** None of the values has a character that XML would read. */
+function tags(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `<${name}>${value.replaceAll('"', '&quot;')}</${name}>`)
+    .join('')
+}
+
+function xml(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' })
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>${text}`)
+}

@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { foldersIn } from './files.ts'
+
+type Bytes = AsyncIterable<Buffer>
+
+/** Objects as files of their own: one is under its name when all of it is on the disk, whenever the process ends. */
+export function openStore(dir: string) {
+  const { whole, parts } = foldersIn(dir)
+  const folderOf = (uploadId: string) => join(parts, uploadId)
+
+  async function publish(from: string, key: string): Promise<void> {
+    const to = join(whole, key)
+    await mkdir(dirname(to), { recursive: true })
+    await rename(from, to)
+  }
+
+  return {
+    /** @returns its ETag */
+    async put(key: string, body: Bytes): Promise<string> {
+      const uploadId = await begin()
+      const path = join(folderOf(uploadId), 'whole')
+      const tag = await writeFile(path, body)
+      await publish(path, key)
+      await remove(uploadId)
+      return tag
+    },
+
+    begin,
+
+    /** @returns its ETag; undefined for an upload that is not there */
+    async putPart(uploadId: string, part: number, body: Bytes): Promise<string | undefined> {
+      if (!(await has(uploadId))) return undefined
+      return writeFile(join(folderOf(uploadId), String(part)), body)
+    },
+
+    /** @returns its ETag; undefined for an upload that is not there, or lacks one of these parts */
+    async complete(
+      uploadId: string,
+      { key, numbers }: { key: string; numbers: readonly number[] },
+    ): Promise<string | undefined> {
+      const names = await namesIn(uploadId)
+      if (numbers.length === 0 || numbers.some((part) => !names.includes(String(part))))
+        return undefined
+      const path = join(folderOf(uploadId), 'whole')
+      const tag = await writeFile(
+        path,
+        inOrder(numbers.map((part) => join(folderOf(uploadId), String(part)))),
+      )
+      await publish(path, key)
+      await remove(uploadId)
+      return tag
+    },
+
+    remove,
+  }
+
+  async function begin(): Promise<string> {
+    const uploadId = randomUUID()
+    await mkdir(folderOf(uploadId), { recursive: true })
+    return uploadId
+  }
+
+  async function remove(uploadId: string): Promise<void> {
+    if (isUpload(uploadId)) await rm(folderOf(uploadId), { recursive: true, force: true })
+  }
+
+  async function has(uploadId: string): Promise<boolean> {
+    return isUpload(uploadId) && (await readdir(parts)).includes(uploadId)
+  }
+
+  async function namesIn(uploadId: string): Promise<string[]> {
+    return (await has(uploadId)) ? readdir(folderOf(uploadId)) : []
+  }
+}
+
+function isUpload(uploadId: string): boolean {
+  return /^[\da-f-]{36}$/.test(uploadId)
+}
+
+/** @returns the ETag of what was written, which is on the disk by then */
+async function writeFile(path: string, body: Bytes): Promise<string> {
+  const hash = createHash('md5')
+  await using file = await open(path, 'w', 0o600)
+  for await (const chunk of body) {
+    hash.update(chunk)
+    await file.write(chunk)
+  }
+  await file.sync()
+  return `"${hash.digest('hex')}"`
+}
+
+async function* inOrder(paths: readonly string[]): AsyncGenerator<Buffer> {
+  for (const path of paths) yield* createReadStream(path) as Bytes
+}

@@ -1,0 +1,34 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** As the rule of the bucket on AWS. */
+const keptMs = 30 * 86_400_000
+
+const everyMs = 3_600_000
+
+/** Removes the objects that are older than they are kept. */
+export async function sweep(folder: string, now = Date.now()): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    if ((await stat(path)).mtimeMs < now - keptMs) await rm(path, { force: true })
+  }
+}
+
+/** Sweeps at once and then every hour, until it is closed. */
+export function keepSweeping(folder: string): { close(): Promise<void> } {
+  const once = () =>
+    sweep(folder).catch((error: unknown) =>
+      process.emitWarning(error instanceof Error ? error : String(error)),
+    )
+  let sweeping = once()
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(once)
+  }, everyMs).unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await sweeping
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { bundleFunctions } from '../../build/bundle.ts'
+import { type StackOptions, startStack } from '../stack.ts'
+import { root, temporaryDir } from './harness.ts'
+import { fixture } from './manifest.ts'
+
+const functions = [
+  fixture(
+    'web-all',
+    'http',
+    { kind: 'http', surface: 'web', prefixes: ['$default'] },
+    {
+      grants: [{ table: 'write' }, { send: 'checks' }, { containers: 'run' }, { mail: 'send' }],
+      settings: ['AGENT_IMAGE', 'AI_BASE_URL', 'WEB_URL', 'KILL_SWITCH', 'PAYMENTS_API_URL'],
+      secrets: [
+        'INTERNAL_API_KEY',
+        'WALLET_ENCRYPTION_KEY',
+        'PAYMENTS_SECRET_KEY',
+        'PAYMENTS_WEBHOOK_SECRET',
+      ],
+    },
+  ),
+  fixture('backend-none', 'http', { kind: 'http', surface: 'backend', prefixes: ['$default'] }),
+  fixture('consumer', 'queue', { kind: 'queue', queue: 'checks', batchSize: 5, maxReceives: 2 }),
+  fixture('ticker', 'schedule', { kind: 'schedule', everyMinutes: 1 }),
+]
+
+/** Stacks of fixture functions over directories of their own. */
+export async function fixtureStacks() {
+  const dir = await temporaryDir()
+  const bundles = join(dir.path, 'functions')
+  // Fixtures export their handlers themselves: no carrier is put around them.
+  const entries = functions.map(({ name, entry }) => ({ name, entry }))
+  await bundleFunctions({ functions: entries, root, outDir: bundles })
+  /** What their functions have printed. */
+  const shown: string[] = []
+  return {
+    dir: dir.path,
+    shown,
+    start: (more: Partial<StackOptions> = {}, environment: Record<string, string> = {}) =>
+      startStack({
+        root,
+        bundles,
+        functions,
+        environment: {
+          DATA_DIR: join(dir.path, 'data'),
+          WEB_PORT: '0',
+          BACKEND_PORT: '0',
+          SUMMARIZER_PORT: '0',
+          AGENTS_PORT: '0',
+          PAYMENTS_PORT: '0',
+          LOCAL_ACCESS_KEY_ID: 'local',
+          ...environment,
+        },
+        show: (text) => void shown.push(text),
+        verbose: true,
+        ...more,
+      }),
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  }
+}
+
+/** Every variable that a function of a stack has. */
+export async function environmentOf(url: string): Promise<Record<string, string>> {
+  return (await (await fetch(`${url}/environment`)).json()) as Record<string, string>
+}
