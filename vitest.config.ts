@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { SpreadWaiting } from './tests/support/sequencer.ts'
 
-// Every file is a process of its own, and starts more: with this, Node compiles a source once for all of them.
+// Tests run in many processes, and start more: with this, Node compiles a source once for all of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/compile-cache')
 
 const shared = {
@@ -13,6 +14,26 @@ const shared = {
   maxWorkers: 3,
 } as const
 
+/** One process for many files, which spares them to load the same modules again. */
+const together = { isolate: false, setupFiles: ['tests/support/as-found.ts'] }
+
+const parts = {
+  ...shared,
+  globalSetup: ['tests/support/global-programs.ts'],
+  include: ['{agent,functions,ops,shared,stacks,tests}/**/*.test.ts'],
+  exclude: ['tests/{e2e,edge,faults,fuzz,infra}/**', 'node_modules/**'],
+}
+
+/** The parts' files that load modules anew, or others in their place. */
+const loading = globSync(parts.include, {
+  cwd: import.meta.dirname,
+  exclude: parts.exclude,
+}).filter((file) =>
+  /\bvi\.(hoisted|mock|doMock|resetModules)\(/.test(
+    readFileSync(join(import.meta.dirname, file), 'utf8'),
+  ),
+)
+
 export default defineConfig({
   test: {
     // Log lines of a test that passed are of no use.
@@ -21,16 +42,17 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...shared,
+          ...parts,
           name: 'parts',
-          globalSetup: ['tests/support/global-programs.ts'],
-          include: ['{agent,functions,ops,shared,stacks,tests}/**/*.test.ts'],
-          exclude: ['tests/{e2e,faults,fuzz,infra}/**', 'node_modules/**'],
+          exclude: [...parts.exclude, ...loading],
+          ...together,
         },
       },
+      { test: { ...parts, name: 'parts-alone', include: loading } },
       {
         test: {
           ...shared,
+          ...together,
           name: 'whole',
           include: ['tests/{e2e,fuzz}/**/*.test.ts'],
           globalSetup: ['tests/support/global-stack.ts'],
@@ -40,6 +62,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...together,
           name: 'faults',
           include: ['tests/faults/**/*.test.ts'],
           globalSetup: ['tests/support/global-build.ts'],

@@ -4,8 +4,21 @@ import { join } from 'node:path'
 
 const quick = process.argv.includes('--quick')
 const benches = quick
-  ? ['stack', 'gateway', 'logs']
-  : ['budgets', 'stack', 'gateway', 'database', 'auth', 'wallet', 'watchdog', 'agents', 'logs']
+  ? ['stack', 'gateway', 'logs', 'edge']
+  : [
+      'budgets',
+      'stack',
+      'gateway',
+      'database',
+      'auth',
+      'wallet',
+      'bus',
+      'watchdog',
+      'agents',
+      'logs',
+      'summarizer',
+      'edge',
+    ]
 
 for (const name of benches) {
   process.stdout.write(`\n${name}\n`)

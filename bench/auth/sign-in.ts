@@ -28,7 +28,7 @@ export async function measureSignIn(rounds = 300): Promise<SignIn> {
   const { table } = database
   const cheap = bcryptPasswords(4)
   const [email, password] = ['ada@example.com', 'correct horse']
-  const user = newUser({ id: newId('user'), email, name: 'Ada', referralCode: 'A' })
+  const user = newUser({ id: newId('usr'), email, name: 'Ada', referralCode: 'A' })
   const passwordHash = await cheap.hash(password)
   await userStore(table, user.id).put(profileKey, { ...user, passwordHash })
   await table.put({ ...emailKey(email), userId: user.id })

@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { bundleOptions } from '../../stacks/build/options.ts'
 import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
 import { measure, median, type Sample } from './measure.ts'
+import { workerSizes } from './workers.ts'
 
 const root = join(import.meta.dirname, '../..')
 const allowed: Record<FunctionSpec['budget'], number> = { hot: 1.25, standard: 2 }
@@ -42,7 +43,9 @@ for (const [i, sample] of samples.entries()) {
   rows.push(first.time > allowed[budget] ? await again(sample, budget) : first)
 }
 report(floor, rows)
-process.exitCode = rows.some(({ over }) => over) ? 1 : 0
+const workers = await workerSizes(root, join(root, 'bench/budgets/floor.ts'))
+reportWorkers(workers)
+process.exitCode = [...rows, ...workers].some(({ over }) => over) ? 1 : 0
 
 function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
   const time = median(sample.imports) / median(base.imports)
@@ -76,7 +79,23 @@ function report(base: Sample, measured: ReturnType<typeof row>[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function kilobytes({ bytes }: Sample): string {
+function reportWorkers(sizes: Awaited<ReturnType<typeof workerSizes>>): void {
+  const lines = [
+    '\nthe same as workers, as ratios to the floor bundled as one',
+    columns(['worker', 'KB', 'ratio', 'KB gzipped']),
+    ...sizes.map((size) =>
+      columns([
+        size.name,
+        kilobytes(size),
+        `${size.ratio.toFixed(2)}${size.over ? '  OVER' : ''}`,
+        kilobytes({ bytes: size.zippedBytes }),
+      ]),
+    ),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function kilobytes({ bytes }: { bytes: number }): string {
   return (bytes / 1024).toFixed(0)
 }
 

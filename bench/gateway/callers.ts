@@ -19,7 +19,7 @@ export async function createCallers(count: number, plan: PlanName = 'label'): Pr
 }
 
 async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: string }> {
-  const id = newId('user')
+  const id = newId('usr')
   const key = newSecret(id)
   const pk = userPartition(id)
   const user = newUser({

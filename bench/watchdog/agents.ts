@@ -52,7 +52,7 @@ export async function seed(
 function runningAgent(n: number, address: Address): Agent {
   const now = Date.now()
   const at = new Date(now - 600_000).toISOString()
-  const id = newId('agent')
+  const id = newId('agt')
   return {
     id,
     userId: `usr_${n % 1000}`,

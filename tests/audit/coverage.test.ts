@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allRoutes } from '../support/routes.ts'
 
@@ -9,6 +11,17 @@ const mutating = routes
 it.each(mutating)('$name names what it writes into the audit, or why it does not', ({ route }) => {
   const { audits = [], notAudited = '' } = route
   expect([audits.length > 0, notAudited !== ''].filter(Boolean)).toHaveLength(1)
+})
+
+it('has a route for every change of an account, access or money that contract.md lists', () => {
+  const contract = readFileSync(join(import.meta.dirname, '../../docs/contract.md'), 'utf8')
+  const listed = /^- Actions: (.*)\.$/m.exec(contract)?.[1]?.split(', ') ?? []
+  expect(listed).toContain('account.created')
+  // What agents earn and pay among each other is the underground's.
+  const own = listed.filter((action) => !/^(wallet|split|booking)\./.test(action))
+  const said = new Set<string>(routes.flatMap(({ route }) => route.audits ?? []))
+  expect(own.filter((action) => !said.has(action))).toEqual([])
+  expect([...said].filter((action) => !listed.includes(action))).toEqual([])
 })
 
 it('asks nothing of the audit of a route that only reads, but the links that browsers open', () => {

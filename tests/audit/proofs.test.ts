@@ -95,10 +95,16 @@ describe.skipIf(noAnvil)(`a clone${noAnvil === undefined ? '' : ` (skipped: ${no
     }
     const enough = await pay('1.0')
     const entries = await addedBy(accounts.table, ada.id, clone(enough))
-    expect(entries).toMatchObject([{ action: 'clone.paid', actor: 'provider' }])
+    expect(entries).toMatchObject([
+      { action: 'clone.paid', actor: 'provider' },
+      { action: 'wallet.created', actor: 'provider' },
+    ])
     expect(await actionsOf(accounts.table, ada.id, clone(enough))).toEqual([])
     expect(await actionsOf(accounts.table, ada.id, clone(await pay('0.5')))).toEqual([])
     const own = await addedBy(accounts.table, ada.id, clone(await pay('1.0'), ada.session))
-    expect(own).toMatchObject([{ action: 'clone.paid', actor: `user:${ada.id}` }])
+    expect(own).toMatchObject([
+      { action: 'clone.paid', actor: `user:${ada.id}` },
+      { action: 'wallet.created' },
+    ])
   })
 })

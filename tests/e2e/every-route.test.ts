@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 /** The headers that the route's guard lets through. */
 function credentials({ route }: Case): Record<string, string> {
-  if (route.guard === 'none') return {}
+  if (route.guard === 'none' || route.guard === 'signature') return {}
   if (/session$|^optional/.test(route.guard)) return user.session
   return { authorization: `Bearer ${stack().internalKey}` }
 }
@@ -55,7 +55,7 @@ function expectError(error: unknown, { route }: Case): void {
   else expect(error).toEqual(expect.any(String))
 }
 
-const unguarded = new Set<string>(['none', 'optional-session', 'optional-credential'])
+const unguarded = new Set<string>(['none', 'signature', 'optional-session', 'optional-credential'])
 const guarded = cases.filter(({ route }) => !unguarded.has(route.guard))
 const withBody = cases.filter(({ route }) => route.body !== undefined)
 const json = { 'content-type': 'application/json' }

@@ -1,6 +1,7 @@
 /**
  * Runs a checker of endpoints against a stack of its own: `npm run endpoints -- <checker.mjs>`.
- * The checker gets the three surfaces' addresses; what it says is printed, and decides nothing while routes are due.
+ * The checker gets the three surfaces' addresses, names the endpoints that no document of theirs lists, and fails where
+ * there are any.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +35,8 @@ try {
   const child = spawn(process.execPath, [resolve(checker), web, backend, summarizer], {
     stdio: 'inherit',
   })
-  await once(child, 'exit')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  process.exitCode = code ?? 1
 } finally {
   await stack.close()
   await rm(dataDir, { recursive: true, force: true })

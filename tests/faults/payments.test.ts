@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import { startSession } from '../../shared/accounts/session.ts'
 import { tableName } from '../../stacks/local/engines.ts'
+import { checkoutRows, orderRows } from '../../shared/payments/rows.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { call } from '../support/client.ts'
 import { useLocalCredentials } from '../support/credentials.ts'
@@ -11,7 +11,8 @@ import { enginesOf } from '../support/engines.ts'
 import { signatureOf } from '../support/payment-provider.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { linesOfAudit } from './payments/audit-lines.ts'
-import { type Event, type History, historyOf, type Sold } from './payments/history.ts'
+import type { Event } from './payments/history.ts'
+import { newPayer, type Payer } from './payments/payer.ts'
 import { type Random, randomFrom } from './world/random.ts'
 
 /** PAYMENT_USERS=500 PAYMENT_KILLS=50 is the run that docs/billing.md tells of. */
@@ -20,40 +21,6 @@ const kills = Number(process.env.PAYMENT_KILLS ?? 3)
 
 /** Deliveries at a time, as of a busy provider. */
 const parallel = 16
-
-/** One user, with the checkouts that they have begun and what becomes of them at the provider. */
-interface Payer extends History {
-  id: string
-  session: { cookie: string }
-}
-
-async function newPayer(stack: OwnStack, random: Random): Promise<Payer> {
-  const email = `payer-${randomUUID()}@example.com`
-  const registered = await call(`${stack.now().web}/api/register`, {
-    body: { email, password: `correct horse ${randomUUID()}` },
-  })
-  expect(registered.status).toBe(200)
-  const id = String(registered.body.id)
-  const table = dynamoTable({ tableName, endpoint: stack.now().endpoints.dynamodb })
-  const session = { cookie: `service-session=${await startSession({ table }, { userId: id })}` }
-  const begin = async (sold: Sold): Promise<string> => {
-    const path = sold.kind === 'storage' ? 'stripe/storage-upgrade' : 'billing'
-    const action =
-      sold.kind === 'plan'
-        ? { action: 'create-checkout', plan: sold.plan }
-        : { action: 'buy-credits', pack: sold.kind === 'credits' ? sold.credits : 0 }
-    const answer = await call(`${stack.now().web}/api/${path}`, {
-      method: 'POST',
-      headers: session,
-      ...(sold.kind !== 'storage' && { body: action }),
-    })
-    expect(answer.status).toBe(200)
-    const [sessionId = ''] = /cs_\w+/.exec(String(answer.body.url)) ?? []
-    expect(sessionId).not.toBe('')
-    return sessionId
-  }
-  return { id, session, ...(await historyOf(random, id, begin)) }
-}
 
 /** Each event one to five times, in any order. */
 function shuffled(random: Random, events: readonly Event[]): Event[] {
@@ -71,6 +38,7 @@ function shuffled(random: Random, events: readonly Event[]): Event[] {
 it(`${users} users' payments, told in any order while everything is killed, end as they would in order`, async () => {
   const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
   const random = randomFrom(seed)
+  const tell = progress()
   useLocalCredentials()
   const stack = await startOwnStack({ RATE_LIMITS: 'off' })
   onTestFailed(() => void process.stdout.write(`${stack.now().output()}\nseed ${seed}\n`))
@@ -78,16 +46,25 @@ it(`${users} users' payments, told in any order while everything is killed, end 
   const secrets = JSON.parse(await readFile(join(stack.dataDir, 'secrets.json'), 'utf8')) as {
     PAYMENTS_WEBHOOK_SECRET: string
   }
-  const payers: Payer[] = []
-  for (let n = 0; n < users; n++) payers.push(await newPayer(stack, random))
-
-  const deliveries = shuffled(
-    random,
-    payers.flatMap(({ events }) => events),
+  // Each with a chance of their own, so that a seed makes the same users however their requests overtake each other.
+  const payers = await inParallel(
+    numbersTo(users),
+    (n) => newPayer(stack, { random: randomFrom(seed + n), hasMail: n % 5 === 1 }),
+    // More passwords at once than these take a busy machine longer than a function may.
+    4,
   )
+  const events = payers.flatMap((payer) => payer.events)
+  const deliveries = shuffled(random, events)
   const total = deliveries.length
+  tell(`${users} users, ${events.length} events, ${total} deliveries, ${kills} kills to come`)
+
+  /** After how many deliveries each kill comes. */
+  const fatal = numbersTo(kills)
+    .map(() => random.below(total))
+    .toSorted((a, b) => a - b)
   let killing: Promise<void> | undefined
   let killed = 0
+  let taken = 0
 
   /** A provider asks again until it is answered. */
   async function deliver(event: Event): Promise<void> {
@@ -111,46 +88,90 @@ it(`${users} users' payments, told in any order while everything is killed, end 
     }
   }
 
-  async function provider(): Promise<void> {
-    for (let event = deliveries.pop(); event !== undefined; event = deliveries.pop()) {
-      await deliver(event)
-      if (killing === undefined && total - deliveries.length > ((killed + 1) * total) / (kills + 1))
-        killing = kill()
-    }
-  }
+  await inParallel(deliveries, async (event, n) => {
+    if (killing === undefined && n >= (fatal[killed] ?? total)) killing = kill()
+    await deliver(event)
+    taken++
+  })
+  tell(`${taken} deliveries`)
+  await killing
+  while (killed < kills) await kill()
 
   async function kill(): Promise<void> {
     killed++
     await stack.now().kill()
     await stack.startAgain()
     killing = undefined
+    tell(`${killed} kills, ${taken} of ${total} deliveries`)
   }
 
-  await Promise.all(Array.from({ length: parallel }, provider))
-  await killing
-  expect(killed).toBe(kills)
   const engines = enginesOf(() => stack.now().endpoints)
-  await engines.untilEmpty('entitlements')
+  for (const queue of ['entitlements', 'mails'] as const) await engines.untilEmpty(queue)
   expect(await engines.deadLetters()).toEqual({})
+  tell('every message was dealt with')
 
-  for (const { id, session, expected } of payers) {
-    const read = async (path: string) =>
-      (await call(`${stack.now().web}${path}`, { headers: session })).body
-    const billing = await read('/api/billing')
-    const { credits } = await read('/api/credits')
-    const { entries } = (await read('/api/credits/ledger?limit=100')) as {
-      entries: { amount: number }[]
-    }
-    const { currentPlan, subscriptionStatus, storageGb } = billing
-    expect({ id, currentPlan, subscriptionStatus, storageGb, credits }).toEqual({
-      id,
-      ...expected,
-    })
-    const sum = entries.reduce((micro, { amount }) => micro + Math.round(amount * 100_000), 0)
-    expect(sum).toBe(Math.round(Number(credits) * 100_000))
-    const audit = await linesOfAudit(`${stack.now().web}/api/audit`, session)
-    expect(audit.map(({ seq }) => seq)).toEqual(audit.map((_, i) => i + 1))
-    for (const [i, { previous }] of audit.entries())
-      expect(previous).toBe(audit[i - 1]?.hash ?? '0'.repeat(64))
-  }
+  await inParallel(payers, (payer) => checkPayer(stack, payer))
+  tell('every user has what they would have in order')
 }, 3_600_000)
+
+/** That a user has what they paid for, no more and no less, and that their postings and their audit are whole. */
+async function checkPayer(
+  stack: OwnStack,
+  { id, session, expected, checkouts }: Payer,
+): Promise<void> {
+  const read = async (path: string) =>
+    (await call(`${stack.now().web}${path}`, { headers: session })).body
+  const billing = await read('/api/billing')
+  const { credits } = await read('/api/credits')
+  const { entries } = (await read('/api/credits/ledger?limit=100')) as {
+    entries: { amount: number }[]
+  }
+  const { currentPlan, subscriptionStatus, storageGb } = billing
+  expect({ id, currentPlan, subscriptionStatus, storageGb, credits }).toEqual({ id, ...expected })
+  const table = dynamoTable({ tableName, endpoint: stack.now().endpoints.dynamodb })
+  for (const { sessionId, isPaid } of checkouts)
+    expect({ sessionId, isPaid: await hasOrderPaid(table, sessionId) }).toEqual({
+      sessionId,
+      isPaid,
+    })
+  const sum = entries.reduce((micro, { amount }) => micro + Math.round(amount * 100_000), 0)
+  expect(sum).toBe(Math.round(Number(credits) * 100_000))
+  const audit = await linesOfAudit(`${stack.now().web}/api/audit`, session)
+  expect(audit.map(({ seq }) => seq)).toEqual(audit.map((_, i) => i + 1))
+  for (const [i, { previous }] of audit.entries())
+    expect(previous).toBe(audit[i - 1]?.hash ?? '0'.repeat(64))
+}
+
+async function hasOrderPaid(table: Table, sessionId: string): Promise<boolean> {
+  const checkout = await table.get(checkoutRows.key({ sessionId }))
+  if (checkout === undefined) throw new Error(`no checkout was noted for ${sessionId}`)
+  const order = await table.get(orderRows.key(checkoutRows.parse(checkout)))
+  return order !== undefined && orderRows.parse(order).state === 'paid'
+}
+
+/** Does something with each value, so many at a time. */
+async function inParallel<Value, Result>(
+  values: readonly Value[],
+  act: (value: Value, index: number) => Promise<Result>,
+  lanes = parallel,
+): Promise<Result[]> {
+  const results: Result[] = []
+  // One iterator for all, so that each takes the next value that no other has taken.
+  const rest = values.entries()
+  const work = async () => {
+    for (const [n, value] of rest) results[n] = await act(value, n)
+  }
+  await Promise.all(Array.from({ length: lanes }, work))
+  return results
+}
+
+const numbersTo = (limit: number) => Array.from({ length: limit }, (_, i) => i + 1)
+
+/** Says how far a long run has come, with its seconds. */
+function progress() {
+  const started = performance.now()
+  return (text: string) => {
+    const seconds = Math.round((performance.now() - started) / 1000)
+    process.stdout.write(`payments: ${seconds} s: ${text}\n`)
+  }
+}

@@ -109,14 +109,17 @@ function expectAnswer({ operation }: GeneratedRequest, status: number, text: str
   const unconfigured = { status: 503, text: expect.stringContaining('"missing":[') }
   if (status >= 500) expect({ status, text }).toEqual(unconfigured)
   if (status < 400) return
-  const { error, code = error?.code } = JSON.parse(text) as Refusal
-  expect(error).toEqual(expect.anything())
+  const { error, errors, code = error?.code } = JSON.parse(text) as Refusal
+  // spec.md: this one route tells all faults of what it judges, by a name of its own.
+  const told = operation.path.endsWith('/validate-config') ? (error ?? errors) : error
+  expect(told).toEqual(expect.anything())
   // A client is told beforehand of every code.
   if (typeof code === 'string') expect(operation.codes[status] ?? []).toContain(code)
 }
 
 interface Refusal {
   error?: { code?: string | null }
+  errors?: string[]
   code?: string
 }
 

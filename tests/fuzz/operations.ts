@@ -67,16 +67,21 @@ export function allOperations(): Operation[] {
   })
 }
 
-/** A document with each reference replaced by what it means. */
+/** A document with each reference replaced by what it means; one to a schema that it stands in by any value. */
 function resolved(text: string): Document {
   const document = JSON.parse(text) as { components: { schemas: Record<string, unknown> } }
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve)
+  const resolve = (value: unknown, within: readonly string[] = []): unknown => {
+    if (Array.isArray(value)) return value.map((one) => resolve(one, within))
     if (value === null || typeof value !== 'object') return value
     const { $ref } = value as { $ref?: string }
-    if ($ref !== undefined)
-      return resolve(document.components.schemas[$ref.replace('#/components/schemas/', '')])
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]))
+    if ($ref !== undefined) {
+      const name = $ref.replace('#/components/schemas/', '')
+      if (within.includes(name)) return {}
+      return resolve(document.components.schemas[name], [...within, name])
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, resolve(one, within)]),
+    )
   }
   return resolve(document) as Document
 }

@@ -41,6 +41,11 @@ describe.each(functions)('$name', (spec) => {
         securityGroupIds: ['Functions-id'],
         subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
       })
+    else if (spec.grants.some((grant) => 'files' in grant))
+      expect(vpcConfig).toEqual({
+        securityGroupIds: ['Explorer-id'],
+        subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+      })
     else expect(vpcConfig).toBeUndefined()
   })
 
@@ -62,7 +67,8 @@ describe.each(functions)('$name', (spec) => {
       'SST_RESOURCE_App',
     ])
     for (const grant of spec.grants) {
-      if ('table' in grant) expected.add('TABLE_NAME')
+      if ('table' in grant || 'count' in grant) expected.add('TABLE_NAME')
+      if ('depth' in grant) for (const { name } of queues) expected.add(queueVariable(name))
       if ('send' in grant) expected.add(queueVariable(grant.send))
       if ('look' in grant) expected.add(queueVariable(grant.look))
       if ('containers' in grant)
@@ -71,6 +77,8 @@ describe.each(functions)('$name', (spec) => {
     }
     if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))
     if (spec.grants.some((grant) => 'logs' in grant)) expected.add('AGENT_LOG_GROUP')
+    if (spec.grants.some((grant) => 'videos' in grant)) expected.add('OBJECTS_BUCKET')
+    if (spec.grants.some((grant) => 'invoke' in grant)) expected.add('SIGNER_FUNCTION')
     for (const name of spec.settings) expected.add(name)
     expect(new Set(Object.keys(variablesOf(spec.name)))).toEqual(expected)
     expect(variablesOf(spec.name)).toMatchObject({
@@ -103,7 +111,7 @@ test('secrets appear in no resource but the edges, which have to send theirs', (
       expect(JSON.stringify(inputs).includes(secretValue(name))).toBe(name === 'ORIGIN_SECRET')
 })
 
-test('the addresses of queues, cluster and agents are those that are declared', () => {
+test('the addresses of queues, cluster, signer and agents are those that are declared', () => {
   for (const { name } of queues) {
     const consumer = functions.find(
       ({ trigger }) => trigger.kind === 'queue' && trigger.queue === name,
@@ -112,6 +120,9 @@ test('the addresses of queues, cluster and agents are those that are declared', 
       `https://sqs.eu-west-1.amazonaws.com/123456789012/${componentOf(name)}QueueQueue`,
     )
   }
+  expect(variablesOf('backend-wallets')).toMatchObject({
+    SIGNER_FUNCTION: lambda('signer').name,
+  })
   expect(variablesOf('provisioning')).toMatchObject({
     CLUSTER: 'agent-platform-ci-agents',
     TASK_FAMILY_PREFIX: 'agent-platform-ci-',

@@ -37,7 +37,13 @@ describe('agents', () => {
 
 test('no group is open to an address, and none has rules of its own beside those', () => {
   const groups = stack.all('aws:ec2/securityGroup:SecurityGroup')
-  expect([...groups.keys()].toSorted()).toEqual(['Agents', 'Endpoints', 'Functions'])
+  expect([...groups.keys()].toSorted()).toEqual([
+    'Agents',
+    'Endpoints',
+    'Explorer',
+    'Functions',
+    'Workspace',
+  ])
   for (const group of groups.values()) {
     expect(group.ingress).toBeUndefined()
     expect(group.egress).toBeUndefined()

@@ -41,7 +41,7 @@ describe('alarms', () => {
     expect(alarmsOn('Errors', { FunctionName })).toMatchObject([{ statistic: 'Sum', threshold: 1 }])
   })
 
-  test.each(['PaymentMismatches', 'UnknownPrices', 'RefundedCreditsUsed'])(
+  test.each(['PaymentMismatches', 'UnknownPrices', 'RefundedCreditsUsed', 'UsersLeftBehind'])(
     'payments with %s are noticed',
     (metric) => {
       expect(alarmsOn(metric, { function: 'web-billing' })).toMatchObject([
@@ -49,6 +49,18 @@ describe('alarms', () => {
       ])
     },
   )
+
+  test('many failed payments at once are noticed', () => {
+    expect(alarmsOn('FailedPayments', { function: 'web-billing' })).toMatchObject([
+      { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 5 },
+    ])
+  })
+
+  test('a balance below zero is noticed, and one that is not its ledger’s', () => {
+    const one = [{ namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 }]
+    expect(alarmsOn('NegativeBalances', { ledger: 'credits' })).toMatchObject(one)
+    expect(alarmsOn('LedgerDifferences', { function: 'reconciliation' })).toMatchObject(one)
+  })
 
   test('a schedule that has stopped is noticed', () => {
     expect(alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-watchdog' })).toMatchObject([
@@ -125,6 +137,10 @@ describe('the watchdog', () => {
           { functionName: 'agent-platform-ci-audit-heads', maximumRetryAttempts: 0 },
         ],
         [
+          'BusDueEventInvokeConfig',
+          { functionName: 'agent-platform-ci-bus-due', maximumRetryAttempts: 0 },
+        ],
+        [
           'EntitlementsDueEventInvokeConfig',
           { functionName: 'agent-platform-ci-entitlements-due', maximumRetryAttempts: 0 },
         ],
@@ -135,6 +151,10 @@ describe('the watchdog', () => {
         [
           'SchedulesEventInvokeConfig',
           { functionName: 'agent-platform-ci-schedules', maximumRetryAttempts: 0 },
+        ],
+        [
+          'VideosDueEventInvokeConfig',
+          { functionName: 'agent-platform-ci-videos-due', maximumRetryAttempts: 0 },
         ],
         [
           'WatchdogEventInvokeConfig',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
+import { limitRows } from '../../shared/http/limits/rows.ts'
+import { functions, queues } from '../../shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
-import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+import { allowing, componentOf, inVpc, roleStatements, statementsOf } from './harness/policies.ts'
 
 const stack = declared()
 
@@ -47,7 +48,7 @@ describe.each(functions)('$name', (spec) => {
     for (const { Action, Effect, Resource } of roleStatements(stack, roleOf(spec.name))) {
       for (const action of Action) expect(action).toMatch(/^[a-z0-9-]+:[A-Za-z]+$/)
       if (Effect === 'Deny') continue
-      if (spec.vpc === true && Action.includes('ec2:CreateNetworkInterface')) {
+      if (inVpc(spec) && Action.includes('ec2:CreateNetworkInterface')) {
         expect(Action.toSorted()).toEqual(networkActions)
         continue
       }
@@ -57,7 +58,8 @@ describe.each(functions)('$name', (spec) => {
       }
       for (const resource of Resource)
         expect(resource).toMatch(
-          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^[^*]+$/,
+          // The ARN of what is in a bucket names no account.
+          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/videos\/\*$|^[^*]+$/,
         )
     }
   })
@@ -72,7 +74,7 @@ describe.each(functions)('$name', (spec) => {
         'sqs:GetQueueAttributes',
         'sqs:ReceiveMessage',
       )
-    if (spec.vpc === true) add(...networkActions)
+    if (inVpc(spec)) add(...networkActions)
     for (const grant of spec.grants) {
       if ('table' in grant) add('dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query')
       if ('table' in grant && grant.table === 'write')
@@ -82,10 +84,17 @@ describe.each(functions)('$name', (spec) => {
           'dynamodb:PutItem',
           'dynamodb:UpdateItem',
         )
+      if ('count' in grant) add('dynamodb:UpdateItem')
       if ('send' in grant) add('sqs:SendMessage')
-      if ('look' in grant) add('sqs:GetQueueAttributes')
+      if ('look' in grant || 'depth' in grant) add('sqs:GetQueueAttributes')
       if ('mail' in grant) add('ses:SendEmail')
       if ('logs' in grant) add('logs:GetLogEvents')
+      if ('invoke' in grant) add('lambda:InvokeFunction')
+      if ('videos' in grant && grant.videos === 'put')
+        add('s3:AbortMultipartUpload', 's3:PutObject')
+      if ('videos' in grant && grant.videos === 'link') add('s3:GetObject')
+      if ('files' in grant) add('elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite')
+      if ('seal' in grant) add('kms:Decrypt', 'kms:GenerateDataKey')
       if ('containers' in grant && grant.containers === 'run')
         add(
           'ecs:DescribeTaskDefinition',
@@ -100,6 +109,16 @@ describe.each(functions)('$name', (spec) => {
         add('ecs:DescribeTasks', 'ecs:ListTasks')
     }
     expect(actionsOf(spec.name)).toEqual(expected)
+  })
+
+  test('invokes only what it was granted, by its name', () => {
+    const granted = spec.grants.flatMap((grant) => ('invoke' in grant ? [grant.invoke] : []))
+    const resources = allowing(stack, roleOf(spec.name), 'lambda:InvokeFunction').flatMap(
+      ({ Resource }) => Resource,
+    )
+    expect(resources).toEqual(
+      granted.map((name) => ofAccount('lambda', `function:agent-platform-ci-${name}`)),
+    )
   })
 
   test('sends only to the queues it was granted, and reads only its own', () => {
@@ -134,6 +153,48 @@ test.each(['BackendSystemRole', 'WebSystemRole'])(
     )
   },
 )
+
+describe('the tools of operators', () => {
+  const role = 'BackendInfraMcpRole'
+
+  test('read the table, and write nothing but the counts of requests', () => {
+    const writing = roleStatements(stack, role).filter(
+      ({ Action, Effect }) =>
+        Effect === 'Allow' &&
+        Action.some((action) => /^dynamodb:(?!BatchGetItem|GetItem|Query)/.test(action)),
+    )
+    expect(writing).toEqual([
+      expect.objectContaining({
+        Action: ['dynamodb:UpdateItem'],
+        Resource: [ofAccount('dynamodb', 'table/TableTable')],
+        Condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['limit#*'] },
+          Null: { 'dynamodb:LeadingKeys': ['false'] },
+        },
+      }),
+    ])
+    const counts = limitRows.key({ surface: 'backend', block: '192.0.2.1', start: '0' })
+    expect(counts.pk.startsWith('limit#')).toBe(true)
+  })
+
+  test('see how much is in every queue and its dead-letter queue, and none of it', () => {
+    const ofQueues = roleStatements(stack, role).filter(({ Action }) =>
+      Action.some((action) => action.startsWith('sqs:')),
+    )
+    expect(ofQueues.map(({ Action, Effect }) => [Effect, Action])).toEqual([
+      ['Allow', ['sqs:GetQueueAttributes']],
+    ])
+    expect(ofQueues[0]?.Resource.toSorted()).toEqual(
+      queues
+        .flatMap(({ name }) =>
+          ['Queue', 'DeadQueue'].map((kind) =>
+            ofAccount('sqs', `${componentOf(name)}${kind}Queue`),
+          ),
+        )
+        .toSorted(),
+    )
+  })
+})
 
 test('the table is reached by its ARN and that of its index', () => {
   for (const { Resource } of allowing(stack, 'WebAccountsRole', 'dynamodb:Query'))
@@ -200,6 +261,12 @@ test('what tasks are told is read by no function that answers people', () => {
   expect(describing.map(({ name }) => name)).toEqual(['provisioning'])
 })
 
+test('videos are put by their job and fetched by links of the web, below one prefix', () => {
+  const resource = [expect.stringMatching(/^arn:aws:s3:::[\w-]+\/videos\/\*$/)]
+  expect(allowing(stack, 'VideosRole', 's3:PutObject')).toMatchObject([{ Resource: resource }])
+  expect(allowing(stack, 'WebVideosRole', 's3:GetObject')).toMatchObject([{ Resource: resource }])
+})
+
 test('mail goes out from the one sender', () => {
   expect(allowing(stack, 'MailsRole', 'ses:SendEmail')).toMatchObject([
     { Condition: { StringEquals: { 'ses:FromAddress': ['mail@example.com'] } } },
@@ -216,16 +283,13 @@ test('without a sender there is no identity, and nothing may send', async () => 
 })
 
 test('the code of a function in the VPC may not touch network interfaces itself', () => {
-  for (const { name } of functions.filter(({ vpc }) => vpc === true)) {
-    const denied = roleStatements(stack, roleOf(name)).filter(({ Effect }) => Effect === 'Deny')
+  for (const { name } of functions.filter(inVpc)) {
+    const denied = roleStatements(stack, roleOf(name)).filter(
+      ({ Action, Effect }) => Effect === 'Deny' && Action.some((one) => one.startsWith('ec2:')),
+    )
+    const self = ofAccount('lambda', `function:agent-platform-ci-${name}`)
     expect(denied).toMatchObject([
-      {
-        Condition: {
-          ArnEquals: {
-            'lambda:SourceFunctionArn': [ofAccount('lambda', `function:agent-platform-ci-${name}`)],
-          },
-        },
-      },
+      { Condition: { ArnEquals: { 'lambda:SourceFunctionArn': [self] } } },
     ])
     expect(denied[0]?.Action.toSorted()).toEqual(networkActions)
   }

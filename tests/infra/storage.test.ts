@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
+import { statementsOf } from './harness/policies.ts'
 
 let staging: Declared
 let production: Declared
@@ -34,6 +35,51 @@ describe('the table', () => {
   test('cannot be deleted by mistake in production, and can elsewhere', () => {
     expect(table(production).deletionProtectionEnabled).toBe(true)
     expect(table(staging).deletionProtectionEnabled).not.toBe(true)
+  })
+})
+
+describe('the bucket', () => {
+  const name = 'ObjectsBucket'
+
+  test('lets nobody in by itself, and nobody without TLS', () => {
+    const blocks = production.all('aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock')
+    expect([...blocks.values()]).toMatchObject([
+      {
+        blockPublicAcls: true,
+        blockPublicPolicy: true,
+        ignorePublicAcls: true,
+        restrictPublicBuckets: true,
+      },
+    ])
+    const [policy] = production.all('aws:s3/bucketPolicy:BucketPolicy').values()
+    expect(statementsOf(policy?.policy)).toMatchObject([
+      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': ['false'] } } },
+    ])
+  })
+
+  test('forgets videos after thirty days, and parts that became none after one', () => {
+    const [lifecycle] = production
+      .all('aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration')
+      .values()
+    expect(lifecycle?.rules).toEqual([
+      {
+        id: 'videos',
+        status: 'Enabled',
+        filter: { prefix: 'videos/' },
+        expiration: { days: 30 },
+      },
+      {
+        id: 'parts',
+        status: 'Enabled',
+        filter: { prefix: '' },
+        abortIncompleteMultipartUpload: { daysAfterInitiation: 1 },
+      },
+    ])
+  })
+
+  test('goes with its stage, but in production', () => {
+    expect(production.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(false)
+    expect(staging.one('aws:s3/bucket:Bucket', name).forceDestroy).toBe(true)
   })
 })
 

@@ -152,7 +152,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
     ask,
 
     async person(): Promise<Person> {
-      const id = newId('user')
+      const id = newId('usr')
       const user = newUser({
         id,
         email: `${id}@b.co`,
@@ -171,7 +171,7 @@ export async function startGate(overrides: Partial<GateContext> = {}) {
 
     /** An agent as provisioning would have left it, without a container. */
     async agent(userId: string | null, fields: Partial<Agent> = {}): Promise<Agent> {
-      const id = newId('agent')
+      const id = newId('agt')
       const agent = await putAgent(table, userId, {
         id,
         subdomain: `ada-${id.slice(-8)}`,

@@ -24,7 +24,7 @@ export interface Owner {
 export const solo: Owner = { plan: 'solo', status: 'active' }
 
 /** A user's stored account. @returns the user's id */
-export async function accountOf(table: Table, owner: Owner, userId = newId('user')) {
+export async function accountOf(table: Table, owner: Owner, userId = newId('usr')) {
   const { plan, status, ...rest } = owner
   await table.put({
     pk: userPartition(userId),
@@ -62,7 +62,7 @@ export async function agentCaller(
   owner: Owner | 'no account' | 'platform',
   { plan = 'label', config = {} }: { plan?: string; config?: AgentConfig } = {},
 ) {
-  const userId = owner === 'platform' ? null : newId('user')
+  const userId = owner === 'platform' ? null : newId('usr')
   if (userId !== null && typeof owner === 'object') await accountOf(table, owner, userId)
   const { id: agentId } = await putAgent(table, userId, { plan: plan as PlanName, config })
   const key = await agentAiKey('an encryption key', { id: agentId, userId }, 1)

@@ -32,10 +32,10 @@ export async function startAiFunction(values: Record<string, string>): Promise<A
   await using started = new AsyncDisposableStack()
   const db = await startTestTable()
   started.defer(() => db.close())
-  const endpoints = { dynamodb: db.endpoint, sqs: '', ecs: '', ses: '' }
+  const endpoints = { dynamodb: db.endpoint, sqs: '', ecs: '', ses: '', s3: '', lambda: '' }
   const places = { bundles: '', tableName: db.tableName, clusterName: '', queueUrls: {} as never }
   const harness = await startHarness(functions, (spec) =>
-    functionEnvironment(spec, { ...places, endpoints, values }),
+    functionEnvironment(spec, { ...places, endpoints, values, objectLinksKey: '' }),
   )
   started.use(harness)
   const { host, lines } = harness

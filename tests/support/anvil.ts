@@ -25,8 +25,8 @@ export interface Anvil {
 }
 
 /** Starts anvil itself, on a free port; its npm wrapper would stand between us and its process. */
-export async function startAnvil(chainId: number): Promise<Anvil> {
-  const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId)]
+export async function startAnvil(chainId: number, ...more: string[]): Promise<Anvil> {
+  const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...more]
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''

@@ -12,11 +12,15 @@ interface Holding {
   agentId: string
 }
 
-/** Everything that a user has but what the platform's own checks of a running agent note down at any time. */
+/**
+ * Everything that a user has but what the platform's own checks of a running agent, and the hourly publishing of the ends
+ * of audits, note down at any time.
+ */
 export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
   const { items } = await sharedTable().query({ pk: userPartition(userId) })
   const rows = items.map(
-    ({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) => row,
+    ({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) =>
+      row.sk === 'audit-head' ? Object.assign(row, { gsi1sk: undefined }) : row,
   )
   return { rows, pids: processesOf(stack().dataDir, agentId).map(({ pid }) => pid) }
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BillingGroupServices, routes } from '../../functions/web/billing.ts'
 import { routes as backendRoutes } from '../../functions/backend/subscriptions.ts'
-import { profileKey } from '../../shared/accounts/user.ts'
+import { profileKey, toUser } from '../../shared/accounts/user.ts'
 import { createApp } from '../../shared/http/app.ts'
-import { cancelUnwanted } from '../../shared/payments/cancel-unwanted.ts'
+import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { startAccounts } from './accounts.ts'
@@ -98,6 +98,13 @@ export async function startBilling() {
     services: paid,
     newUser: () => accounts.signUp(`payer-${randomUUID()}@b.co`),
     read: async (userId: string) => table.get(profileOf(userId)),
+    record: async (userId: string) =>
+      toUser((await table.get(profileOf(userId))) ?? { pk: '', sk: '' }),
+    /** What a user sees of their plan and payments. */
+    see: async (session: string) => (await first.web('GET', '/api/billing', { session }))[1],
+    /** The cancellations of a subscription that the provider was asked for. */
+    cancels: (subscription: unknown) =>
+      provider.callsOf(`DELETE /v1/subscriptions/${subscription}`),
     give: (userId: string, set: Record<string, unknown>) =>
       table.update(profileOf(userId), { set }),
     /** Begins to buy, and answers the form that the provider got, with the session that it made. */
@@ -127,9 +134,16 @@ export async function startBilling() {
     /** The users of whom the entitlements' job was told. */
     told: async () => (await queue.take()).map((body) => (body as { userId: string }).userId),
     /** Does what the job does for a user. */
-    cancelUnwanted: (userId: string) =>
-      cancelUnwanted(
-        { table, provider: paid.provider, log: createLog({ function: 'test' }) },
+    cancelUnwanted: (userId: string, given: Partial<Parameters<typeof settleAtProvider>[0]> = {}) =>
+      settleAtProvider(
+        {
+          table,
+          provider: paid.provider,
+          log: createLog({ function: 'test' }),
+          actor: { type: 'platform', askedBy: 'provider' },
+          requestId: 'req_of_the_tests',
+          ...given,
+        },
         { userId },
       ),
     async close() {

@@ -23,6 +23,7 @@ export function callerOf<Services extends { table: Table }>(
   { routes }: Pick<Group<Services>, 'routes'>,
   services: Services,
   adminEmails: string[] = [],
+  limits: 'on' | 'off' = 'off',
 ) {
   const { table } = services
   const app = createApp<Services>({
@@ -30,7 +31,7 @@ export function callerOf<Services extends { table: Table }>(
     name: 'web',
     routes,
     services,
-    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: 'off' },
+    settings: { WEB_URL: 'http://localhost:3000', RATE_LIMITS: limits },
     identity: userIdentities(table, adminEmails),
     table,
   })

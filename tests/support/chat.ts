@@ -34,7 +34,7 @@ export async function putAgent(
   userId: string | null,
   fields: Partial<Agent> = {},
 ): Promise<Agent> {
-  const id = fields.id ?? newId('agent')
+  const id = fields.id ?? newId('agt')
   const at = new Date().toISOString()
   const agent: Agent = {
     id,

@@ -24,7 +24,7 @@ export function contextOf(table: Table, user: UserIdentity, seed = newSeed()): U
     table,
     actor: { type: 'user', user, via: 'session' },
     log: createLog({ function: 'test' }),
-    requestId: newId('request'),
+    requestId: newId('req'),
     seed,
   }
 }
@@ -37,12 +37,12 @@ export function trusted<Services extends object>(
 ): Services & { actor: InternalActor; requestId: string; seed: string } {
   const unknown = { email: undefined, role: undefined, profile: undefined }
   const actor: InternalActor = { type: 'internal', userId, ...unknown }
-  return { ...services, actor, requestId: newId('request'), seed }
+  return { ...services, actor, requestId: newId('req'), seed }
 }
 
 /** What a verb is given when a provider's event asks. */
 export function eventContext(table: Table): AccessContext {
-  return { table, actor: { type: 'provider' }, requestId: newId('request') }
+  return { table, actor: { type: 'provider' }, requestId: newId('req') }
 }
 
 /** Queues that lose what is sent, for what a test does itself. */

@@ -4,7 +4,9 @@ import { createProviders, type ProviderSettings } from '../../shared/ai/provider
 import { createApp } from '../../shared/http/app.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
+import { carried } from './carrier.ts'
 import type { Answer } from './client.ts'
+import { settingsOf } from './table.ts'
 
 export interface DemoOptions extends Partial<ProviderSettings> {
   timeoutMs?: number
@@ -13,26 +15,12 @@ export interface DemoOptions extends Partial<ProviderSettings> {
 }
 
 /** The demo function's own routes over a table and providers of the test's choice. */
-export function startDemo(
-  table: Table,
-  { timeoutMs = 60_000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
-) {
-  const providers = createProviders({ ...loadConfig({}), ...settings })
-  const app = createApp({
-    surface: 'web',
-    name: 'web-demo',
-    routes,
-    services: {
-      table,
-      providers,
-      catalogue: describedCatalogue(providers),
-      timeoutMs,
-      withinMs,
-      capUsd: capUsd ?? null,
-    },
-    settings: { WEB_URL: 'http://localhost:3000' },
-    table,
-  })
+export function startDemo(table: Table, options: DemoOptions) {
+  const app = carried(
+    'web-demo',
+    () => workerSettings(table, options),
+    () => demoApp(table, options),
+  )
   const send = async (path: string, init: RequestInit, ip = '192.0.2.1'): Promise<Answer> => {
     const answer = await app.request(path, init, { requestContext: { http: { sourceIp: ip } } })
     const body = (await answer.json()) as Answer['body']
@@ -53,4 +41,37 @@ export function startDemo(
         ip,
       ),
   }
+}
+
+function workerSettings(table: Table, { timeoutMs = 60_000, capUsd, ...settings }: DemoOptions) {
+  const { withinMs: _onNodeAlone, ...providers } = settings
+  return {
+    ...settingsOf(table),
+    ...providers,
+    AI_MODEL_TIMEOUT_MS: String(timeoutMs),
+    DEMO_SPEND_CAP_USD: capUsd?.toString(),
+    WEB_URL: 'http://localhost:3000',
+  }
+}
+
+function demoApp(
+  table: Table,
+  { timeoutMs = 60_000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
+) {
+  const providers = createProviders({ ...loadConfig({}), ...settings })
+  return createApp({
+    surface: 'web',
+    name: 'web-demo',
+    routes,
+    services: {
+      table,
+      providers,
+      catalogue: describedCatalogue(providers),
+      timeoutMs,
+      withinMs,
+      capUsd: capUsd ?? null,
+    },
+    settings: { WEB_URL: 'http://localhost:3000' },
+    table,
+  })
 }

@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import fs from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import git from 'isomorphic-git'
 import type { TestProject } from 'vitest/node'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
@@ -40,6 +42,9 @@ const root = join(import.meta.dirname, '../..')
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
+  const workspace = join(dataDir, 'workspace')
+  await mkdir(workspace)
+  await git.init({ fs, dir: workspace, defaultBranch: 'main' })
   const receiver = await startReceiver()
   const stack = await startStack({
     root,

@@ -26,7 +26,7 @@ async function startInstances() {
   /** What the agent's models answer. */
   const models = await Upstream.start()
   models.reply = (response) => say(response, 'Fine, thanks.')
-  const id = newId('agent')
+  const id = newId('agt')
   const token = await gatewayToken(encryptionKey, id, 1)
   const gateway = await GatewayProcess.start(
     home.environment(models.baseUrl, { GATEWAY_TOKEN: token, ...compileCache }),

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-import { subscribe } from '../../shared/accounts/subscribe.ts'
+import { subscribe } from '../../shared/payments/subscribe.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { deleteAgent } from '../../shared/fleet/delete.ts'
 import { applyEntitlements } from '../../shared/lapses/apply.ts'
@@ -24,7 +24,7 @@ export async function startLapses() {
     table,
     queues: fleet.services.queues,
     log: createLog({ function: 'test' }),
-    mailer: { send: async (mail) => void mails.set(mail.once ?? newId('message'), mail) },
+    mailer: { send: async (mail) => void mails.set(mail.once ?? newId('msg'), mail) },
     adminEmails: ['admin@b.co'],
     webUrl: 'http://localhost:3000',
   })

@@ -2,12 +2,13 @@ import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteMessageCommand,
+  type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { QueueName } from '../../shared/manifest/types.ts'
+import type { QueueName } from '../../shared/manifest/queues.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
@@ -23,6 +24,8 @@ export interface MessageQueue {
   endpoint: string
   /** Puts a text into the queue, as it is. */
   put(text: string): Promise<void>
+  /** Up to ten messages, which are then in flight. */
+  receive(): Promise<Message[]>
   /** Hands up to ten messages to a consumer; those that it could not take are there again at once. */
   deliver(handler: (event: SQSEvent) => Promise<SQSBatchResponse>): Promise<void>
   /** Takes every message that waits, as it is. */
@@ -40,6 +43,17 @@ export async function startMessageQueue(QueueName: QueueName, dir: string): Prom
   const client = new SQSClient({ endpoint })
   const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName }))
 
+  async function receive(): Promise<Message[]> {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        MessageSystemAttributeNames: ['All'],
+      }),
+    )
+    return Messages
+  }
+
   async function takeTexts(): Promise<string[]> {
     const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 })
     const { Messages = [] } = await client.send(receive)
@@ -56,17 +70,12 @@ export async function startMessageQueue(QueueName: QueueName, dir: string): Prom
     async put(MessageBody) {
       await client.send(new SendMessageCommand({ QueueUrl, MessageBody }))
     },
+    receive,
     async deliver(handler) {
-      const { Messages = [] } = await client.send(
-        new ReceiveMessageCommand({
-          QueueUrl,
-          MaxNumberOfMessages: 10,
-          MessageSystemAttributeNames: ['All'],
-        }),
-      )
-      const { batchItemFailures } = await handler(toQueueEvent(Messages, 'arn'))
+      const messages = await receive()
+      const { batchItemFailures } = await handler(toQueueEvent(messages, 'arn'))
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-      for (const { MessageId = '', ReceiptHandle } of Messages) {
+      for (const { MessageId = '', ReceiptHandle } of messages) {
         const of = { QueueUrl, ReceiptHandle }
         await (failed.has(MessageId)
           ? client.send(new ChangeMessageVisibilityCommand({ ...of, VisibilityTimeout: 0 }))

@@ -1,9 +1,10 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { authorizationTypes } from '@x402/evm'
+import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { routes } from '../../functions/web/x402.ts'
+import { routes } from '../../functions/web/paid-gateway.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
@@ -28,27 +29,31 @@ export const payTo: Hex = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
 const abi = parseAbi([
   'function mint(address to, uint256 value)',
   'function balanceOf(address) view returns (uint256)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ])
+
+/** What the token's signatures are for. */
+const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdc }
+
+const cancelTypes = {
+  CancelAuthorization: [
+    { name: 'authorizer', type: 'address' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
 
 export interface GatewayOptions {
   table: Table
-  gatewayUrl?: string | undefined
   /** Settings of the gateway, by their names. */
   settings?: Record<string, string>
   /** The agents' side, where it is to be another than the job. */
   queues?: Queues<'paid-turns'>
   limits?: 'on' | 'off'
-  ip?: string
 }
 
 /** The routes of the function over a table, with the job that asks agents behind its queue. */
-export function paidGateway({
-  table,
-  gatewayUrl,
-  settings = {},
-  queues,
-  limits = 'off',
-}: GatewayOptions) {
+export function paidGateway({ table, settings = {}, queues, limits = 'off' }: GatewayOptions) {
   const config = loadConfig({ ...settings })
   const providers = createProviders(config)
   const log = createLog({ function: 'paid-turns' })
@@ -69,11 +74,10 @@ export function paidGateway({
   }
   const app = createApp({
     surface: 'web',
-    name: 'web-x402',
+    name: 'web-paid-gateway',
     routes,
     services: {
       table,
-      gatewayUrl,
       queues: queues ?? job,
       config,
       providers,
@@ -96,6 +100,10 @@ export interface Payer {
     change?: (payload: PaymentPayload) => void,
   ): Promise<Record<string, string>>
   balance(): Promise<bigint>
+  /** Makes a nonce worthless on the chain. */
+  cancel(nonce: Hex): Promise<void>
+  /** Has the chain carry out an authorization of that nonce, for any amount to any address. */
+  transfer(nonce: Hex, to: Hex, value: bigint): Promise<void>
 }
 
 /** Puts the token on the chain. */
@@ -106,7 +114,9 @@ export async function placeUsdc(anvil: Anvil): Promise<void> {
 /** Someone with x402's own client and some USDC, in its smallest unit. */
 export async function newPayer(anvil: Anvil, funds = 10_000_000n): Promise<Payer> {
   const account = privateKeyToAccount(generatePrivateKey())
-  const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+  const schemes = [{ network: 'eip155:*' as const, client: new ExactEvmScheme(account) }]
+  // It signs for any token and amount, as one does who means to cheat.
+  const client = x402Client.fromConfig({ schemes, spendControls: false })
   const http = new x402HTTPClient(client)
   if (funds > 0n) await mint(anvil, account.address, funds)
   return {
@@ -117,13 +127,52 @@ export async function newPayer(anvil: Anvil, funds = 10_000_000n): Promise<Payer
       return http.encodePaymentSignatureHeader(payload)
     },
     balance: () => balanceOf(anvil, account.address),
+    async cancel(nonce) {
+      const authorizer = account.address
+      const signature = await account.signTypedData({
+        domain,
+        types: cancelTypes,
+        primaryType: 'CancelAuthorization',
+        message: { authorizer, nonce },
+      })
+      const args = [authorizer, nonce, ...partsOf(signature)] as const
+      await send(anvil, encodeFunctionData({ abi, functionName: 'cancelAuthorization', args }))
+    },
+    async transfer(nonce, to, value) {
+      const from = account.address
+      const [validAfter, validBefore] = [0n, 2n ** 40n]
+      const signature = await account.signTypedData({
+        domain,
+        types: authorizationTypes,
+        primaryType: 'TransferWithAuthorization',
+        message: { from, to, value, validAfter, validBefore, nonce },
+      })
+      const args = [from, to, value, validAfter, validBefore, nonce, ...partsOf(signature)] as const
+      await send(
+        anvil,
+        encodeFunctionData({ abi, functionName: 'transferWithAuthorization', args }),
+      )
+    },
   }
 }
 
-export async function mint(anvil: Anvil, to: Hex, value: bigint): Promise<void> {
+function partsOf(signature: Hex): [v: number, r: Hex, s: Hex] {
+  const { v, r, s } = parseSignature(signature)
+  return [Number(v), r, s]
+}
+
+/** Has an account with ether call the token. */
+async function send(anvil: Anvil, data: Hex): Promise<void> {
   const [from] = (await anvil.request('eth_accounts')) as unknown as [Hex]
-  const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, value] })
-  await anvil.send({ from, to: usdc, data })
+  const hash = await anvil.send({ from, to: usdc, data })
+  const receipt = (await anvil.request('eth_getTransactionReceipt', hash)) as unknown as {
+    status: Hex
+  }
+  if (receipt.status !== '0x1') throw new Error(`the token refused ${data}`)
+}
+
+export async function mint(anvil: Anvil, to: Hex, value: bigint): Promise<void> {
+  await send(anvil, encodeFunctionData({ abi, functionName: 'mint', args: [to, value] }))
 }
 
 export async function balanceOf(anvil: Anvil, address: Hex): Promise<bigint> {

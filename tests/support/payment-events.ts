@@ -19,6 +19,7 @@ export function sessionOf(
     customer: `cus_${form.client_reference_id}`,
     subscription: isOnce ? null : `sub_${randomUUID()}`,
     payment_intent: isOnce ? `pi_${randomUUID()}` : null,
+    invoice: isOnce ? null : `in_${randomUUID()}`,
     metadata: { order: form['metadata[order]'] },
     ...given,
   }

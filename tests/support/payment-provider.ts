@@ -23,6 +23,9 @@ export async function startPaymentProvider() {
   const sessions = new Map<string, string>()
   /** What GET answers of a subscription; another one is not known. */
   const subscriptions = new Map<string, unknown>()
+  const ended = new Map<string, unknown>()
+  /** The payments that were paid back, by the keys under which that was asked. */
+  const refunds = new Map<string, string>()
   /** Customers that were deleted there. */
   const gone = new Set<string>()
   let mood: Mood
@@ -30,18 +33,25 @@ export async function startPaymentProvider() {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = ''
     for await (const chunk of request) text += String(chunk)
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const call = `${request.method} ${pathname}`
     const form = Object.fromEntries(new URLSearchParams(text))
     asked.push({ call, headers: request.headers, form })
     if (mood === 'silent') return
     const known = gone.has(form.customer ?? '') ? ([400, unknownCustomer] as const) : undefined
-    const [status, body] = mood === undefined ? (known ?? result(call, request)) : [mood, failed]
+    const [status, body] =
+      mood === undefined
+        ? (known ?? result(call, request, { form, query: searchParams }))
+        : [mood, failed]
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body))
   }
 
-  function result(call: string, { headers }: IncomingMessage): [status: number, body: unknown] {
+  function result(
+    call: string,
+    { headers }: IncomingMessage,
+    { form, query }: { form: Record<string, string>; query: URLSearchParams },
+  ): [status: number, body: unknown] {
     if (call === 'POST /v1/checkout/sessions') {
       const key = String(headers['idempotency-key'])
       const id = sessions.get(key) ?? `cs_test_${sessions.size + 1}_${Math.random()}`
@@ -50,10 +60,26 @@ export async function startPaymentProvider() {
     }
     if (call === 'POST /v1/billing_portal/sessions')
       return [200, { id: 'bps_1', url: `${origin}/portal` }]
+    if (call === 'POST /v1/refunds') {
+      const key = String(headers['idempotency-key'])
+      const intent = form.payment_intent ?? ''
+      if (!refunds.has(key) && [...refunds.values()].includes(intent))
+        return [400, { error: { ...failed.error, code: 'charge_already_refunded' } }]
+      refunds.set(key, intent)
+      return [200, { id: `re_${refunds.size}`, object: 'refund', payment_intent: intent }]
+    }
+    if (call === 'GET /v1/invoice_payments') {
+      const payment = { type: 'payment_intent', payment_intent: `pi_of_${query.get('invoice')}` }
+      return [200, { object: 'list', data: [{ object: 'invoice_payment', payment }] }]
+    }
     const [, id = ''] = /\/v1\/subscriptions\/([\w-]+)$/.exec(call) ?? []
-    const known = subscriptions.get(id)
+    const isEnd = call.startsWith('DELETE')
+    const known = subscriptions.get(id) ?? (isEnd ? undefined : ended.get(id))
     if (known === undefined) return [404, failed]
-    if (call.startsWith('DELETE')) subscriptions.delete(id)
+    if (isEnd) {
+      subscriptions.delete(id)
+      ended.set(id, known)
+    }
     return [200, known]
   }
 
@@ -65,6 +91,7 @@ export async function startPaymentProvider() {
     origin,
     asked,
     subscriptions,
+    refunds,
     gone,
     /** The calls of one kind, such as `POST /v1/checkout/sessions`. */
     callsOf: (call: string) => asked.filter((one) => one.call === call),

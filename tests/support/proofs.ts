@@ -3,6 +3,7 @@ import * as group from '../../functions/web/proofs.ts'
 import type { ProofServices } from '../../functions/web/proofs.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
+import { testSigner } from './signer.ts'
 import { callerOf, type UserCall } from './caller.ts'
 
 export interface Chains {
@@ -21,6 +22,7 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
       send: async (_topic, body) => void sent.push(body),
       sendAll: async (_topic, bodies) => void sent.push(...bodies),
     },
+    signer: testSigner(table)({ requestId: 'req_1', askedBy: 'public' }),
     config: loadConfig({ WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' }),
     chain: { id: evm?.id ?? 8453, rpc: { url: evm?.url, setting: 'EVM_RPC_URL' } },
     payee: {

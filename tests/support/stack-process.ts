@@ -20,7 +20,8 @@ export interface StackProcess {
   checkout: string
   checkoutKey: string
   internalKey: string
-  endpoints: { dynamodb: string; sqs: string; ecs: string }
+  endpoints: { dynamodb: string; sqs: string; ecs: string; lambda: string }
+  pid: number
   dataDir: string
   /** Everything that it has printed. */
   output(): string
@@ -75,7 +76,9 @@ async function startProcess(
       dynamodb: port(/database (\d+)/),
       sqs: port(/queues (\d+)/),
       ecs: port(/containers (\d+)/),
+      lambda: port(/functions (\d+)/),
     },
+    pid: child.pid ?? 0,
     dataDir,
     output: () => output,
     async kill() {

@@ -18,13 +18,24 @@ export interface TestTable {
   close(): Promise<void>
 }
 
+const places = new WeakMap<Table, Pick<TestTable, 'tableName' | 'endpoint'>>()
+
+/** The settings by which another process finds a table of `startTestTable`. */
+export function settingsOf(table: Table) {
+  const place = places.get(table)
+  if (place === undefined) throw new Error('the table is not one of startTestTable')
+  return { TABLE_NAME: place.tableName, DYNAMODB_ENDPOINT: place.endpoint }
+}
+
 /** Starts an empty database with the manifest's table in it. Needs no AWS account: any credentials do. */
 export async function startTestTable(): Promise<TestTable> {
   useLocalCredentials()
   const tableName = 'platform'
   const { endpoint, close } = await startDatabase({ dir: ':memory:' })
   await createTable(endpoint, tableName)
-  return { table: dynamoTable({ tableName, endpoint }), tableName, endpoint, close }
+  const table = dynamoTable({ tableName, endpoint })
+  places.set(table, { tableName, endpoint })
+  return { table, tableName, endpoint, close }
 }
 
 async function createTable(endpoint: string, TableName: string): Promise<void> {

@@ -51,7 +51,7 @@ export async function startWorkspaces() {
 
     /** An agent whose container has just been started, and was not looked at yet. */
     async newAgent(userId: string, fields: Partial<Agent> = {}): Promise<Agent> {
-      const id = newId('agent')
+      const id = newId('agt')
       return putAgent(table, userId, { id, address: await startContainer(id), ...fields })
     },
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { userRecord } from '../../shared/accounts/record.ts'
+import { idPrefixes } from '../../shared/manifest/ids.ts'
+import { idPattern, newId } from '../../shared/platform/ids.ts'
 import { declaredEntities, headOf, tableDocument } from './entities.ts'
 
 const entities = await declaredEntities()
@@ -26,11 +29,30 @@ describe('the rows of the table', () => {
     expect(names.length).toBeGreaterThan(0)
   })
 
+  it('have counts of their own in the account, beside what its form names', () => {
+    const counts = entities.flatMap(({ count }) => count ?? [])
+    expect(counts).toEqual([...new Set(counts)])
+    expect(counts.length).toBeGreaterThan(0)
+    expect(counts.filter((count) => count in userRecord().shape)).toEqual([])
+  })
+
   it('say what they are in the comment above them', () => {
     expect(entities.filter(({ about }) => about === '').map(({ name }) => name)).toEqual([])
   })
 
   it('are listed in docs/table.md', async () => {
     await expect(tableDocument(entities)).toMatchFileSnapshot('../../docs/table.md')
+  })
+})
+
+describe('ids', () => {
+  const declared = entities.flatMap(({ id }) => id ?? [])
+  const unstored = Object.values(idPrefixes).filter((prefix) => !declared.includes(prefix))
+  const prefixes = [...declared, ...unstored]
+
+  it.each(prefixes)('that begin with %s are taken for those of nothing else', (prefix) => {
+    const id = newId(prefix)
+    const alike = prefixes.filter((other) => new RegExp(`^${idPattern(other)}$`).test(id))
+    expect(alike).toEqual([prefix])
   })
 })

@@ -34,20 +34,28 @@ export function headOf(template: string): string {
   return template.split('{', 1)[0] ?? ''
 }
 
+function code(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .filter((text) => text !== undefined)
+    .map((text) => `\`${text}\``)
+    .join(', ')
+}
+
 /** docs/table.md. */
 export function tableDocument(entities: readonly Declared[]): string {
   const rows = entities.map(
-    ({ name, pk, sk, gsi1, version = 1, about }) =>
-      `| ${name} | \`${pk}\` | \`${sk}\` | ${gsi1 === undefined ? '' : `\`${gsi1.pk}\`, \`${gsi1.sk}\``} | ${version} | ${about} |`,
+    ({ name, pk, sk, gsi1, id, count, version = 1, about }) =>
+      `| ${[name, code(pk), code(sk), code(gsi1?.pk, gsi1?.sk), code(id), code(count), version, about].join(' | ')} |`,
   )
   return [
     '# The table',
     '',
     'Every kind of row of the one table, written from the declarations in `shared/**/rows.ts` by',
-    '`npx vitest run tests/table -u`. `{name}` stands for what varies; gsi1 is the index.',
+    '`npx vitest run tests/table -u`. `{name}` stands for what varies; gsi1 is the index; `id` is what the ids of such rows',
+    'begin with, and `count` the attribute of their user’s account that counts them.',
     '',
-    '| row | partition key | sort key | gsi1 | version | what it says |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| row | partition key | sort key | gsi1 | id | count | version | what it says |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n')

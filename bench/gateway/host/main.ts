@@ -25,7 +25,8 @@ const host = await startFunctionHost({
       tableName: 'platform',
       clusterName: '',
       queueUrls: {} as never,
-      endpoints: { dynamodb: endpoint, sqs: '', ecs: '', ses: '' },
+      endpoints: { dynamodb: endpoint, sqs: '', ecs: '', ses: '', s3: '', lambda: '' },
+      objectLinksKey: '',
     }),
   onLine: () => {},
 })

@@ -19,6 +19,8 @@ export interface Event {
 /** What becomes of a user's checkouts, in the order of the provider's time, and where that ends. */
 export interface History {
   events: Event[]
+  /** Every checkout that was begun, and whether the provider said that it was paid as it was ordered. */
+  checkouts: { sessionId: string; isPaid: boolean }[]
   expected: {
     currentPlan: string
     subscriptionStatus: string
@@ -64,16 +66,21 @@ export async function historyOf(
     storageGb: 0,
     credits: 0,
   }
+  const begun: string[] = []
+  const paid = new Set<unknown>()
   const sell = async (sold: Sold, pence: number) => {
+    const sessionId = await begin(sold)
+    begun.push(sessionId)
     const form = {
       mode: sold.kind === 'credits' ? 'payment' : 'subscription',
       client_reference_id: userId,
       'line_items[0][price_data][unit_amount]': String(pence),
     }
     // The provider's events may lack what the platform wrote into the session.
-    return sessionOf({ sessionId: await begin(sold), form }, { metadata: {} })
+    return sessionOf({ sessionId, form }, { metadata: {} })
   }
   const pay = (session: Record<string, unknown>) => {
+    paid.add(session.id)
     if (random.percent(50)) return add('checkout.session.completed', session)
     add('checkout.session.completed', { ...session, payment_status: 'unpaid' })
     add('checkout.session.async_payment_succeeded', session)
@@ -107,7 +114,7 @@ export async function historyOf(
   for (const plan of chosen)
     planSessions.push({ plan, session: await sell({ kind: 'plan', plan }, pence(plan)) })
   const storage = await sell({ kind: 'storage' }, storagePence)
-  const packs = [random.pick([50, 200, 500] as const), random.pick([50, 200, 500] as const)]
+  const packs = [1, 2, 3].map(() => random.pick([50, 200, 500] as const))
   const packSessions = []
   for (const credits of packs)
     packSessions.push({
@@ -145,5 +152,6 @@ export async function historyOf(
   add('checkout.session.completed', { ...unpaid, payment_status: 'unpaid' })
   add('checkout.session.completed', { ...unpaid, amount_total: 1 })
   add('checkout.session.completed', { ...unpaid, id: `cs_test_${randomUUID()}`, metadata: {} })
-  return { events, expected }
+  const checkouts = begun.map((sessionId) => ({ sessionId, isPaid: paid.has(sessionId) }))
+  return { events, checkouts, expected }
 }

@@ -49,7 +49,7 @@ export interface Subject {
 
 /** A new agent that does not run yet. */
 export async function makeSubject(world: World, config: Record<string, unknown>): Promise<Subject> {
-  const userId = newId('user')
+  const userId = newId('usr')
   const subscription = { id: null, status: 'active' as const, customerId: null }
   const account = { id: userId, email: `${userId}@b.co`, name: userId, referralCode: userId }
   const user = newUser({ ...account, plan: 'network', subscription })

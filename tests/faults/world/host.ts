@@ -56,10 +56,10 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
     front.cut()
   }
 
-  /** Every task that is to run. */
-  async function tasks(): Promise<Task[]> {
+  /** Every task that is to run, or every one that is to end or has ended. */
+  async function tasks(desiredStatus: 'RUNNING' | 'STOPPED' = 'RUNNING'): Promise<Task[]> {
     const arns: string[] = []
-    for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster }))
+    for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, desiredStatus }))
       arns.push(...taskArns)
     const found: Task[] = []
     for (let i = 0; i < arns.length; i += page) {
@@ -97,6 +97,9 @@ export async function startHost(dir: string, onEvent: (event: unknown) => void) 
         lastStatus === 'RUNNING' && healthStatus === 'HEALTHY' && alive.has(taskArn),
     )
     if (!settled) return false
+    // A task that was told to end is listed no more among those that are to run, and its end is still to come.
+    const ending = await tasks('STOPPED')
+    if (ending.some(({ lastStatus }) => lastStatus !== 'STOPPED')) return false
     await hearAll()
     return heardAt === before
   }

@@ -8,11 +8,16 @@ export class Killed extends Error {
 /** More calls than any work here makes, so that some of the doomed get away. */
 const mostCalls = 12
 
+/** Calls under way. Those that a process had made beside its last one arrive after its end, some tried again and late. */
+export interface Calls {
+  open: number
+}
+
 /**
  * The life of one process: all that it reaches the world by is wrapped, and where it is doomed, one of its calls is
  * its last, carried out or not.
  */
-export function lifeOf(random: Random, doomed: boolean) {
+export function lifeOf(random: Random, doomed: boolean, calls: Calls = { open: 0 }) {
   let left = doomed ? random.below(mostCalls) : Infinity
   const carriedOut = random.percent(50)
   return function reach<T extends object>(port: T): T {
@@ -27,9 +32,14 @@ export function lifeOf(random: Random, doomed: boolean) {
             throw new Killed('before a call')
           }
           left--
-          const answer: unknown = await Reflect.apply(method, target, given)
-          if (last) throw new Killed('after a call')
-          return answer
+          calls.open++
+          try {
+            const answer: unknown = await Reflect.apply(method, target, given)
+            if (last) throw new Killed('after a call')
+            return answer
+          } finally {
+            calls.open--
+          }
         }
       },
     })

@@ -64,6 +64,21 @@ async function rowOf(world: World, { id, userId }: Subject): Promise<Agent | und
   return readAgent(world.table, { userId, agentId: id })
 }
 
+/** A process may end by itself after the last look at it: the platform finds that too, and has two more rests to do so. */
+const mostRests = 3
+
+/** Lets the world rest until wanted and observed agree. @throws where they do not, though nothing happens any more */
+export async function comeToAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
+  for (let rest = 1; ; rest++) {
+    await settle(world, subjects)
+    try {
+      return await expectAgreement(world, subjects)
+    } catch (error) {
+      if (rest === mostRests) throw error
+    }
+  }
+}
+
 /** Wanted and observed agree: one process for each agent that runs, none for any other, nothing else at all. */
 export async function expectAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
   const processes = agentProcesses(world.dir)

@@ -21,7 +21,7 @@ import { trusted } from '../../support/context.ts'
 import { startTestTable } from '../../support/table.ts'
 import { cluster, good, startHost } from './host.ts'
 import { type Letter, startMail } from './mail.ts'
-import { Killed, lifeOf } from './perish.ts'
+import { type Calls, Killed, lifeOf } from './perish.ts'
 import type { Random } from './random.ts'
 
 /** How many times in a hundred, while there is chaos, an event is lost and a process is killed at its work. */
@@ -69,9 +69,11 @@ export async function startWorld(random: Random) {
 
   const told: NoticeMessage[] = []
 
+  const calls: Calls = { open: 0 }
+
   /** What a new process reaches the world by; while there is chaos, some die at it. */
   function newProcess() {
-    const reach = lifeOf(random, chaos && random.percent(doomed))
+    const reach = lifeOf(random, chaos && random.percent(doomed), calls)
     const ports = { table: reach(table), queues: reach(mail.queues) }
     const services = trusted<AgentServices>({ ...ports, config })
     return {
@@ -134,7 +136,7 @@ export async function startWorld(random: Random) {
     async untilQuiet(): Promise<void> {
       for (;;) {
         if (await deliver()) continue
-        if (!host.isUp() || (await host.isQuiet())) return
+        if (calls.open === 0 && (!host.isUp() || (await host.isQuiet()))) return
         await wait(10)
       }
     },

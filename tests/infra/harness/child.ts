@@ -22,7 +22,7 @@ interface Program {
   run(program: () => Promise<unknown>): Promise<unknown>
 }
 
-type Resource = Omit<Registration, 'secrets'>
+type Resource = Pick<Registration, 'type' | 'name' | 'inputs'>
 
 interface PulumiRuntime {
   setMocks(
@@ -34,6 +34,9 @@ interface PulumiRuntime {
     stack: string,
     preview: boolean,
   ): Promise<void>
+  registerStackTransformation(
+    look: (args: { type: string; name: string; opts: { retainOnDelete?: boolean } }) => undefined,
+  ): void
   runInPulumiStack(program: () => Promise<unknown>): Promise<unknown>
   waitForRPCs(): Promise<void>
 }
@@ -47,7 +50,7 @@ const registrations: Registration[] = []
 const builds: Build[] = []
 
 await mkdir(placeholder, { recursive: true })
-await writeFile(join(placeholder, 'index.cjs'), '')
+for (const bundle of ['index.cjs', 'index.js']) await writeFile(join(placeholder, bundle), '')
 const cli = await serveCli(placeholder, builds)
 process.env.SST_SERVER = addressOf(cli)
 try {
@@ -72,13 +75,16 @@ async function declare({ config, run }: Program): Promise<unknown> {
     $cli: { command: 'deploy', paths, state: { version: {} } },
   })
   const { runtime } = pulumi
+  // Mocks are told no options, so they are looked at where they are given; SST adds to them in place, later.
+  const options = new Map<string, { retainOnDelete?: boolean }>()
   await runtime.setMocks(
     {
       newResource(args) {
         const { type, name } = args
         const inputs = unwrap(args.inputs) as Inputs
         const secrets = Object.keys(inputs).filter((key) => isSecret(args.inputs[key]))
-        registrations.push({ type, name, inputs, secrets })
+        const retained = options.get(`${type} ${name}`)?.retainOnDelete === true
+        registrations.push({ type, name, inputs, secrets, retained })
         return { id: `${name}-id`, state: { ...args.inputs, ...outputsOf({ type, name, inputs }) } }
       },
       call: ({ token, inputs }) => lookUp(token, inputs),
@@ -87,7 +93,13 @@ async function declare({ config, run }: Program): Promise<unknown> {
     stage,
     false,
   )
-  const outputs = await runtime.runInPulumiStack(() => run(() => config.run()))
+  const outputs = await runtime.runInPulumiStack(() => {
+    runtime.registerStackTransformation(({ type, name, opts }) => {
+      options.set(`${type} ${name}`, opts)
+      return undefined
+    })
+    return run(() => config.run())
+  })
   await runtime.waitForRPCs()
   return outputs
 }

@@ -8,6 +8,8 @@ export interface Registration {
   inputs: Inputs
   /** The inputs that Pulumi keeps encrypted in its state and never prints. */
   secrets: string[]
+  /** Whether what it stands for stays at AWS when the stage is removed, or the program no longer declares it. */
+  retained: boolean
 }
 
 export const account = '123456789012'
@@ -19,7 +21,11 @@ const arn = (service: string, rest: string, where = region) =>
 const text = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
 
 /** The outputs that the program reads of a new resource. By logical name, since most physical ones are random. */
-export function outputsOf({ type, name, inputs }: Omit<Registration, 'secrets'>): Inputs {
+export function outputsOf({
+  type,
+  name,
+  inputs,
+}: Pick<Registration, 'type' | 'name' | 'inputs'>): Inputs {
   const given = text(inputs.name, name)
   switch (type) {
     case 'aws:lambda/function:Function': {
@@ -36,8 +42,14 @@ export function outputsOf({ type, name, inputs }: Omit<Registration, 'secrets'>)
         name,
         url: `https://sqs.${region}.amazonaws.com/${account}/${name}`,
       }
+    case 'aws:s3/bucket:Bucket':
+      return { arn: `arn:aws:s3:::${name}`, bucket: name }
     case 'aws:dynamodb/table:Table':
       return { arn: arn('dynamodb', `table/${name}`), name }
+    case 'aws:efs/fileSystem:FileSystem':
+      return { arn: arn('elasticfilesystem', `file-system/${name}`) }
+    case 'aws:efs/accessPoint:AccessPoint':
+      return { arn: arn('elasticfilesystem', `access-point/${name}`) }
     case 'aws:ecs/cluster:Cluster':
       return { arn: arn('ecs', `cluster/${given}`) }
     case 'aws:ecs/taskDefinition:TaskDefinition': {
@@ -46,6 +58,8 @@ export function outputsOf({ type, name, inputs }: Omit<Registration, 'secrets'>)
     }
     case 'aws:iam/role:Role':
       return { arn: arn('iam', `role/${given}`, '') }
+    case 'aws:kms/key:Key':
+      return { arn: arn('kms', `key/${name}`) }
     case 'aws:cloudwatch/logGroup:LogGroup':
       return { arn: arn('logs', `log-group:${given}`) }
     case 'aws:cloudwatch/eventRule:EventRule':

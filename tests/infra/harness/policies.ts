@@ -1,3 +1,4 @@
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import type { Declared } from './declare.ts'
 import type { Inputs } from './mocks.ts'
 
@@ -33,4 +34,9 @@ export function componentOf(name: string): string {
     .split('-')
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
     .join('')
+}
+
+/** Whether a function is in the VPC where the stage has everything: for agents, or for the files that it mounts. */
+export function inVpc({ grants, vpc }: FunctionSpec): boolean {
+  return vpc === true || grants.some((grant) => 'files' in grant)
 }

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { root } from './paths.ts'
 
@@ -12,6 +12,8 @@ export interface Build {
   functionID: string
   handler: string
   bundle?: string
+  /** `worker` for Cloudflare's, whose handler is the bundle itself. */
+  runtime?: string
   links: Record<string, Record<string, unknown>>
 }
 
@@ -41,7 +43,15 @@ export async function serveCli(placeholder: string, builds: Build[]): Promise<Se
       return { asset: 'assets', assetEcrRegistryId: '', assetEcrUrl: '', state: 'state' }
     if (method !== 'Runtime.Build') throw new Error(`rpc: can't find ${method}`)
     builds.push(input)
+    if (input.runtime === 'worker')
+      return { handler: 'index.js', out: await workerFolder(input), errors: [] }
     return { handler: input.handler, out: await folderOf(input), errors: [], sourcemaps: [] }
+  }
+
+  async function workerFolder({ handler }: Build): Promise<string> {
+    if (await missing(join(root, 'dist/workers'))) return placeholder
+    if (await missing(join(root, handler))) throw new Error(`${handler} was not built`)
+    return dirname(join(root, handler))
   }
 
   async function folderOf({ bundle, functionID }: Build): Promise<string> {

@@ -11,8 +11,13 @@ export const secretNames = [...new Set(functions.flatMap(({ secrets }) => secret
 /** The value that a secret has in these tests: nothing else contains it. */
 export const secretValue = (name: SecretName) => `value-of-secret-${name}`
 
-/** The addresses that stacks work out for themselves when they are not given. */
-const derived = new Set<SettingName>(['BACKEND_URL', 'SUMMARIZER_URL', 'WEB_URL'])
+/** The addresses, and the key, that stacks work out for themselves when they are not given. */
+const derived = new Set<SettingName>([
+  'BACKEND_URL',
+  'SUMMARIZER_URL',
+  'WALLET_KMS_KEY_ID',
+  'WEB_URL',
+])
 
 /** The settings that the tests deploy with. */
 export const settings: Readonly<Record<string, string>> = {
@@ -23,6 +28,7 @@ export const settings: Readonly<Record<string, string>> = {
       .map((name) => [name, `value-of-${name}`]),
   ),
   AGENT_IMAGE: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/agent@sha256:${'0'.repeat(64)}`,
+  WORKSPACE_ROOT: '/mnt/workspace',
   EMAIL_FROM: 'Platform <mail@example.com>',
   ADMIN_EMAILS: 'one@example.com, two@example.com',
 }
@@ -37,9 +43,10 @@ export async function runProgram(
 ): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'infra-'))
   const secrets = secretNames.map((name) => [`SST_SECRET_${name}`, secretValue(name)])
-  const child = join(import.meta.dirname, 'child.ts')
+  // Pulumi keeps the stack of every promise it makes, which took a third of the time.
+  const child = ['--stack-trace-limit=0', join(import.meta.dirname, 'child.ts')]
   try {
-    await promisify(execFile)(process.execPath, [child, stage, scratch], {
+    await promisify(execFile)(process.execPath, [...child, stage, scratch], {
       env: { PATH: process.env.PATH, ...Object.fromEntries(secrets), ...settings, ...environment },
     })
     return await readFile(join(scratch, 'declared.json'), 'utf8')

@@ -1,0 +1,4 @@
+import { promisesOfInfraTools } from '../support/infra-tools.ts'
+import { stack } from '../support/platform.ts'
+
+promisesOfInfraTools(stack)

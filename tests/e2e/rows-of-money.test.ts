@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { functions } from '../../shared/manifest/index.ts'
+import { walletKeyRows } from '../../shared/signer/keys/rows.ts'
+import { splitRows, workRows } from '../../shared/splits/rows.ts'
+
+const bundleOf = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../../dist/functions', name, 'index.cjs'), 'utf8')
+
+/** AWS refuses the rows to a function without the grant, and the local table does not: this tells before it is deployed. */
+it.each(functions)(
+  '$name is granted the rows of keys and payments that it has the keys of',
+  ({ name, grants }) => {
+    const bundle = bundleOf(name)
+    expect({
+      payments: [splitRows, workRows].some(({ declared }) => bundle.includes(declared.pk)),
+      keys: bundle.includes(walletKeyRows.declared.pk),
+    }).toEqual({
+      payments: grants.some((grant) => 'rows' in grant),
+      keys: grants.some((grant) => 'seal' in grant),
+    })
+  },
+)

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { lookup } from 'node:dns/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname, platform } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Resolve } from '../../shared/platform/http-client/guarded.ts'
+import { startOf } from '../support/carrier.ts'
+import { resolverOf } from '../support/resolver.ts'
+
+/** Where the resolver is, which the worker may reach in any case; Linux has all of 127/8. */
+const resolverHost = '127.0.0.2'
+
+/** A name that this machine alone resolves, to itself. */
+const name = hostname()
+const itself = await lookup(name, { family: 4 }).then(
+  ({ address }) => (platform() === 'linux' && address !== resolverHost ? address : undefined),
+  () => undefined,
+)
+
+/** Says of every name that it leads to the internet, as who owns a name may, and then lead elsewhere. */
+const resolve: Resolve = (_name, _options, callback) =>
+  callback(null, [{ address: '93.184.215.14', family: 4 }])
+
+describe.skipIf(itself === undefined)(
+  `a name that leads to this machine once it was looked at${itself === undefined ? ` (skipped: ${name} has no address of its own)` : ''}`,
+  () => {
+    let connections = 0
+    const server = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end('<title>Inside</title>'),
+    ).on('connection', () => connections++)
+    let port: number
+
+    beforeAll(async () => {
+      await once(server.listen(0, itself), 'listening')
+      port = (server.address() as AddressInfo).port
+    })
+    afterAll(() => void server.close())
+
+    const ask = async (networks: readonly string[]) => {
+      const settings = { DNS_RESOLVER_URL: await resolverOf(resolve, resolverHost) }
+      const worker = await startOf('summarizer-pages', settings, networks)
+      try {
+        const answer = await fetch(`${worker.url}/api/summarize`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ url: `http://${name}:${port}/` }),
+        })
+        return { status: answer.status, body: (await answer.json()) as { title?: string } }
+      } finally {
+        await worker.close()
+      }
+    }
+
+    it('is not connected to where workerd may reach the internet alone', async () => {
+      const { status } = await ask(['public', `${resolverHost}/32`])
+      expect([status, connections]).toEqual([500, 0])
+    })
+
+    it('is only that network’s to refuse: the test sees it where it may reach this machine', async () => {
+      const { status, body } = await ask(['public', 'private'])
+      expect([status, body.title, connections]).toEqual([200, 'Inside', 1])
+    })
+  },
+)

@@ -1,0 +1,11 @@
+import { afterAll, afterEach, beforeEach } from 'vitest'
+import { closeWorkers, carriedSoFar } from '../support/carrier.ts'
+
+let before = 0
+
+// A worker lives as long as what it was started for: a test, or the whole file.
+beforeEach(() => {
+  before = carriedSoFar()
+})
+afterEach(() => closeWorkers(before))
+afterAll(() => closeWorkers())

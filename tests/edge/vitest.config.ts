@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** The suites of what may run at the edge, asked of workers; `npm test` asks the same of Node. */
+const shared = [
+  'functions/summarizer/**/*.test.ts',
+  'functions/web/demo/**/*.test.ts',
+  'functions/web/x402/**/*.test.ts',
+]
+
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../..'),
+    include: [...shared, 'tests/edge/**/*.test.ts'],
+    env: { CARRIER: 'workerd' },
+    globalSetup: ['tests/edge/global-setup.ts'],
+    setupFiles: ['tests/edge/setup.ts'],
+    silent: 'passed-only',
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2,
+  },
+})

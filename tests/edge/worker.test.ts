@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startOf } from '../support/carrier.ts'
+import { eventually } from '../support/eventually.ts'
+import { eventsOf } from '../support/gateway.ts'
+import { internalKey } from '../support/internal-caller.ts'
+import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
+import { says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
+import type { Worker } from '../support/workerd.ts'
+
+const model = 'xiaomi/mimo-v2-pro'
+
+let database: TestTable
+let upstream: Upstream
+let worker: Worker
+
+beforeAll(async () => {
+  database = await startTestTable()
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  upstream = await startUpstream()
+  worker = await startOf('web-demo', {
+    ...settingsOf(database.table),
+    AI_BASE_URL: upstream.baseUrl,
+    WEB_URL: 'http://localhost:3000',
+    SST_RESOURCE_AI_API_KEY: JSON.stringify({ value: 'from-a-link' }),
+    SST_RESOURCE_ORIGIN_SECRET: JSON.stringify({ value: 'the-origin-secret' }),
+  })
+})
+afterEach(async () => {
+  await worker.close()
+  await upstream.close()
+})
+
+const ask = (headers: Record<string, string> = {}) =>
+  fetch(`${worker.url}/api/demo/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: '{"message":"Hi"}',
+  })
+
+const remaining = (answer: Response) => Number(answer.headers.get('ratelimit-remaining'))
+
+/** Asks, and is gone once something has happened: by a reset, since workerd goes on for who has closed one half alone. */
+async function hangUp({ url }: Worker, route: string, body: string, moment: Promise<void>) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(
+    `${route} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+  await moment
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+}
+
+describe('a worker', () => {
+  it('reads a secret that SST linked to it', async () => {
+    upstream.serve(model, says('Yes.', usage(5, 1)))
+    expect((await ask()).status).toBe(200)
+    expect(upstream.asked[0]?.authorization).toBe('Bearer from-a-link')
+  })
+
+  it('counts by the address that Cloudflare tells, or CloudFront with the origin’s secret, and by no other', async () => {
+    upstream.serve(model, says('Yes.', usage(5, 1)))
+    const first = await ask({ 'cf-connecting-ip': '192.0.2.1' })
+    const forwarded = { 'cf-connecting-ip': '192.0.2.1', 'x-forwarded-for': '198.51.100.9' }
+    expect(remaining(await ask(forwarded))).toBe(remaining(first) - 1)
+    const viewer = { ...forwarded, 'cloudfront-viewer-address': '198.51.100.9:1234' }
+    expect(remaining(await ask(viewer))).toBe(remaining(first) - 2)
+    const proven = await ask({ ...viewer, 'x-origin-secret': 'the-origin-secret' })
+    expect(remaining(proven)).toBe(remaining(first))
+  })
+
+  it('records a turn whose caller hung up in the middle', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<void>()
+    upstream.serve(model, async (response, request) => {
+      asked.resolve()
+      await answer.promise
+      await says('Yes.', usage(1000, 100))(response, request)
+    })
+    await hangUp(worker, 'POST /api/demo/chat', '{"message":"Hi"}', asked.promise)
+    const before = (await eventsOf(database.table, 'demo')).length
+    answer.resolve()
+    await eventually(async () => {
+      const events = await eventsOf(database.table, 'demo')
+      expect(events.slice(before)).toMatchObject([{ inputTokens: 1000, outputTokens: 100 }])
+    })
+  })
+
+  it('gives the next caller a list that was asked for by one who left', async () => {
+    const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let times = 0
+    const lists = createServer(async (_request, response) => {
+      times++
+      asked.resolve()
+      await released.promise
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [] }))
+    })
+    await once(lists.listen(0, '127.0.0.1'), 'listening')
+    const apart = await startOf('web-demo', {
+      ...settingsOf(database.table),
+      AI_BASE_URL: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
+      WEB_URL: 'http://localhost:3000',
+    })
+    try {
+      await hangUp(apart, 'GET /api/models', '', asked.promise)
+      // By the time that it has answered this, it has seen the reset too.
+      expect((await fetch(`${apart.url}/api/demo/chat`)).status).toBe(200)
+      const next = fetch(`${apart.url}/api/models`)
+      released.resolve()
+      expect([(await next).status, times]).toEqual([200, 1])
+    } finally {
+      lists.closeAllConnections()
+      lists.close()
+      await apart.close()
+    }
+  })
+
+  it('answers 500 in JSON where its engine is gone, and goes on', async () => {
+    upstream.serve(model, says('Yes.', usage(5, 1)))
+    const apart = await startOf('web-demo', {
+      TABLE_NAME: 'platform',
+      DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
+      AI_BASE_URL: upstream.baseUrl,
+      WEB_URL: 'http://localhost:3000',
+    })
+    try {
+      const answer = await fetch(`${apart.url}/api/demo/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"message":"Hi"}',
+      })
+      expect([answer.status, await answer.json()]).toEqual([500, { error: expect.any(String) }])
+      expect((await fetch(`${apart.url}/api/demo/chat`)).status).toBe(200)
+    } finally {
+      await apart.close()
+    }
+  })
+})
+
+it('a setting that is wrong keeps a worker from starting', async () => {
+  await expect(
+    startOf('backend-infra-tools', { INTERNAL_API_KEY: internalKey, RATE_LIMITS: 'sometimes' }),
+  ).rejects.toThrow('workerd does not run')
+})

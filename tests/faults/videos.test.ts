@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, it, onTestFailed, onTestFinished } from 'vitest'
+import { call } from '../support/client.ts'
+import { enginesOf } from '../support/engines.ts'
+import { startOwnStack } from '../support/stack-process.ts'
+import { hangUp, json, startVideoProvider, videoOf } from '../support/video-provider.ts'
+import { randomFrom } from './world/random.ts'
+
+/** VIDEOS=100 VIDEO_KILLS=25 makes the run large: docs/video.md. */
+const videos = Number(process.env.VIDEOS ?? 6)
+const kills = Number(process.env.VIDEO_KILLS ?? 2)
+
+/** As many as one user may have under way. */
+const perUser = 5
+
+it(`${videos} videos are ordered once at most while everything is killed ${kills} times`, async () => {
+  const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
+  const random = randomFrom(seed)
+  const provider = await startVideoProvider()
+  onTestFinished(() => provider.close())
+  const stack = await startOwnStack({
+    RATE_LIMITS: 'off',
+    VIDEO_API_URL: provider.url,
+    VIDEO_API_KEY: 'sk-of-the-tests-0123456789',
+  })
+  onTestFailed(
+    () => void process.stdout.write(`${stack.now().output().slice(-20_000)}\nseed ${seed}\n`),
+  )
+  onTestFinished(() => stack[Symbol.asyncDispose]())
+
+  let killing: Promise<void> | undefined
+  let killed = 0
+  let nextKill = 3
+
+  async function killAndStart(): Promise<void> {
+    await stack.now().kill()
+    await stack.startAgain()
+    killing = undefined
+  }
+
+  /** Kills are counted by what the platform asks of the provider, so that they come while it works. */
+  function chance(): void {
+    if (killed >= kills || killing !== undefined || provider.asked() < nextKill) return
+    killed++
+    nextKill = provider.asked() + 2 + random.below(10)
+    killing = killAndStart()
+  }
+
+  provider.behave({
+    beforeTaking: () => {
+      if (random.percent(10)) return json(429, { error: { message: 'Slow down' } })
+      return random.percent(5) ? hangUp : undefined
+    },
+    afterTaking: ({ id }) => {
+      chance()
+      // Slow enough that a kill comes while the answer is waited for.
+      if (random.percent(30))
+        return async (response) => {
+          await wait(random.below(1000))
+          return json(200, { id, object: 'video', status: 'queued' })(response)
+        }
+      return random.percent(10) ? hangUp : undefined
+    },
+    look: (looks) => {
+      chance()
+      return json(200, { id: 'v', status: looks < 3 ? 'in_progress' : 'completed' })
+    },
+  })
+
+  const users = await Promise.all(
+    Array.from({ length: Math.ceil(videos / perUser) }, () => stack.newSubscriber('solo')),
+  )
+  const orders = Array.from({ length: videos }, (_, n) => ({
+    prompt: `video number ${n}`,
+    session: users[Math.floor(n / perUser)]?.session ?? {},
+    jobId: '',
+  }))
+
+  /** As a caller that asks again under its Idempotency-Key until it is answered. */
+  async function ask(order: (typeof orders)[number]): Promise<void> {
+    const headers = { ...order.session, 'idempotency-key': order.prompt }
+    while (order.jobId === '') {
+      await killing
+      const body = { prompt: order.prompt }
+      const answer = await call(`${stack.now().web}/api/generate-video`, { body, headers }).catch(
+        () => undefined,
+      )
+      if (answer?.status === 202) order.jobId = String(answer.body.jobId)
+      else expect([undefined, 409, 503]).toContain(answer?.status)
+    }
+  }
+
+  async function show({ jobId, session }: (typeof orders)[number]) {
+    for (;;) {
+      await killing
+      const answer = await call(`${stack.now().web}/api/jobs/${jobId}`, { headers: session }).catch(
+        () => undefined,
+      )
+      if (answer?.status === 200) return answer.body
+      expect([undefined, 503]).toContain(answer?.status)
+    }
+  }
+
+  await Promise.all(orders.map(ask))
+  let completed = 0
+  for (const order of orders) {
+    await expect
+      .poll(async () => String((await show(order)).status), { timeout: 900_000, interval: 500 })
+      .toMatch(/completed|failed/)
+    const { status, url, error } = await show(order)
+    const taken = provider.takenOf(order.prompt).length
+    expect({ ...order, taken: taken <= 1 }).toEqual({ ...order, taken: true })
+    if (status === 'failed') {
+      expect(error).toMatch(/not known|Slow down/)
+      continue
+    }
+    completed++
+    expect(taken).toBe(1)
+    const copy = await fetch(String(url))
+    expect(Buffer.from(await copy.arrayBuffer()).equals(videoOf(order.prompt))).toBe(true)
+  }
+  await killing
+  expect(killed).toBe(kills)
+  expect(completed).toBeGreaterThan(0)
+  const engines = enginesOf(() => stack.now().endpoints)
+  await engines.untilEmpty('videos')
+  expect(await engines.deadLetters()).toEqual({})
+  process.stdout.write(
+    `${videos} videos, ${provider.taken.length} orders taken, ${completed} completed, ${killed} kills\n`,
+  )
+}, 3_600_000)

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
+import { walletKeyRows } from '../../shared/signer/keys/rows.ts'
+import {
+  nonceRows,
+  openSplitRows,
+  paymentRows,
+  splitRows,
+  workRows,
+} from '../../shared/splits/rows.ts'
+import { declared } from './harness/declare.ts'
+import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+
+const stack = declared()
+
+const ofAccount = (service: string, rest: string) =>
+  `arn:aws:${service}:eu-west-1:123456789012:${rest}`
+
+const reachesTable = ({ grants }: FunctionSpec) => grants.some((grant) => 'table' in grant)
+
+const roleOf = (name: string) => `${componentOf(name)}Role`
+
+test('it has no address, no schedule and no queue: whom its name is granted calls it, and no service may', () => {
+  const self = ofAccount('lambda', 'function:agent-platform-ci-signer')
+  const others = stack.registrations.filter(
+    ({ type, inputs }) =>
+      !/^(?:aws:lambda\/function:Function|aws:iam\/|sst:)/.test(type) &&
+      JSON.stringify(inputs).includes(self),
+  )
+  expect(others.map(({ type, name }) => `${type} ${name}`)).toEqual([])
+  const callers = functions.filter(
+    ({ name }) => allowing(stack, roleOf(name), 'lambda:InvokeFunction').length > 0,
+  )
+  expect(callers.map(({ name }) => name)).toEqual(
+    functions
+      .filter(({ grants }) => grants.some((grant) => 'invoke' in grant))
+      .map(({ name }) => name),
+  )
+  expect(callers.length).toBeGreaterThan(0)
+})
+
+const partitions = [
+  { of: 'keys', rows: [walletKeyRows], values: ['signer#*'] },
+  {
+    of: 'payments',
+    rows: [splitRows, openSplitRows, paymentRows, nonceRows, workRows],
+    values: ['split#*', 'payer#*'],
+  },
+] as const
+
+const tableDenied = (name: string) =>
+  roleStatements(stack, roleOf(name)).filter(
+    ({ Action, Effect }) => Effect === 'Deny' && Action.includes('dynamodb:GetItem'),
+  )
+
+const refusedTo = (name: string) =>
+  tableDenied(name).flatMap(
+    ({ Condition }) => Condition['ForAnyValue:StringLike']?.['dynamodb:LeadingKeys'] ?? [],
+  )
+
+test('rows of keys are refused to every function but the signer, to read and to write', () => {
+  for (const { name } of functions.filter(reachesTable))
+    expect([name, refusedTo(name).includes('signer#*')]).toEqual([name, name !== 'signer'])
+})
+
+test('rows of payments are refused to every function but those that make, pay and sign them', () => {
+  const reaching = functions.filter(reachesTable).filter(({ name }) => {
+    const refused = refusedTo(name)
+    return !(refused.includes('split#*') && refused.includes('payer#*'))
+  })
+  expect(reaching.map(({ name }) => name).toSorted()).toEqual([
+    'backend-splits',
+    'schedules',
+    'signer',
+    'splits',
+    'web-money-skills',
+  ])
+})
+
+test('what is refused is refused for every action on the table, whatever a transaction holds beside it', () => {
+  for (const { name } of functions.filter(reachesTable))
+    for (const { Action, Resource, Condition } of tableDenied(name)) {
+      const allowed = allowing(stack, roleOf(name), 'dynamodb:GetItem')
+      expect(Action).toEqual(expect.arrayContaining(allowed.flatMap((one) => one.Action)))
+      expect(Resource).toEqual(allowed.flatMap((one) => one.Resource))
+      expect(Object.keys(Condition)).toEqual(['ForAnyValue:StringLike'])
+    }
+})
+
+test.each(partitions)(
+  'the rows of $of are in the partitions that are refused',
+  ({ rows, values }) => {
+    for (const { declared: row } of rows)
+      expect(values.some((value) => row.pk.startsWith(value.slice(0, -1)))).toBe(true)
+  },
+)
+
+describe('the key of wallets', () => {
+  const key = ofAccount('kms', 'key/WalletKey')
+
+  test('is used by the signer alone, for one wallet at a time, which each request names', () => {
+    const users = functions.filter(({ name }) =>
+      roleStatements(stack, roleOf(name)).some(({ Action }) =>
+        Action.some((action) => action.startsWith('kms:')),
+      ),
+    )
+    expect(users.map(({ name }) => name)).toEqual(['signer'])
+    expect(allowing(stack, 'SignerRole', 'kms:Decrypt')).toMatchObject([
+      {
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Resource: [key],
+        Condition: {
+          'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['address', 'agentId'] },
+          Null: {
+            'kms:EncryptionContext:address': ['false'],
+            'kms:EncryptionContext:agentId': ['false'],
+          },
+        },
+      },
+    ])
+  })
+
+  test('is refused to every other role by its own policy, and rotates', () => {
+    const { policy, enableKeyRotation } = stack.one('aws:kms/key:Key', 'WalletKey')
+    expect(enableKeyRotation).toBe(true)
+    expect(statementsOf(policy)).toMatchObject([
+      { Effect: 'Allow', Principal: { AWS: ['arn:aws:iam::123456789012:root'] } },
+      {
+        Effect: 'Deny',
+        Action: ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+        Principal: { AWS: ['*'] },
+        Condition: {
+          ArnNotEquals: {
+            'aws:PrincipalArn': ['arn:aws:iam::123456789012:role/agent-platform-ci-signer'],
+          },
+        },
+      },
+    ])
+  })
+})

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { Wallet } from 'ethers'
+import { routes } from '../../functions/backend/bus.ts'
+import type { BusServices } from '../../functions/backend/bus.ts'
+import { canonicalize } from 'json-canonicalize'
+import type { AgentMessage } from '../../shared/agent-message/message.ts'
+import { newUser } from '../../shared/accounts/user.ts'
+import { type Agent, aiKeyKey } from '../../shared/agents/agent.ts'
+import { agentAiKey, agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { sha256Hex } from '../../shared/platform/crypto.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { encryptionKey, putAgent } from './chat.ts'
+import { lostQueues } from './context.ts'
+
+/** An agent with the wallet that it was verified by. */
+export interface Signer {
+  agent: Agent
+  wallet: Pick<Wallet, 'address' | 'signMessage'>
+}
+
+/** What the routes answer, in any case. */
+export interface BusAnswer {
+  error: string
+  code: string
+  messageId: string
+  messages: { message: AgentMessage; receivedAt: string }[]
+  count: number
+}
+
+export interface BusCall {
+  body?: unknown
+  /** A body as it is, in place of one that is made JSON here. */
+  text?: string
+  headers?: Record<string, string>
+  /** A bearer. */
+  key?: string
+}
+
+let users = 0
+
+const noSigner: BusServices['signer'] = {
+  createWallet: () => Promise.reject(new Error('nothing was to be signed')),
+  signMessage: () => Promise.reject(new Error('nothing was to be signed')),
+}
+
+/** The bus over a table, called as agents and trusted callers do. */
+export function busCaller(table: Table, services: Partial<BusServices> = {}) {
+  const app = createApp<BusServices>({
+    surface: 'backend',
+    name: 'backend-bus',
+    routes,
+    services: {
+      table,
+      config: {
+        ADMIN_EMAILS: ['admin@b.co'],
+        KILL_SWITCH: false,
+        WALLET_ENCRYPTION_KEY: encryptionKey,
+      },
+      guard: { deployed: false },
+      queues: lostQueues,
+      signer: noSigner,
+      negotiations: {},
+      ...services,
+    },
+    settings: { RATE_LIMITS: 'off', INTERNAL_API_KEY: 'internal-key' },
+    identity: { agentKey: agentKeyIdentity(table) },
+    table,
+  })
+
+  async function call(method: string, path: string, { body, text, headers, key }: BusCall = {}) {
+    const payload = body === undefined ? text : JSON.stringify(body)
+    const answer = await app.request(`/api/underground/bus${path}`, {
+      method,
+      headers: {
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      ...(payload !== undefined && { body: payload }),
+    })
+    return { status: answer.status, body: (await answer.json()) as BusAnswer }
+  }
+
+  const owner = (userId: string, { plan = 'solo', status = 'active', email = `${userId}@b.co` }) =>
+    newUser({
+      id: userId,
+      email,
+      emailVerified: true,
+      name: userId,
+      plan,
+      subscription: { id: null, status: status as 'active', customerId: null },
+      referralCode: userId,
+    })
+
+  const inbox = (agentId: string, query = '', key = 'internal-key') =>
+    call('GET', `/inbox?agentId=${agentId}${query}`, { key })
+
+  return {
+    table,
+    /** What a server is made of. */
+    fetch: app.fetch,
+    call,
+    send: (message: unknown) => call('POST', '/send', { body: message }),
+    inbox,
+    /** The messages in an agent's inbox. */
+    inboxOf: async ({ agent }: Pick<Signer, 'agent'>) => (await inbox(agent.id)).body.messages,
+
+    /** A user with a plan. */
+    async subscriber(account: { plan?: string; status?: string; email?: string } = {}) {
+      const userId = `usr_bus${++users}`
+      await userStore(table, userId).put('profile', { ...owner(userId, account) })
+      return userId
+    },
+
+    /** An agent that a wallet was verified for. */
+    async signer(userId: string | null, fields: Partial<Agent> = {}): Promise<Signer> {
+      const wallet = Wallet.createRandom()
+      const verification = {
+        type: 'coinbase' as const,
+        attestationUid: null,
+        verifierAddress: wallet.address,
+        verifiedAt: new Date().toISOString(),
+        metadata: null,
+      }
+      return { agent: await putAgent(table, userId, { verification, ...fields }), wallet }
+    },
+
+    /** A good key of an agent's container. */
+    async agentKey({ id, userId }: Agent): Promise<string> {
+      const key = await agentAiKey(encryptionKey, { id, userId }, 1)
+      await table.put({ ...aiKeyKey(await sha256Hex(key)), agentId: id, userId, generation: 1 })
+      return key
+    },
+  }
+}
+
+export type Bus = ReturnType<typeof busCaller>
+
+/** Of a message, what its sender writes. */
+export type Unsigned = Pick<
+  AgentMessage,
+  'messageId' | 'timestamp' | 'from' | 'to' | 'action' | 'payload' | 'metadata'
+>
+
+/** A message from one agent to another, unsigned. */
+export function message(
+  from: Signer,
+  to: Agent | string,
+  fields: Record<string, unknown> = {},
+): Unsigned {
+  return {
+    messageId: randomUUID(),
+    timestamp: new Date().toISOString(),
+    from: { agentId: from.agent.id, walletAddress: from.wallet.address },
+    to: { agentId: typeof to === 'string' ? to : to.id },
+    action: 'GREET',
+    payload: { text: 'hello' },
+    ...fields,
+  }
+}
+
+/** Signs a message as a client of its own would: another canonical JSON, another library of wallets. */
+export async function sign<M extends object>(
+  { wallet }: Pick<Signer, 'wallet'>,
+  unsigned: M,
+): Promise<M & { signature: string }> {
+  const { metadata: _, ...signed } = unsigned as M & { metadata?: unknown }
+  return { ...unsigned, signature: await wallet.signMessage(canonicalize(signed)) }
+}
+
+/** The two at once. */
+export const signed = async (
+  from: Signer,
+  to: Agent | string,
+  fields: Record<string, unknown> = {},
+) => sign(from, message(from, to, fields))

@@ -1,0 +1,68 @@
+import { Webhook } from 'standardwebhooks'
+import * as group from '../../functions/web/webhooks.ts'
+import type { SignedHeaders } from '../../shared/platform/webhook-signature.ts'
+import { callerOf } from './caller.ts'
+import { signatureOf } from './payment-provider.ts'
+import { startTestTable } from './table.ts'
+
+export const emailSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+export const streamingSecret = 'whsec_of the streaming provider'
+export const allowed = 'ada@example.com'
+
+/** An event of an email as its provider sends it. */
+export function emailFrom(from: unknown, more: object = {}): string {
+  return JSON.stringify({ type: 'email.received', data: { from, subject: 'Hello', ...more } })
+}
+
+/** The headers of an email's event, by the library of Standard Webhooks. @param at epoch milliseconds */
+export function signEmail(
+  body: string,
+  id: string,
+  at = Date.now(),
+  secret = emailSecret,
+): SignedHeaders {
+  const signatures = new Webhook(secret).sign(id, new Date(at), body)
+  return { id, timestamp: String(Math.floor(at / 1000)), signatures }
+}
+
+/** The receivers of events, over a database of their own. */
+export async function startInboundWebhooks(
+  given: Partial<Pick<group.WebhookServices, 'emailSecret' | 'streamingSecret'>> = {
+    emailSecret,
+    streamingSecret,
+  },
+) {
+  const { table, close } = await startTestTable()
+  const services = {
+    table,
+    emailSecret: undefined,
+    streamingSecret: undefined,
+    ...given,
+    allowedSenders: [allowed, 'bob@example.com'],
+  }
+  const call = callerOf(group, services)
+  async function post(path: string, text: string, headers: Record<string, string>) {
+    const answer = await call('POST', path, { text, headers })
+    return [answer.status, await answer.json()] as const
+  }
+  const email = (text: string, { id, timestamp, signatures }: SignedHeaders) =>
+    post('/api/webhooks/email', text, {
+      'svix-id': id,
+      'svix-timestamp': timestamp,
+      'svix-signature': signatures,
+    })
+  const streaming = (text: string, signature = signatureOf(streamingSecret, text)) =>
+    post('/api/webhooks/streaming', text, { 'webhook-signature': signature })
+  return {
+    table,
+    services,
+    post,
+    email,
+    streaming,
+    /** Signs an email's event and hands it over. */
+    send: (id: string, text = emailFrom(allowed)) => email(text, signEmail(text, id)),
+    close,
+  }
+}
+
+export type InboundWebhooks = Awaited<ReturnType<typeof startInboundWebhooks>>

@@ -1,0 +1,20 @@
+/** Its own types bring the browser's, which take the place of Node's in the whole program. */
+declare module 'jsdom' {
+  export interface JsdomElement {
+    textContent: string
+    getAttribute(name: string): string | null
+    querySelectorAll(selectors: string): Iterable<JsdomElement>
+    cloneNode(deep: boolean): JsdomElement
+    remove(): void
+    localName: string
+    namespaceURI: string
+  }
+
+  export class JSDOM {
+    constructor(html: string, options: { url: string })
+    readonly window: {
+      document: JsdomElement & { body: JsdomElement | null; baseURI: string }
+      close(): void
+    }
+  }
+}

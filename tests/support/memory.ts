@@ -1,0 +1,92 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export interface FoundProcess {
+  pid: number
+  parent: number
+  command: string
+}
+
+/** A process and all that it has started, and they in turn. */
+export function processesBelow(root: number): FoundProcess[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => processOf(Number(pid)) ?? [])
+  const found = all.filter(({ pid }) => pid === root)
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one.pid))
+  return found
+}
+
+/** Undefined for one that has ended. */
+function processOf(pid: number): FoundProcess | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    if (/^State:\s+[ZX]/m.test(status)) return undefined
+    const parent = Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1])
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return { pid, parent, command }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process is there and no zombie. */
+export function isAlive(pid: number): boolean {
+  return processOf(pid) !== undefined
+}
+
+const chunkBytes = 1 << 22
+
+/** Whether any of these bytes is in what a process may write to: its heap, its stacks, what it has mapped. */
+export function memoryHolds(pid: number, needles: readonly Buffer[]): boolean {
+  const file = openSync(`/proc/${pid}/mem`, 'r')
+  const chunk = Buffer.alloc(chunkBytes)
+  // What begins in one chunk may end in the next.
+  const overlap = Math.max(...needles.map(({ length }) => length)) - 1
+  try {
+    for (const [from, to] of writableRanges(pid))
+      for (let at = from; at < to; at += chunkBytes - overlap) {
+        const bytes = readAt(file, chunk, at, Math.min(chunkBytes, to - at))
+        if (bytes === 0) break
+        const read = chunk.subarray(0, bytes)
+        if (needles.some((needle) => read.includes(needle))) return true
+      }
+    return false
+  } finally {
+    closeSync(file)
+  }
+}
+
+function writableRanges(pid: number): [number, number][] {
+  return readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, from, to] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
+      return from === undefined || to === undefined
+        ? []
+        : [[Number.parseInt(from, 16), Number.parseInt(to, 16)] as [number, number]]
+    })
+}
+
+/** 0 where the process has given the range back meanwhile. */
+function readAt(file: number, chunk: Buffer, at: number, length: number): number {
+  try {
+    return readSync(file, chunk, 0, length, at)
+  } catch {
+    return 0
+  }
+}
+
+/** The files of a folder and those below it that hold any of these bytes. */
+export async function findingIn(folder: string, needles: readonly Buffer[]): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    // What lives for a moment, such as a database's journal, may be gone.
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
+    if (needles.some((needle) => bytes.includes(needle))) found.push(path)
+  }
+  return found
+}

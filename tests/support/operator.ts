@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { routes } from '../../functions/backend/infra-mcp.ts'
+import type { OperatorServices } from '../../functions/backend/infra-mcp/tools.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { functions, type QueueName, queues } from '../../shared/manifest/index.ts'
+import { queueDepth } from '../../shared/platform/queues/depth.ts'
+import { type Completion, completionEvent } from '../../shared/usage/event.ts'
+import { keepEvents } from '../../shared/usage/keep.ts'
+import { createQueues } from '../../stacks/local/queues/create.ts'
+import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { internalKey } from './internal-caller.ts'
+import { startTestTable } from './table.ts'
+
+/** What clients of an era ask for: today's protocol, or the one that begins with `initialize`. */
+export const eras = ['today', 'initialize'] as const
+
+/** Connects the protocol's official client. @param fetch answers in place of the network */
+export async function connectClient(
+  url: string,
+  key: string,
+  { era = 'today', fetch }: { era?: (typeof eras)[number]; fetch?: typeof globalThis.fetch } = {},
+): Promise<Client> {
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: era === 'today' ? { pin: '2026-07-28' } : 'legacy' } },
+  )
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    ...(fetch !== undefined && { fetch }),
+  })
+  await client.connect(transport)
+  return client
+}
+
+/** The operators' tools over a table and queues of their own, and a client of them. */
+export async function startOperator() {
+  const database = await startTestTable()
+  const dir = await mkdtemp(join(tmpdir(), 'operator-'))
+  const engine = await startQueueEngine({ dir })
+  const sqs = new SQSClient({ endpoint: engine.endpoint })
+  const urls = await createQueues(sqs, { queues, functions })
+  const { table } = database
+  const services: OperatorServices = {
+    table,
+    queues: { depthOf: queueDepth(engine.endpoint), urls },
+  }
+  const app = createApp({
+    surface: 'backend',
+    name: 'backend-infra-mcp',
+    routes,
+    services,
+    settings: { INTERNAL_API_KEY: internalKey },
+    table,
+  })
+  const client = await connectClient('http://backend.test/api/infra-mcp', internalKey, {
+    fetch: async (url, init) => app.request(url instanceof Request ? url : String(url), init),
+  })
+
+  return {
+    table,
+    client,
+
+    /** What a tool answers, as its structured content. */
+    async ask(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+      const answer = await client.callTool({ name, arguments: args })
+      const { content, isError, structuredContent } = answer
+      if (isError === true || structuredContent === undefined || structuredContent === null)
+        throw new Error(`${name}: ${JSON.stringify(content)}`)
+      return { ...structuredContent }
+    },
+
+    /** Counts a completion as the gateway does. */
+    async completed(userId: string, given: Partial<Completion> = {}): Promise<void> {
+      const completion = {
+        userId,
+        agentId: null,
+        model: 'openai/gpt-4o',
+        provider: 'router',
+        inputTokens: 100,
+        outputTokens: 10,
+        costUsd: 0.25,
+        estimated: false,
+        success: true,
+        durationMs: 200,
+        endpoint: '/v1/chat/completions',
+        ...given,
+      }
+      await keepEvents({ table }, { events: [completionEvent(completion, Date.now())] })
+    },
+
+    /** Puts messages into a queue, or into its dead-letter queue. */
+    async send(queue: QueueName, { dead = false, delaySeconds = 0 } = {}): Promise<void> {
+      const QueueUrl = dead ? `${urls[queue]}-dead` : urls[queue]
+      await sqs.send(
+        new SendMessageCommand({ QueueUrl, MessageBody: '{}', DelaySeconds: delaySeconds }),
+      )
+    },
+
+    async close(): Promise<void> {
+      await client.close()
+      sqs.destroy()
+      await Promise.all([engine.close(), database.close()])
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { JSDOM, type JsdomElement } from 'jsdom'
+import type { PageContent } from '../../shared/pages/fields.ts'
+
+const svg = 'http://www.w3.org/2000/svg'
+
+/** The fields of a page by a whole browser's tree, found in the plainest way: what the reader's are compared with. */
+export function fieldsByJsdom(html: string, url: string): PageContent {
+  const { window } = new JSDOM(html, { url })
+  const { document } = window
+  const all = (selectors: string) => [...document.querySelectorAll(selectors)]
+  const texts = (selectors: string) => unique(all(selectors).map(textOf).filter(Boolean))
+  const isPage = ({ namespaceURI }: JsdomElement) => namespaceURI !== svg
+  const title = all('title').filter(isPage).map(textOf).find(Boolean)
+  const meta = all('meta[content]').flatMap((element) =>
+    ['property', 'name'].flatMap((name) => {
+      const key = element.getAttribute(name)?.trim().toLowerCase() ?? ''
+      const isRead = /^(?:og:|twitter:|description$)/.test(key)
+      return isRead ? [[key, collapse(element.getAttribute('content') ?? '')] as const] : []
+    }),
+  )
+  const valueOf = (name: string) => meta.find(([key, value]) => key === name && value !== '')?.[1]
+  const absolute = (address: string | null) => {
+    const target = URL.parse(address ?? '', document.baseURI)
+    return target !== null && /^https?:$/.test(target.protocol) ? target.href : undefined
+  }
+  const found = (selectors: string, attribute: string, text: (one: JsdomElement) => string) => {
+    const byAddress = new Map<string, string>()
+    for (const element of all(selectors)) {
+      const address = absolute(element.getAttribute(attribute))
+      if (address !== undefined && !byAddress.has(address)) byAddress.set(address, text(element))
+    }
+    return [...byAddress]
+  }
+  const result: PageContent = {
+    title: title ?? texts('h1')[0] ?? '',
+    description: valueOf('description') ?? valueOf('og:description') ?? '',
+    headings: texts('h1, h2, h3').slice(0, 20),
+    paragraphs: texts('p').slice(0, 10),
+    // A page of frames has them in the place of its body.
+    wordCount: document.body?.localName === 'body' ? wordsOf(document.body) : 0,
+    links: found('a[href]', 'href', (one) => cut(textOf(one)))
+      .slice(0, 50)
+      .map(([href, text]) => ({ href, text })),
+    images: found('img[src]', 'src', (one) => cut(collapse(one.getAttribute('alt') ?? '')))
+      .slice(0, 20)
+      .map(([src, alt]) => ({ src, alt })),
+    meta: Object.fromEntries(meta.toReversed()),
+  }
+  window.close()
+  return result
+}
+
+/** Of a page in the tree, without what is code or is shown in its place. */
+function rawTextOf(element: JsdomElement): string {
+  const copy = element.cloneNode(true)
+  for (const other of copy.querySelectorAll('script, style, noscript, template')) other.remove()
+  return copy.textContent
+}
+
+function textOf(element: JsdomElement): string {
+  return collapse(rawTextOf(element))
+}
+
+function wordsOf(element: JsdomElement): number {
+  return rawTextOf(element).split(/\s+/).filter(Boolean).length
+}
+
+function collapse(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function cut(text: string): string {
+  return text.length <= 100
+    ? text
+    : text
+        .slice(0, 100)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd()
+}
+
+function unique(texts: string[]): string[] {
+  return [...new Set(texts)]
+}

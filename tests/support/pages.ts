@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Sell } from '../../functions/summarizer/page-routes.ts'
+import { routes } from '../../functions/summarizer/pages.ts'
+import { createApp } from '../../shared/http/app.ts'
+import { type NodeSourceOptions, pageSource } from '../../shared/pages/node/source.ts'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { carried } from './carrier.ts'
+import { resolverOf } from './resolver.ts'
+
+export interface Site {
+  origin: string
+  /** host:port, as FETCH_ALLOW_HOSTS has it. */
+  host: string
+  /** Connections that were opened to it so far. */
+  connections(): number
+  close(): Promise<void>
+}
+
+/** A server of pages on a port of its own. */
+export async function startSite(answer: RequestListener): Promise<Site> {
+  let connections = 0
+  const server = createServer(answer).on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin: `http://${host}`,
+    host,
+    connections: () => connections,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export interface PageAnswerBody extends Record<string, unknown> {
+  error?: string
+}
+
+/**
+ * Calls the summarizer's routes as its callers do.
+ * @param options how it reaches pages, and how it sells them
+ */
+export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: Sell }) {
+  const app = carried(
+    'summarizer-pages',
+    async () => ({
+      FETCH_ALLOW_HOSTS: options.allowed.join(','),
+      DNS_RESOLVER_URL: options.resolve && (await resolverOf(options.resolve)),
+    }),
+    () =>
+      createApp({
+        surface: 'summarizer',
+        name: 'pages',
+        routes,
+        services: { pages: pageSource(options), ...(sell && { sell }) },
+        settings: loadConfig({}),
+      }),
+  )
+  return async (
+    path: '/api/summarize' | '/api/extract',
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; body: PageAnswerBody; headers: Headers }> => {
+    const answer = await app.request(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const { status, headers: told } = answer
+    return { status, headers: told, body: (await answer.json()) as PageAnswerBody }
+  }
+}

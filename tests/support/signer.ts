@@ -1,0 +1,33 @@
+import * as module from '../../functions/invoked/signer.ts'
+import { proceduresHandler } from '../../functions/common/procedures.ts'
+import { procedureClient } from '../../shared/platform/procedures/client.ts'
+import { tokenOf, type UsdcSettings } from '../../shared/evm/usdc.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { plainSeals } from '../../shared/signer/keys/seal.ts'
+import { signerProcedures } from '../../shared/signer/port.ts'
+import { paymentProcedures } from '../../shared/splits/signing/port.ts'
+
+/** What the wallets of tests are sealed with. */
+export const walletKey = 'the key that wallets of tests are sealed with'
+
+/** Base, whose USDC is at the same address on the tests' chain. */
+const base = { EVM_CHAIN_ID: 8453 }
+
+/**
+ * The signer over a test's table, in the test's own process: its carrier and its client are those of the platform, and
+ * what goes between them is JSON, as over Lambda's Invoke.
+ */
+export function testSigner(
+  table: Table,
+  encryptionKey: string = walletKey,
+  chain: Pick<UsdcSettings, 'EVM_CHAIN_ID' | 'USDC_ADDRESS'> = base,
+) {
+  const keys = plainSeals(encryptionKey || undefined)
+  const wire = () => ({
+    services: { table, keys, chainId: chain.EVM_CHAIN_ID, usdc: tokenOf(chain) },
+  })
+  const handler = proceduresHandler({ ...module, wire }, { FUNCTION_NAME: 'signer' })
+  const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+  const declared = { ...signerProcedures, ...paymentProcedures }
+  return procedureClient(declared, async (call) => json(await handler(json(call))))
+}

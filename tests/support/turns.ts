@@ -1,0 +1,40 @@
+import { keepMessage } from '../../shared/chat/message.ts'
+import type { TokenUsage } from '../../shared/chat/schema.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+
+interface KeptTurn {
+  agentId: string
+  message: string
+  /** Epoch milliseconds. */
+  at: number
+  topic?: string
+  /** Absent where none came. */
+  answer?: {
+    content?: string
+    /** Milliseconds after the question. */
+    afterMs: number
+    model?: string
+    usage?: TokenUsage
+    truncated?: true
+  }
+}
+
+/** Keeps both ends of a turn as a chat does. @returns the id of the question */
+export async function keepTurn(
+  table: Table,
+  userId: string,
+  { agentId, message, at, topic, answer }: KeptTurn,
+): Promise<string> {
+  const store = userStore(table, userId)
+  const about = { agentId, platform: 'web', ...(topic !== undefined && { topic }) }
+  const question = { ...about, sender: 'user' as const, content: message }
+  const { id } = await keepMessage(store, { message: question, seed: newSeed(at) })
+  if (answer !== undefined) {
+    const { afterMs, content = 'Well.', ...rest } = answer
+    const reply = { ...about, sender: 'agent' as const, content, ...rest }
+    await keepMessage(store, { message: reply, seed: newSeed(at + afterMs) })
+  }
+  return id
+}

@@ -1,0 +1,19 @@
+import * as group from '../../functions/backend/underground.ts'
+import { newId } from '../../shared/platform/ids.ts'
+import { internalCallerOf } from './internal-caller.ts'
+import { startTestTable } from './table.ts'
+import { putAgent } from './chat.ts'
+
+/** The underground's routes, as trusted callers reach them, over a database of their own. */
+export async function startUnderground() {
+  const { table, close } = await startTestTable()
+  return {
+    table,
+    close,
+    call: internalCallerOf(group, { table }),
+    newUserId: () => newId('usr'),
+    agentOf: (userId: string | null) => putAgent(table, userId),
+  }
+}
+
+export type Underground = Awaited<ReturnType<typeof startUnderground>>

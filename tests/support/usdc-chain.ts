@@ -1,0 +1,26 @@
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { usdcCode } from './usdc.ts'
+
+export const usdc: Hex = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+
+const abi = parseAbi(['function mint(address to, uint256 value)'])
+
+export interface UsdcChain extends Anvil {
+  /** Gives an address USDC out of nothing. @param minor millionths */
+  mint(to: string, minor: bigint): Promise<void>
+}
+
+/** A chain of a test's own with a token like USDC at Base's address. */
+export async function startUsdcChain(chainId = 8453): Promise<UsdcChain> {
+  const anvil = await startAnvil(chainId)
+  await anvil.request('anvil_setCode', usdc, usdcCode)
+  const [from] = await anvil.request('eth_accounts')
+  return {
+    ...anvil,
+    async mint(to, minor) {
+      const data = encodeFunctionData({ abi, functionName: 'mint', args: [to as Hex, minor] })
+      await anvil.send({ from, to: usdc, data })
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Posted {
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+}
+
+export interface Webhook {
+  url: string
+  /** Everything that was posted, oldest first. */
+  posted: Posted[]
+  /** What it answers from now on; `never` leaves its callers waiting. */
+  answers(next: { status: number; headers?: Record<string, string> } | 'never'): void
+  close(): Promise<void>
+}
+
+/** A webhook on a socket of its own, which answers as a test wants it to. */
+export async function startWebhook(): Promise<Webhook> {
+  const posted: Posted[] = []
+  let answer: Parameters<Webhook['answers']>[0] = { status: 200 }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { url: path = '', headers } = request
+      posted.push({ path, headers, text: Buffer.concat(chunks).toString() })
+      if (answer !== 'never') response.writeHead(answer.status, answer.headers).end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    posted,
+    answers(next) {
+      answer = next
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
