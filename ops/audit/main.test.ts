@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,10 +12,9 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import { localCredentials } from '../../stacks/local/clients/credentials.ts'
 import { type Database, startDatabase } from '../../stacks/local/database/server.ts'
 import { createTable } from '../../stacks/local/table/create.ts'
+import { runAuditVerify } from '../../tests/support/audit-verify.ts'
 import { eventContext } from '../../tests/support/context.ts'
 import { testAccessKey, useLocalCredentials } from '../../tests/support/credentials.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 let dataDir: string
 let database: Database
@@ -35,18 +33,8 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** Runs the program as `npm run audit:verify` does. @returns its exit code and what it says */
-function verify(options: string[] = [], environment: Record<string, string> = {}) {
-  const { TABLE_NAME: _, ...own } = process.env
-  return new Promise<[code: unknown, said: string]>((resolve) =>
-    execFile(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', 'ops/audit/main.ts', ...options],
-      { cwd: root, env: { ...own, DATA_DIR: dataDir, ...environment } },
-      (error, said) => resolve([error?.code ?? 0, said]),
-    ),
-  )
-}
+const verify = (options: string[] = [], environment: Record<string, string> = {}) =>
+  runAuditVerify(options, { DATA_DIR: dataDir, ...environment })
 
 async function add(userId: string) {
   const entry = await audit(eventContext(table), 'credits.granted', { userId, target: 'evt_1' })

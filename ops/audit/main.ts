@@ -7,12 +7,17 @@ import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { profileKey } from '../../shared/accounts/user.ts'
 import { publishedHeads, type PublishedHeads } from '../../shared/audit/published.ts'
 import { verifyChain } from '../../shared/audit/verify.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { openSnapshot } from './snapshot.ts'
 import { auditedUsers } from './users.ts'
+
+/** Names in one line. */
+const mostShown = 20
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -72,7 +77,12 @@ async function verify({
     let [entries, wrong] = [0, 0]
     for (const { userId, hasProfile } of asked) {
       const published = heads.get(userId)
-      const report = await verifyChain(source, { userId, hasProfile, published })
+      const report = await verifyChain(source, {
+        userId,
+        // The scan may not show what was written a moment ago.
+        hasProfile: hasProfile || (await source.table.get(profileOf(userId))) !== undefined,
+        published,
+      })
       entries += report.entries
       wrong += report.findings.length
       for (const { seq, to, says } of report.findings)
@@ -82,8 +92,11 @@ async function verify({
       `${entries} entries of ${asked.length} users: ` +
         (wrong === 0 ? 'every chain is whole in itself' : `${wrong} findings`),
     )
-    const compared = asked.filter(({ userId }) => heads.has(userId)).length
-    say(`compared with published heads: ${compared}; not compared: ${asked.length - compared}`)
+    const apart = asked.filter(({ userId }) => !heads.has(userId)).map(({ userId }) => userId)
+    say(
+      `compared with published heads: ${asked.length - apart.length}; not compared: ${apart.length}` +
+        shown(apart),
+    )
     if (wrong > 0) return 1
     if (given !== undefined || source.logs.length > 0) return 0
     say(
@@ -93,6 +106,15 @@ async function verify({
   } finally {
     await source.close()
   }
+}
+
+const profileOf = (userId: string) => ({ pk: userPartition(userId), sk: profileKey })
+
+/** Some by name, and how many more. */
+function shown(users: readonly string[]): string {
+  if (users.length === 0) return ''
+  const more = users.length - mostShown
+  return ` (${users.slice(0, mostShown).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
 }
 
 try {
