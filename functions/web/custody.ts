@@ -6,7 +6,7 @@ import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
-import { balancesOf } from '../../shared/wallets/balances.ts'
+import { withBalances } from '../../shared/wallets/balances.ts'
 import { agentRequest, walletList, walletView } from '../../shared/wallets/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
@@ -32,13 +32,7 @@ export const routes = [
     handle: async ({ table, chain, custody, actor }) => {
       requireCustodian(custody)
       const wallets = await custodyWalletsOf({ table }, { userId: actor.user.id })
-      const balances = await balancesOf(chain, wallets)
-      const shown = wallets.map(({ address, agentId }, i) => ({
-        address,
-        agentId,
-        balance_usdc: balances[i] ?? null,
-      }))
-      return { wallets: shown, count: shown.length }
+      return withBalances(chain, wallets)
     },
   }),
 

@@ -5,7 +5,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openSigner } from '../../shared/signer/client.ts'
 import type { Signer } from '../../shared/signer/port.ts'
 import type { BalanceContext } from '../../shared/wallets/balance.ts'
-import { balancesOf } from '../../shared/wallets/balances.ts'
+import { withBalances } from '../../shared/wallets/balances.ts'
 import { requireWallet, walletsOf } from '../../shared/wallets/list.ts'
 import {
   agentQuery,
@@ -34,13 +34,7 @@ export const routes = [
     errors: ['unauthorized'],
     handle: async ({ table, chain, actor }) => {
       const wallets = await walletsOf({ table }, { userId: actor.user.id })
-      const balances = await balancesOf(chain, wallets)
-      const shown = wallets.map(({ address, agentId }, i) => ({
-        address,
-        agentId,
-        balance_usdc: balances[i] ?? null,
-      }))
-      return { wallets: shown, count: shown.length }
+      return withBalances(chain, wallets)
     },
   }),
 

@@ -23,7 +23,7 @@ export function senderOf(event: Record<string, unknown>): string | undefined {
 }
 
 /**
- * The address of one mailbox: the one in angle brackets where it has a name, whatever the name looks like. Two mailboxes
+ * The address of one mailbox: the one in angle brackets where it has a name, even a name with brackets of its own. Two mailboxes
  * have no one sender. Only ASCII counts: some letters beyond it become ASCII in lower case.
  */
 function addressOf(from: string): string | undefined {

@@ -23,7 +23,7 @@ export interface PageSourceOptions {
 
 /**
  * How pages are asked for: the part of the summarizer that differs by runtime. What each must hold: `checkUrl` on every
- * address; no connection to an address that is not public, whatever a name resolves to the second time; no redirect is followed; nothing is sent but the headers that it is given and what it can unpack.
+ * address; no connection to an address that is not public, also where a name resolves to another one the second time; no redirect is followed; nothing is sent but the headers that it is given and what it can unpack.
  */
 export interface PageSource {
   /** @throws AddressRefused for what is not public; anything else where there is no answer */

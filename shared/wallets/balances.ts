@@ -8,11 +8,25 @@ import type { Wallet } from './rows.ts'
 /** No more wallets are asked about after this: the caller gets a list to read also where the node is slow. */
 const patienceMs = 8_000
 
+/** A list of wallets as their owner sees it: what each holds stands beside its address. */
+export async function withBalances(
+  chain: UsdcSettings,
+  wallets: readonly Pick<Wallet, 'address' | 'agentId'>[],
+) {
+  const balances = await balancesOf(chain, wallets)
+  const shown = wallets.map(({ address, agentId }, i) => ({
+    address,
+    agentId,
+    balance_usdc: balances[i] ?? null,
+  }))
+  return { wallets: shown, count: shown.length }
+}
+
 /**
  * What each wallet holds in USDC, in their order, asked a hundred a request; null while the chain is not configured or
  * does not answer, and for those that a slow node leaves no time for.
  */
-export async function balancesOf(
+async function balancesOf(
   settings: UsdcSettings,
   wallets: readonly Pick<Wallet, 'address'>[],
 ): Promise<(number | null)[]> {

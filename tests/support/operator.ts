@@ -8,10 +8,10 @@ import type { OperatorServices } from '../../functions/backend/infra-mcp/tools.t
 import { createApp } from '../../shared/http/app.ts'
 import { functions, type QueueName, queues } from '../../shared/manifest/index.ts'
 import { queueDepth } from '../../shared/platform/queues/depth.ts'
-import { type Completion, completionEvent } from '../../shared/usage/event.ts'
-import { keepEvents } from '../../shared/usage/keep.ts'
+import type { Completion } from '../../shared/usage/event.ts'
 import { createQueues } from '../../stacks/local/queues/create.ts'
 import { startQueueEngine } from '../../stacks/local/queues/engine.ts'
+import { keepCompletion } from './completions.ts'
 import { internalKey } from './internal-caller.ts'
 import { startTestTable } from './table.ts'
 
@@ -75,21 +75,7 @@ export async function startOperator() {
 
     /** Counts a completion as the gateway does. */
     async completed(userId: string, given: Partial<Completion> = {}): Promise<void> {
-      const completion = {
-        userId,
-        agentId: null,
-        model: 'openai/gpt-4o',
-        provider: 'router',
-        inputTokens: 100,
-        outputTokens: 10,
-        costUsd: 0.25,
-        estimated: false,
-        success: true,
-        durationMs: 200,
-        endpoint: '/v1/chat/completions',
-        ...given,
-      }
-      await keepEvents({ table }, { events: [completionEvent(completion, Date.now())] })
+      await keepCompletion(table, { userId, ...given })
     },
 
     /** Puts messages into a queue, or into its dead-letter queue. */

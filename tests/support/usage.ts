@@ -8,9 +8,9 @@ import { userIdentities } from '../../shared/keys/identity.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
-import { type Completion, completionEvent } from '../../shared/usage/event.ts'
-import { keepEvents } from '../../shared/usage/keep.ts'
+import type { Completion } from '../../shared/usage/event.ts'
 import { startAccounts } from './accounts.ts'
+import { keepCompletion } from './completions.ts'
 import { testOrigin } from './message-queue.ts'
 import { putAgent } from './chat.ts'
 
@@ -114,23 +114,8 @@ export async function startUsage() {
     /** Counts completions as the gateway does. @param daysAgo when they were */
     async completed(userId: string, given: Partial<Completion> & { daysAgo?: number }) {
       const { daysAgo = 0, ...rest } = given
-      const completion = {
-        userId,
-        agentId: null,
-        model: 'openai/gpt-4o',
-        provider: 'router',
-        inputTokens: 100,
-        outputTokens: 10,
-        costUsd: 0.25,
-        estimated: false,
-        success: true,
-        durationMs: 200,
-        endpoint: '/v1/chat/completions',
-        ...rest,
-      }
-      const event = completionEvent(completion, Date.now() - daysAgo * day)
-      await keepEvents(accounts, { events: [event] })
-      return event
+      const at = Date.now() - daysAgo * day
+      return keepCompletion(accounts.table, { userId, ...rest }, at)
     },
 
     /** An agent's rows, and the key that its container has. */

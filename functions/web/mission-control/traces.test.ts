@@ -183,7 +183,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     expect((await traces()).map(({ description }) => description)).toEqual(['A secret'])
     const other = await usage.signUp(`traces${++users}@b.co`)
     expect(await traces(other.session)).toEqual([])
-    // A word with another's agent, as if one had got there, shows that agent to nobody.
+    // A word with another's agent, as if one had got there, does not show that agent.
     await keepTurn(usage.table, other.id, { agentId: mine.id, message: 'Hi', at: Date.now() })
     expect(await traces(other.session)).toEqual([])
     const call = callerOf(group, { table: usage.table, gatewayUrl: undefined })

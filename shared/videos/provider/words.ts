@@ -11,8 +11,7 @@ export function shown(words: string, secret: string): string {
   const plain = words
     .replaceAll(secret, '[redacted]')
     .replace(quotedKey, '[redacted]')
-    // oxlint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .toWellFormed()
     .trim()
   const text = String(redact(plain))
