@@ -26,6 +26,10 @@ const routes = [
         capped: new PlatformError('too-many-requests', 'Spent', { code: 'SPEND_CAP_REACHED' }),
         full: new PlatformError('too-many-requests', 'Full', { details: { limit: 1 } }),
         fast: new PlatformError('too-many-requests', 'Slow down'),
+        busy: new PlatformError('too-many-requests', 'Busy', {
+          details: { limit: 1 },
+          headers: { 'Retry-After': '30' },
+        }),
       }
       if (limits[body.name] !== undefined) throw limits[body.name]
       if (body.name === 'taken')
@@ -65,6 +69,7 @@ describe('an app', () => {
     ['capped', 429, 'false'],
     ['full', 429, 'false'],
     ['fast', 429, null],
+    ['busy', 429, null],
     ['taken', 409, null],
   ])('says of %s whether a retry can mend it', async (name, status, shouldRetry) => {
     const answer = await post(JSON.stringify({ name }))

@@ -68,9 +68,12 @@ const lastingCodes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** contract.md 11: what clients shall not send again, though they would by its status. */
-function isLasting({ kind, code, details }: PlatformError): boolean {
+function isLasting({ kind, code, details, headers }: PlatformError): boolean {
   if (kind === 'payment-required') return true
-  return kind === 'too-many-requests' && (lastingCodes.has(code) || details.limit !== undefined)
+  if (kind !== 'too-many-requests') return false
+  // A limit that says when to ask again has room by then.
+  const full = details.limit !== undefined && headers['Retry-After'] === undefined
+  return lastingCodes.has(code) || full
 }
 
 export function errorResponse(error: PlatformError, form: ErrorForm): Response {
