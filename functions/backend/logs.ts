@@ -1,9 +1,6 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
-import type { LogContext, Pace } from '../../shared/logs/context.ts'
-import { followLogs } from '../../shared/logs/follow.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
-import { readPosition } from '../../shared/logs/position.ts'
 import {
   logEvent,
   logParams,
@@ -13,22 +10,13 @@ import {
   logsStopped,
   activeStreams,
 } from '../../shared/logs/schema.ts'
-import { closeStream, openStream, stopStreams } from '../../shared/logs/stream.ts'
-import { lineStream } from './logs/line-stream.ts'
+import { stopStreams } from '../../shared/logs/stream.ts'
 import { logHistoryOf } from '../../shared/logs/history.ts'
 import { listActive } from '../../shared/logs/active.ts'
-import { sharedReads } from '../../shared/logs/share.ts'
-import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-
-export interface LogServices extends LogContext {
-  /** Signs the ids by which streams are resumed. */
-  key: string
-  pace: Pace
-  /** How long a stream may last, in milliseconds: less than its function lives, so that it ends cleanly. */
-  lastsMs: number
-}
+import { type LogServices, logServices } from '../common/logs/services.ts'
+import { streamLogs } from '../common/logs/stream.ts'
 
 const route = routesWith<LogServices>()
 
@@ -51,17 +39,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     handle: async (ctx, { params, query }) => {
       const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.userId })
-      const lastId = ctx.request.headers.get('last-event-id') ?? ''
-      const after = await readPosition(ctx.key, agent.id, lastId)
-      const stream = await openStream(ctx, { agentId: agent.id })
-      const reader = new AbortController()
-      const signal = AbortSignal.any([ctx.request.signal, reader.signal])
-      const options = { agent, stream, after, tail: query.tail, lastsMs: ctx.lastsMs }
-      const events = followLogs({ ...ctx, signal }, options)
-      return lineStream(events, async () => {
-        reader.abort()
-        await closeStream(ctx, { stream })
-      })
+      return streamLogs(ctx, { agent, query })
     },
   }),
 
@@ -76,8 +54,10 @@ export const routes = [
     query: historyQuery,
     response: logHistory,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
-    handle: (ctx, { params, query }) =>
-      logHistoryOf(ctx, { agentId: params.agentId, limit: query.limit }),
+    handle: async (ctx, { params, query }) => {
+      const agent = await requireAgent(ctx, { agentId: params.agentId, owner: ctx.actor.userId })
+      return logHistoryOf(ctx, { agent, ...query })
+    },
   }),
 
   route({
@@ -113,20 +93,5 @@ export const routes = [
 
 export function wire(config: ConfigOf<'backend-logs'>): Wiring<LogServices> {
   const table = openTable(config)
-  return {
-    services: {
-      table,
-      logs: sharedReads(
-        cloudwatchLogs({ logGroup: config.AGENT_LOG_GROUP, endpoint: config.LOGS_ENDPOINT }),
-      ),
-      // Without it the guard refuses every caller before a stream begins.
-      key: config.INTERNAL_API_KEY ?? '',
-      // The awslogs driver hands lines over every few seconds; one machine's engine at once.
-      pace: config.deployed
-        ? { settle: 10_000, longestWait: 2000 }
-        : { settle: 200, longestWait: 250 },
-      lastsMs: 840_000,
-    },
-    table,
-  }
+  return { services: logServices(table, config, config.INTERNAL_API_KEY), table }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import type { ContainerLogs } from '../platform/logs/port.ts'
 import type { Table } from '../platform/table/port.ts'
+import type { LineFilter } from './filter.ts'
 import type { Position } from './position.ts'
 import type { LogEvent } from './schema.ts'
 import type { LogStream } from './stream.ts'
@@ -26,12 +27,12 @@ export interface FollowContext extends LogContext {
   signal: AbortSignal
 }
 
-export interface FollowOptions {
+export interface FollowOptions extends LineFilter {
   agent: Agent
   stream: LogStream
   /** Where an earlier stream was left. */
   after: Position | undefined
-  /** Lines of the past to begin with, where there is no earlier stream. */
+  /** Lines of the past to begin with, where there is neither an earlier stream nor a time to begin at. */
   tail: number
   /** How long the stream may last, in milliseconds. */
   lastsMs: number

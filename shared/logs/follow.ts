@@ -26,13 +26,15 @@ export async function* followLogs(
     if (!(await follower.look())) return
     if (events.length > 0) {
       yield events
-      waitMs = firstWaitMs
       toldAt = Date.now()
-      continue
     }
     if (Date.now() - toldAt >= aliveEveryMs) {
       yield []
       toldAt = Date.now()
+    }
+    if (follower.hasRead) {
+      waitMs = firstWaitMs
+      continue
     }
     await wait(waitMs, undefined, { signal: ctx.signal }).catch(() => undefined)
     waitMs = Math.min(ctx.pace.longestWait, waitMs * 1.5)

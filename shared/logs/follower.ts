@@ -1,7 +1,9 @@
 import { type Agent, agentKey, toAgent } from '../agents/agent.ts'
 import { lastTasks, type PastTask, pastTask, tasksAfter } from '../agents/past-tasks.ts'
-import { type LogPage, PlaceUnknown } from '../platform/logs/port.ts'
+import { type LogLine, type LogPage, placeAt, PlaceUnknown } from '../platform/logs/port.ts'
 import type { FollowContext, FollowedEvents, FollowOptions } from './context.ts'
+import { type LineFilter, wanted } from './filter.ts'
+import { readBack } from './history.ts'
 import {
   type Position,
   type PositionTask,
@@ -15,6 +17,12 @@ import { taskIdOf } from './task-id.ts'
 
 /** How often the agent is looked at, and whether the stream was ended. */
 const lookEveryMs = 1000
+
+/** How many requests a search for the lines of the past may take. */
+const mostRequests = 10
+
+/** How many tasks back a stream may begin. */
+const mostTasks = 100
 
 /** Before the first task of an agent that has had none. */
 const nowhere: Position = { taskId: 'none', generation: 0, from: undefined, seen: 0, ended: true }
@@ -39,9 +47,18 @@ export class Follower {
   #lastAt: number | undefined
   #lookedAt = Date.now()
   #renewedAt = Date.now()
+  readonly #since: number | undefined
+  readonly #filter: LineFilter
+  readonly #isWanted: (line: LogLine) => boolean
+  /** Whether the last look brought something, also where none of it is wanted. */
+  hasRead = false
 
-  constructor(ctx: FollowContext, { agent, stream }: FollowOptions) {
+  constructor(ctx: FollowContext, { agent, stream, since, contains }: FollowOptions) {
     this.#ctx = ctx
+    this.#since = since
+    // A time is where a stream begins; one that is resumed later leaves out nothing because of it.
+    this.#filter = { contains }
+    this.#isWanted = wanted(this.#filter)
     this.#agent = agent
     this.#stream = stream
   }
@@ -55,7 +72,8 @@ export class Follower {
       await this.#enter(after)
       return [connected]
     }
-    const lines = await this.#begin(tail)
+    const since = this.#since
+    const lines = since === undefined ? await this.#begin(tail) : await this.#beginAt(since)
     // Who leaves before the first line goes on from here all the same.
     if (lines.length === 0) connected.id = this.#place.write(this.#place)
     return [connected, ...lines]
@@ -87,10 +105,11 @@ export class Follower {
     }
     const { generation } = newest
     const taskId = taskIdOf(newest.taskArn)
-    const page = await this.#ctx.logs.last(taskId, Math.max(1, tail))
+    const left = { requests: mostRequests, lines: Math.max(1, tail) }
+    const found = await readBack(this.#ctx, { taskId, query: this.#filter, left })
     const ended = this.#isOver({ taskId, generation })
-    await this.#enter({ taskId, generation, from: page?.next, seen: 0, ended })
-    const lines = tail === 0 ? [] : (page?.lines ?? [])
+    await this.#enter({ taskId, generation, from: found.newest?.next, seen: 0, ended })
+    const lines = tail === 0 ? [] : found.lines
     this.#stream.lines += lines.length
     const events: FollowedEvents = lines.map(({ text }) => ({ event: this.#line(text) }))
     const last = events.at(-1)
@@ -99,8 +118,26 @@ export class Follower {
     return events
   }
 
+  /** Goes on from the first task that was not over by then: what it said later comes as what is printed now does. */
+  async #beginAt(since: number): Promise<FollowedEvents> {
+    const newest = this.#newest()
+    const past = await lastTasks(this.#ctx.table, this.#agent, mostTasks)
+    const late = past.filter(({ endedAt }) => endedAt === undefined || Date.parse(endedAt) >= since)
+    const first = late.at(-1) ?? newest
+    if (first === undefined) {
+      await this.#enter(nowhere)
+      return []
+    }
+    const { taskArn, generation } = first
+    const task = { taskId: taskIdOf(taskArn), generation }
+    const ended = late.length === 0 && this.#isOver(task)
+    await this.#enter({ ...task, from: placeAt(since), seen: 0, ended })
+    return []
+  }
+
   /** What has come since, or the end of a task; nothing where nothing has. */
   async next(): Promise<FollowedEvents> {
+    this.hasRead = false
     if (this.#place.ended && !(await this.#enterNext())) return []
     const place = this.#place
     // Known before the page is read: what is printed until then is in it.
@@ -108,18 +145,21 @@ export class Follower {
     const page = await this.#ctx.logs.read(place.taskId, place.from)
     const lines = page?.lines.slice(place.seen) ?? []
     if (lines.length > 0) {
-      const events = lines.map(({ text }) => {
+      const events = lines.flatMap((line) => {
         place.seen += 1
-        return { id: place.write(place), event: this.#line(text) }
+        return this.#isWanted(line) ? { id: place.write(place), event: this.#line(line.text) } : []
       })
-      this.#stream.lines += lines.length
+      this.hasRead = true
+      this.#stream.lines += events.length
       this.#turn(page)
       return events
     }
     // CloudWatch may answer nothing before the end; only the end is answered with the same place.
     const isEnd = page === undefined || page.next === place.from
     this.#turn(page)
-    return isEnd && isOver ? this.#exit() : []
+    if (!isEnd || !isOver) return []
+    this.hasRead = true
+    return this.#exit()
   }
 
   /** What was read is seen. A page that was read for another a moment ago may hold less than was seen before. */

@@ -1,30 +1,35 @@
 import type * as z from 'zod'
 import type { Agent } from '../agents/agent.ts'
-import { requireAgent } from '../agents/find.ts'
 import { lastTasks } from '../agents/past-tasks.ts'
-import type { InternalActor } from '../identity/actor.ts'
-import type { Context } from '../identity/context.ts'
-import type { LogLine } from '../platform/logs/port.ts'
+import type { LogLine, LogPage } from '../platform/logs/port.ts'
 import type { LogContext } from './context.ts'
+import { type LineFilter, wanted } from './filter.ts'
 import type { logHistory } from './schema.ts'
 import { listStreams } from './stream.ts'
 import { taskIdOf } from './task-id.ts'
 
-/** Each task is a request to CloudWatch, which an account may ask 25 times a second. */
-const mostTasks = 20
+/** CloudWatch takes 25 requests a second of an account; a task is one at least. */
+const mostRequests = 20
+
+/** As many as CloudWatch answers at once, where few of them may be wanted. */
+const searchedLines = 10_000
+
+export interface HistoryQuery extends LineFilter {
+  limit: number
+}
 
 /**
- * The last lines of an agent, oldest first, and who is watching. Where its newest task has printed fewer than are asked
- * for, those of the tasks before it come first, of up to 20 tasks: they say why there is another.
- * @throws PlatformError 404 for an agent that is not that of the user whom the caller acts for
+ * The last lines of an agent that are asked for, oldest first, and who is watching. Where its newest task has fewer than
+ * the limit, those of the tasks before it come first: they say why there is another. It looks through up to 20 tasks and
+ * pages of 10,000 lines or a megabyte.
  */
 export async function logHistoryOf(
-  ctx: LogContext & Pick<Context<InternalActor>, 'actor'>,
-  { agentId, limit }: { agentId: string; limit: number },
+  ctx: LogContext,
+  { agent, ...query }: HistoryQuery & { agent: Agent },
 ): Promise<z.input<typeof logHistory>> {
-  const agent = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
+  const agentId = agent.id
   const [lines, streams] = await Promise.all([
-    lastLines(ctx, agent, limit),
+    lastLines(ctx, agent, query),
     listStreams(ctx, { agentId }),
   ])
   return { agentId, lines, streaming: streams.length > 0, clients: streams.length }
@@ -33,19 +38,49 @@ export async function logHistoryOf(
 async function lastLines(
   { table, logs }: LogContext,
   agent: Agent,
-  limit: number,
+  query: HistoryQuery,
 ): Promise<LogLine[]> {
-  if (limit === 0) return []
-  const past = await lastTasks(table, agent, mostTasks)
+  if (query.limit === 0) return []
+  const past = await lastTasks(table, agent, mostRequests)
   // The newest one of an agent that was started before tasks had rows is known by the agent alone.
   const arns = new Set([agent.taskArn ?? [], past.map(({ taskArn }) => taskArn)].flat())
+  const left = { requests: mostRequests, lines: query.limit }
   const parts: LogLine[][] = []
-  let missing = limit
   for (const arn of arns) {
-    if (missing === 0) break
-    const lines = (await logs.last(taskIdOf(arn), missing))?.lines ?? []
-    parts.unshift(lines)
-    missing -= lines.length
+    if (left.lines === 0 || left.requests === 0) break
+    const found = await readBack({ logs }, { taskId: taskIdOf(arn), query, left })
+    parts.unshift(found.lines)
+    if (found.isBefore) break
   }
   return parts.flat()
+}
+
+/**
+ * The last lines of one task that are asked for, of as many requests as are left.
+ * @returns also the newest page, and whether what comes before is too old
+ */
+export async function readBack(
+  { logs }: Pick<LogContext, 'logs'>,
+  input: { taskId: string; query: LineFilter; left: { requests: number; lines: number } },
+): Promise<{ lines: LogLine[]; newest: LogPage | undefined; isBefore: boolean }> {
+  const { taskId, query, left } = input
+  const isWanted = wanted(query)
+  const parts: LogLine[][] = []
+  let newest: LogPage | undefined
+  let before: string | undefined
+  do {
+    const atOnce = query.contains === undefined ? left.lines : searchedLines
+    const page = await logs.last(taskId, atOnce, before)
+    left.requests -= 1
+    newest ??= page
+    const lines = page?.lines.filter(isWanted).slice(-left.lines) ?? []
+    parts.unshift(lines)
+    left.lines -= lines.length
+    const [oldest] = page?.lines ?? []
+    if (oldest !== undefined && Date.parse(oldest.at) < (query.since ?? 0))
+      return { lines: parts.flat(), newest, isBefore: true }
+    // Without a search one request brings all that is missing, or all that there is.
+    before = query.contains === undefined ? undefined : page?.previous
+  } while (before !== undefined && left.lines > 0 && left.requests > 0)
+  return { lines: parts.flat(), newest, isBefore: false }
 }

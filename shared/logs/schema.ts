@@ -1,14 +1,27 @@
 import * as z from 'zod'
 import { countOf } from '../platform/fields.ts'
+import { sinceText } from './since.ts'
 
 export const logParams = z.object({ agentId: z.string() })
 
+/** contract.md 11, Logs. */
+const filter = {
+  since: sinceText,
+  contains: z
+    .string()
+    .max(200, 'contains must have at most 200 characters')
+    .optional()
+    .describe('A part of the lines that are wanted, in any case of its letters'),
+}
+
 export const streamQuery = z.object({
-  /** Lines of the past that a stream begins with. */
-  tail: countOf('tail', 50, 1000),
+  tail: countOf('tail', 50, 1000).describe(
+    'Lines of the past that a stream begins with; `since` takes its place',
+  ),
+  ...filter,
 })
 
-export const historyQuery = z.object({ limit: countOf('limit', 100, 1000) })
+export const historyQuery = z.object({ limit: countOf('limit', 100, 1000), ...filter })
 
 /** contract.md 7, Logs: what each event `line` of the stream carries. */
 export const logEvent = z

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { routes } from '../../functions/backend/logs.ts'
-import type { LogServices } from '../../functions/backend/logs.ts'
+import type { LogServices } from '../../functions/common/logs/services.ts'
+import * as web from '../../functions/web/logs.ts'
+import { startSession } from '../../shared/accounts/session.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { cloudwatchLogs } from '../../shared/platform/logs/cloudwatch.ts'
+import { callerOf, type UserCall } from './caller.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
 const key = 'the-internal-key'
@@ -12,19 +15,22 @@ const key = 'the-internal-key'
 export function useLogs() {
   let fleet: Fleet
   let app: { request(path: string, init: RequestInit): Response | Promise<Response> }
+  let callWeb: ReturnType<typeof callerOf<LogServices>>
   beforeAll(async () => {
     fleet = await startFleet()
+    const services: LogServices = {
+      table: fleet.table,
+      logs: cloudwatchLogs({ logGroup: 'agents', endpoint: fleet.endpoint }),
+      key,
+      pace: { settle: 200, longestWait: 50 },
+      lastsMs: 600_000,
+    }
+    callWeb = callerOf(web, services)
     app = createApp<LogServices>({
       surface: 'backend',
       name: 'backend-logs',
       routes,
-      services: {
-        table: fleet.table,
-        logs: cloudwatchLogs({ logGroup: 'agents', endpoint: fleet.endpoint }),
-        key,
-        pace: { settle: 200, longestWait: 50 },
-        lastsMs: 600_000,
-      },
+      services,
       settings: { INTERNAL_API_KEY: key, RATE_LIMITS: 'off' },
       table: fleet.table,
     })
@@ -38,6 +44,11 @@ export function useLogs() {
     /** Calls a route with the internal key. */
     ask: async (path: string, init: RequestInit = {}): Promise<Response> =>
       app.request(path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } }),
+    /** Calls a route of the web surface. */
+    web: (path: string, given: UserCall = {}): Promise<Response> => callWeb('GET', path, given),
+    /** A new session of an agent's owner. */
+    sessionOf: ({ userId }: Agent): Promise<string> =>
+      startSession({ table: fleet.table }, { userId: String(userId) }),
     /** Has the agent's process print something. */
     print: async (agent: Agent, text: string, out: 'text' | 'error' = 'text'): Promise<void> => {
       const { address } = await fleet.row(agent)

@@ -99,6 +99,17 @@ export const web = [
     budget: 'standard',
   },
   {
+    name: 'web-logs',
+    entry: 'functions/web/logs.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/logs'], streaming: true },
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    grants: [{ table: 'write' }, { logs: 'read' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'web-chat',
     entry: 'functions/web/chat.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/chat'], streaming: true },

@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-cloudwatch-logs'
 import { containerName } from '../../manifest/containers.ts'
-import { type ContainerLogs, type LogPage, PlaceUnknown } from './port.ts'
+import { type ContainerLogs, type LogPage, PlaceUnknown, timeOfPlace } from './port.ts'
 
 export interface CloudWatchOptions {
   logGroup: string
@@ -18,6 +18,11 @@ const streamPrefix = `${containerName}/${containerName}`
 
 /** A reader holds a page; the API would fill it with up to 10,000 lines. */
 const pageLines = 2000
+
+function placeOf(from: string): Pick<GetLogEventsCommandInput, 'nextToken' | 'startTime'> {
+  const startTime = timeOfPlace(from)
+  return startTime === undefined ? { nextToken: from } : { startTime }
+}
 
 /** The log port over CloudWatch Logs. */
 export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): ContainerLogs {
@@ -32,7 +37,11 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
     rest: Omit<GetLogEventsCommandInput, 'logGroupName' | 'logStreamName'>,
   ): Promise<LogPage | undefined> {
     try {
-      const { events = [], nextForwardToken = '' } = await client.send(
+      const {
+        events = [],
+        nextForwardToken = '',
+        nextBackwardToken,
+      } = await client.send(
         new GetLogEventsCommand({
           logGroupName: logGroup,
           logStreamName: `${streamPrefix}/${taskId}`,
@@ -43,7 +52,9 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
         at: new Date(timestamp).toISOString(),
         text: message,
       }))
-      return { lines, next: nextForwardToken }
+      // At the beginning CloudWatch answers with the token that it was asked by.
+      const isFirst = nextBackwardToken === rest.nextToken
+      return { lines, next: nextForwardToken, ...(!isFirst && { previous: nextBackwardToken }) }
     } catch (error) {
       if (error instanceof ResourceNotFoundException) return undefined
       if (error instanceof InvalidParameterException && rest.nextToken !== undefined)
@@ -57,8 +68,9 @@ export function cloudwatchLogs({ logGroup, endpoint }: CloudWatchOptions): Conta
       get(taskId, {
         startFromHead: true,
         limit: pageLines,
-        ...(from !== undefined && { nextToken: from }),
+        ...(from !== undefined && placeOf(from)),
       }),
-    last: (taskId, limit) => get(taskId, { limit }),
+    last: (taskId, limit, before) =>
+      get(taskId, { limit, ...(before !== undefined && { nextToken: before }) }),
   }
 }

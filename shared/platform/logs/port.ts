@@ -9,6 +9,19 @@ export interface LogPage {
   lines: LogLine[]
   /** The place behind the last of them; asked for from there, nothing is left out and nothing comes twice. */
   next: string
+  /** The place in front of the first of them, for `last`; absent where nothing comes before. */
+  previous?: string | undefined
+}
+
+/** The place in front of what was printed at a time and later. @param at epoch milliseconds */
+export function placeAt(at: number): string {
+  return `@${at}`
+}
+
+/** The time that `placeAt` made a place of; undefined for every other place. */
+export function timeOfPlace(place: string): number | undefined {
+  const [, at] = /^@(\d{1,15})$/.exec(place) ?? []
+  return at === undefined ? undefined : Number(at)
 }
 
 /** A place is none, or is too old: CloudWatch forgets them after 24 hours. */
@@ -25,6 +38,9 @@ export interface ContainerLogs {
    * @throws PlaceUnknown
    */
   read(taskId: string, from: string | undefined): Promise<LogPage | undefined>
-  /** The last lines, oldest first. @param limit 1 to 10,000 */
-  last(taskId: string, limit: number): Promise<LogPage | undefined>
+  /**
+   * The last lines, oldest first, or those in front of a place that `previous` named.
+   * @param limit 1 to 10,000
+   */
+  last(taskId: string, limit: number, before?: string): Promise<LogPage | undefined>
 }

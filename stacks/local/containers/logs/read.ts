@@ -17,31 +17,59 @@ export interface Place {
 
 export interface LogPart {
   lines: LogLine[]
+  /** In front of the first of them. */
+  first: Place
   /** Behind the last of them. */
   next: Place
 }
 
 const firstRead = 64 * 1024
 
-/** The last `limit` lines of a task's output, oldest first; undefined for a task without a log. */
+/**
+ * The last `limit` lines of a task's output, oldest first, or those in front of a place; undefined for a task without a
+ * log.
+ */
 export async function readLast(
   dir: string,
   taskId: string,
   limit: number,
+  before?: Place,
 ): Promise<LogPart | undefined> {
-  const segments = segmentsOf(dir, taskId)
+  const all = segmentsOf(dir, taskId)
+  const segments = before === undefined ? all : all.filter((number) => number <= before.segment)
   const last = segments.at(-1)
-  if (last === undefined) return undefined
-  const newest = await readTail(segmentPath(dir, taskId, last), limit)
+  if (last === undefined) return before && { lines: [], first: before, next: before }
+  const upTo = before?.segment === last ? before.offset : undefined
+  const newest = await readTail(segmentPath(dir, taskId, last), limit, upTo)
   const parts = [newest.lines]
+  let first = { segment: last, offset: newest.start }
   let missing = limit - newest.lines.length
   for (const segment of segments.slice(0, -1).toReversed()) {
     if (missing === 0) break
-    const { lines } = await readTail(segmentPath(dir, taskId, segment), missing)
+    const { lines, start } = await readTail(segmentPath(dir, taskId, segment), missing)
     parts.unshift(lines)
+    first = { segment, offset: start }
     missing -= lines.length
   }
-  return { lines: parts.flat().map(toLine), next: { segment: last, offset: newest.end } }
+  const next = { segment: last, offset: newest.end }
+  return { lines: parts.flat().map(toLine), first, next }
+}
+
+/** What was printed at a time and later, as much as `most`. @param at epoch milliseconds */
+export async function readSince(
+  dir: string,
+  taskId: string,
+  at: number,
+  most: { lines: number; bytes: number },
+): Promise<LogPart | undefined> {
+  let part = await readFrom(dir, taskId, undefined, most)
+  while (part !== undefined) {
+    const late = part.lines.findIndex((line) => Date.parse(line.at) >= at)
+    if (late >= 0) return { ...part, lines: part.lines.slice(late) }
+    if (part.lines.length === 0) return part
+    part = await readFrom(dir, taskId, part.next, most)
+  }
+  return undefined
 }
 
 /**
@@ -83,26 +111,34 @@ async function readPart(
   { segment, offset }: Place,
   most: { lines: number; bytes: number },
 ): Promise<LogPart> {
-  return withFile(path, { lines: [], next: { segment, offset } }, async (file) => {
-    const { size } = await file.stat()
-    const length = Math.min(most.bytes, Math.max(0, size - offset))
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
-    const lines: LogLine[] = []
-    let start = 0
-    while (lines.length < most.lines) {
-      const end = buffer.subarray(0, bytesRead).indexOf(10, start)
-      if (end < 0) break
-      lines.push(toLine(buffer.toString('utf8', start, end)))
-      start = end + 1
-    }
-    return { lines, next: { segment, offset: offset + start } }
-  })
+  return withFile(
+    path,
+    { lines: [], first: { segment, offset }, next: { segment, offset } },
+    async (file) => {
+      const { size } = await file.stat()
+      const length = Math.min(most.bytes, Math.max(0, size - offset))
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+      const lines: LogLine[] = []
+      let start = 0
+      while (lines.length < most.lines) {
+        const end = buffer.subarray(0, bytesRead).indexOf(10, start)
+        if (end < 0) break
+        lines.push(toLine(buffer.toString('utf8', start, end)))
+        start = end + 1
+      }
+      return { lines, first: { segment, offset }, next: { segment, offset: offset + start } }
+    },
+  )
 }
 
-/** A file's last lines, read from its end, and where they end. */
-async function readTail(path: string, limit: number): Promise<{ lines: string[]; end: number }> {
-  return withFile(path, { lines: [], end: 0 }, async (file) => {
-    const { size } = await file.stat()
+/** A file's last lines, read from its end or from `upTo` backwards, and where they begin and end. */
+async function readTail(
+  path: string,
+  limit: number,
+  upTo = Infinity,
+): Promise<{ lines: string[]; start: number; end: number }> {
+  return withFile(path, { lines: [], start: 0, end: 0 }, async (file) => {
+    const size = Math.min(upTo, (await file.stat()).size)
     for (let length = firstRead; ; length *= 4) {
       const start = Math.max(0, size - length)
       const buffer = Buffer.alloc(size - start)
@@ -111,8 +147,10 @@ async function readTail(path: string, limit: number): Promise<{ lines: string[];
       const lines = buffer.toString('utf8', 0, end).split('\n').slice(0, -1)
       // Read from the middle, the first line may be cut.
       const whole = start === 0 ? lines : lines.slice(1)
-      if (start === 0 || whole.length >= limit)
-        return { lines: whole.slice(Math.max(0, whole.length - limit)), end: start + end }
+      if (start > 0 && whole.length < limit) continue
+      const last = whole.slice(Math.max(0, whole.length - limit))
+      const bytes = last.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+      return { lines: last, start: start + end - bytes, end: start + end }
     }
   })
 }

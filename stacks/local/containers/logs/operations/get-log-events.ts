@@ -1,54 +1,58 @@
 import * as z from 'zod'
 import { Fault } from '../../wire/fault.ts'
 import { operation } from '../../wire/operation.ts'
-import { type LogPart, type Place, readFrom, readLast } from '../read.ts'
+import { type LogPart, type Place, readFrom, readLast, readSince } from '../read.ts'
 
 /** The API's own limits of one answer. */
 const mostEvents = 10_000
 const mostBytes = 1024 * 1024
 
-const forward = /^f\/(\d{1,10})\.(\d{1,10})$/
+const tokens = /^([fb])\/(\d{1,10})\.(\d{1,10})$/
 
 const schema = z.object({
   logGroupName: z.string(),
   /** `<prefix>/<container>/<task id>`, as the awslogs driver names it. */
   logStreamName: z.string(),
-  nextToken: z.string().regex(forward, 'The specified nextToken is invalid.').optional(),
+  nextToken: z.string().regex(tokens, 'The specified nextToken is invalid.').optional(),
+  /** Epoch milliseconds; counts without a token. */
+  startTime: z.number().int().min(0).optional(),
   startFromHead: z.boolean().default(false),
   limit: z.number().int().min(1).max(mostEvents).default(mostEvents),
 })
 
 /**
- * A task's output as events: forward from a token or from the beginning, or else its last ones. Its tokens go forward
- * only, and a token asked for again is answered with the same events first.
+ * A task's output as events: on from a token, from a time or from the beginning, or else its last ones, or those in
+ * front of a token. One asked for again is answered with the same events first.
  */
 export const getLogEvents = operation(schema, async ({ dir }, input) => {
   const taskId = input.logStreamName.slice(input.logStreamName.lastIndexOf('/') + 1)
-  const part =
-    input.nextToken === undefined && !input.startFromHead
-      ? await readLast(dir, taskId, input.limit)
-      : await readFrom(dir, taskId, placeOf(input.nextToken), {
-          lines: input.limit,
-          bytes: mostBytes,
-        })
+  const part = await partOf(dir, taskId, input)
   if (part === undefined)
     throw new Fault('ResourceNotFoundException', 'The specified log stream does not exist.')
   return answer(part)
 })
 
-function placeOf(token: string | undefined): Place | undefined {
-  const [, segment, offset] = forward.exec(token ?? '') ?? []
-  return segment === undefined ? undefined : { segment: Number(segment), offset: Number(offset) }
+function partOf(dir: string, taskId: string, input: z.output<typeof schema>) {
+  const { limit: lines, nextToken, startTime, startFromHead } = input
+  const most = { lines, bytes: mostBytes }
+  const [, direction, segment, offset] = tokens.exec(nextToken ?? '') ?? []
+  const place = { segment: Number(segment), offset: Number(offset) }
+  if (direction === 'b') return readLast(dir, taskId, lines, place)
+  if (direction === 'f') return readFrom(dir, taskId, place, most)
+  if (!startFromHead) return readLast(dir, taskId, lines)
+  if (startTime !== undefined) return readSince(dir, taskId, startTime, most)
+  return readFrom(dir, taskId, undefined, most)
 }
 
-function answer({ lines, next }: LogPart) {
-  const token = `${next.segment}.${next.offset}`
+const tokenOf = ({ segment, offset }: Place) => `${segment}.${offset}`
+
+function answer({ lines, first, next }: LogPart) {
   return {
     events: lines.map(({ at, text }) => {
       const timestamp = Date.parse(at)
       return { timestamp, ingestionTime: timestamp, message: text }
     }),
-    nextForwardToken: `f/${token}`,
-    nextBackwardToken: `b/${token}`,
+    nextForwardToken: `f/${tokenOf(next)}`,
+    nextBackwardToken: `b/${tokenOf(first)}`,
   }
 }

@@ -1,0 +1,30 @@
+import type * as z from 'zod'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { followLogs } from '../../../shared/logs/follow.ts'
+import { readPosition } from '../../../shared/logs/position.ts'
+import type { streamQuery } from '../../../shared/logs/schema.ts'
+import { closeStream, openStream } from '../../../shared/logs/stream.ts'
+import { notConfigured } from '../../../shared/platform/errors.ts'
+import { lineStream } from './line-stream.ts'
+import type { LogServices } from './services.ts'
+
+/** Answers with what an agent prints, from where `Last-Event-ID` says that an earlier stream was left. */
+export async function streamLogs(
+  ctx: LogServices & { request: Request },
+  { agent, query }: { agent: Agent; query: z.output<typeof streamQuery> },
+): Promise<Response> {
+  const { key } = ctx
+  // On the backend the guard has refused every caller where the platform's key is missing.
+  if (key === undefined) throw notConfigured('Streaming of logs', ['WALLET_ENCRYPTION_KEY'])
+  const lastId = ctx.request.headers.get('last-event-id') ?? ''
+  const after = await readPosition(key, agent.id, lastId)
+  const stream = await openStream(ctx, { agentId: agent.id })
+  const reader = new AbortController()
+  const signal = AbortSignal.any([ctx.request.signal, reader.signal])
+  const options = { agent, stream, after, ...query, lastsMs: ctx.lastsMs }
+  const events = followLogs({ ...ctx, key, signal }, options)
+  return lineStream(events, async () => {
+    reader.abort()
+    await closeStream(ctx, { stream })
+  })
+}
