@@ -110,7 +110,15 @@ export const routes = [
     body: gitSyncRequest,
     bodyOptional: true,
     response: gitSyncAnswer,
-    errors: ['bad-request', 'unauthorized', 'forbidden', 'conflict', 'internal', 'unavailable'],
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'conflict',
+      'too-many-requests',
+      'internal',
+      'unavailable',
+    ],
     notAudited: 'A commit of the workspace is no account, access or money',
     handle: (ctx, { body: { message = 'sync changes' } }) => gitSync(ctx, { message }),
   }),
@@ -131,8 +139,8 @@ export const routes = [
 
 export function wire(config: ConfigOf<'backend-explorer'>): Wiring<ExplorerServices> {
   const table = openTable(config)
-  const { GIT_TOKEN: password, GIT_USERNAME: username } = config
-  const login = password === undefined ? undefined : { username, password }
+  const { GIT_TOKEN: password, GIT_TOKEN_HOSTS: hosts, GIT_USERNAME: username } = config
+  const login = password === undefined ? undefined : { username, password, hosts }
   return {
     services: { table, root: config.WORKSPACE_ROOT, deployed: config.deployed, login },
     table,

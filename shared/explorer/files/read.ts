@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { type ExplorerContext, requireRoot } from '../context.ts'
+import { readAtMost } from '../read-at-most.ts'
 import { asRefusal, openFolder, parsePath, refused } from './path.ts'
 import { maxFileBytes } from './schema.ts'
 
@@ -17,7 +18,8 @@ export async function readText(ctx: ExplorerContext, { path: given }: { path: st
   try {
     const found = await file.stat()
     if (!found.isFile()) throw refused('is not a regular file')
-    const bytes = await wholeOf(file, found.size)
+    const bytes = found.size > maxFileBytes ? undefined : await readAtMost(file, maxFileBytes)
+    if (bytes === undefined) throw refused('is a file of over 1 MB')
     const content = textOf(bytes)
     return {
       ok: true as const,
@@ -29,24 +31,6 @@ export async function readText(ctx: ExplorerContext, { path: given }: { path: st
   } finally {
     await file.close()
   }
-}
-
-/** The file may grow while it is read: its size says only that it is too large already. */
-async function wholeOf(file: FileHandle, size: number): Promise<Buffer> {
-  if (size > maxFileBytes) throw tooLarge()
-  const chunks: Buffer[] = []
-  let total = 0
-  for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(65_536))
-    if (bytesRead === 0) return Buffer.concat(chunks)
-    total += bytesRead
-    if (total > maxFileBytes) throw tooLarge()
-    chunks.push(buffer.subarray(0, bytesRead))
-  }
-}
-
-function tooLarge() {
-  return refused('is a file of over 1 MB')
 }
 
 function textOf(bytes: Buffer): string {

@@ -5,7 +5,7 @@ import type { TreeFile } from './head-tree.ts'
 import { commitContent, isCommit, patchOf, type Side } from './patch.ts'
 import { configOf, openRepository, readIndex, type Repository } from './repository.ts'
 import { descend, PathError } from '../../platform/folder/directory.ts'
-import { blobId, lookAt, modes, readWork } from './work-file.ts'
+import { blobId, LargeFile, lookAt, modes, readWork } from './work-file.ts'
 import { scanWorkTree, type WorkFile } from './work-tree.ts'
 
 /** Of each of the two texts as JSON: an answer has 6 MB at most. */
@@ -116,23 +116,24 @@ async function workSide(
   file: WorkFile | undefined,
 ): Promise<Side | 'large' | undefined> {
   if (file === undefined) return undefined
-  if (isCommit(file)) return { ...file, content: commitContent(file.oid) }
+  const { mode, oid } = file
+  if (oid !== undefined) return { mode, oid, content: commitContent(oid) }
   const folders = path.split('/')
   const name = folders.pop() ?? ''
   try {
     await using folder = await descend(root, folders)
     const found = await lookAt(folder, name)
-    if (found !== undefined && found.size > maxFileBytes) return 'large'
-    const content = await readWork(folder, name)
+    const content = await readWork(folder, name, maxFileBytes)
     // It may have changed since it was compared: what is shown is what is there.
     return (
       content && {
-        mode: found?.isSymbolicLink() ? modes.link : file.mode,
+        mode: found?.isSymbolicLink() ? modes.link : mode,
         oid: blobId(content),
         content,
       }
     )
   } catch (error) {
+    if (error instanceof LargeFile) return 'large'
     if (error instanceof PathError) return undefined
     throw error
   }

@@ -3,15 +3,23 @@ import type { HttpClient } from 'isomorphic-git'
 import { sendRequest } from '../../platform/http-client/client.ts'
 import { HttpFailure } from '../../platform/http-client/failure.ts'
 import { guardedTarget } from '../../platform/http-client/guarded.ts'
+import { mayBePlain } from '../../platform/http-client/secure.ts'
 import { NotPushed } from './not-pushed.ts'
 import { pushToPath } from './push-path.ts'
 import { type Remote, remoteUrl, withoutCredentials } from './remote.ts'
 import type { Repository } from './repository.ts'
 
+export interface GitLogin {
+  username: string
+  password: string
+  /** Where it may be used, as URLs have it: a name, with `:port` where it is not 443. */
+  hosts: readonly string[]
+}
+
 export interface PushSettings {
   deployed: boolean
   /** What http remotes are logged in at with. */
-  login: { username: string; password: string } | undefined
+  login: GitLogin | undefined
 }
 
 const maxAnswerBytes = 64 * 1024 * 1024
@@ -63,6 +71,7 @@ async function pushByHttp(
 ): Promise<void> {
   const { remote, url, branch, settings, signal } = options
   const { login } = settings
+  if (login !== undefined) requireTrusted(url, login.hosts, settings.deployed)
   await git.push({
     ...at,
     http: clientOf(settings, signal),
@@ -76,6 +85,22 @@ async function pushByHttp(
     onAuth: () => login ?? { cancel: true },
     onAuthFailure: () => ({ cancel: true }),
   })
+}
+
+/**
+ * The address is the workspace's word, and an agent or a clone may have written it: it decides where a push goes, but not
+ * who is given the token. On one machine http to loopback is the owner's own.
+ * @throws NotPushed
+ */
+function requireTrusted(address: string, hosts: readonly string[], deployed: boolean): void {
+  const url = URL.parse(address)
+  if (url === null) throw new NotPushed('the remote’s address cannot be read')
+  const trusted = url.protocol === 'https:' && hosts.includes(url.host)
+  if (!trusted && !mayBePlain(url, deployed))
+    throw new NotPushed(
+      `GIT_TOKEN may not be given to ${url.protocol}//${url.host.slice(0, 255)}; ` +
+        'GIT_TOKEN_HOSTS lists the hosts that may have it, by https',
+    )
 }
 
 function clientOf({ deployed }: PushSettings, signal: AbortSignal): HttpClient {

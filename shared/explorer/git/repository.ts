@@ -4,7 +4,7 @@ import { PlatformError } from '../../platform/errors.ts'
 import { systemCode } from '../../platform/folder/directory.ts'
 import { openFiles, type RepositoryFiles } from './file-system.ts'
 import { IndexError, type IndexEntry, parseIndex } from './index-file.ts'
-import { lookAt, readWork } from './work-file.ts'
+import { LargeFile, lookAt, readWork } from './work-file.ts'
 
 export type Git = typeof isomorphicGit
 
@@ -103,16 +103,21 @@ export interface Index {
   mtimeNs: bigint
 }
 
+/** Some 400,000 files; each is an object once it is read. */
+const maxIndexBytes = 50_000_000
+
 /** @throws PlatformError 500 for one that cannot be read */
 export async function readIndex({ files }: Repository): Promise<Index> {
   const folder = await files.directory('/.git')
   const found = await lookAt(folder, 'index')
-  const bytes = found?.isFile() === true ? await readWork(folder, 'index') : undefined
-  if (found === undefined || bytes === undefined) return { entries: [], mtimeNs: 0n }
+  if (found?.isFile() !== true) return { entries: [], mtimeNs: 0n }
   try {
+    const bytes = await readWork(folder, 'index', maxIndexBytes)
+    if (bytes === undefined) return { entries: [], mtimeNs: 0n }
     return { entries: parseIndex(bytes), mtimeNs: found.mtimeNs }
   } catch (error) {
-    if (!(error instanceof IndexError || error instanceof RangeError)) throw error
+    const known = [IndexError, LargeFile, RangeError].some((kind) => error instanceof kind)
+    if (!known || !(error instanceof Error)) throw error
     throw new PlatformError('internal', `The repository’s index cannot be read: ${error.message}`)
   }
 }

@@ -5,11 +5,14 @@ import { sidesOf } from './compare.ts'
 import { formatIndex, type IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
 import { configOf, readIndex, type Repository, unlessNone } from './repository.ts'
-import { lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
+import { LargeFile, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
 import { scanWorkTree } from './work-tree.ts'
 
 /** What stands in `.git` while a person is in the middle of something that only they can finish. */
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
+
+/** isomorphic-git holds a file some times over while it stores it, and GitHub warns of larger ones. */
+const maxStagedBytes = 50 * 1_048_576
 
 /**
  * Puts the working tree into the index, as `git add --all` does; no filter is run, and no line's end changed.
@@ -38,7 +41,7 @@ export async function stageAll(
   const entries = new Map(byPath)
   for (const [path, file] of changed) {
     if (file === undefined) entries.delete(path)
-    else if (file.mode === modes.commit) set(entries, { ...file, path })
+    else if (file.oid !== undefined) set(entries, { ...file, oid: file.oid, path })
   }
   for (const path of [...changed.keys(), ...untracked]) {
     if (changed.has(path) && changed.get(path)?.mode === modes.commit) continue
@@ -79,10 +82,19 @@ async function fromWorkTree(
     return oid === undefined ? undefined : { path, mode: modes.commit, oid, stat: noStat }
   }
   const found = await lookAt(folder, name)
-  const content = found && (await readWork(folder, name))
+  const content =
+    found &&
+    (await readWork(folder, name, maxStagedBytes).catch((error: unknown) => {
+      if (!(error instanceof LargeFile)) throw error
+      throw stagingFailed(
+        `${path} has more than ${maxStagedBytes / 1_048_576} MB; leave it out by a rule in .gitignore`,
+      )
+    }))
   if (found === undefined || content === undefined) return undefined
   const oid = await git.writeBlob({ ...at, blob: content })
-  return { path, mode: modeOf(found, modeBefore, trustsMode), oid, stat: statDataOf(found) }
+  // It may have grown since it was looked at: what is kept is the size of what was stored.
+  const stat = { ...statDataOf(found), size: content.length }
+  return { path, mode: modeOf(found, modeBefore, trustsMode), oid, stat }
 }
 
 const noStat = { ctime: [0, 0], mtime: [0, 0], dev: 0, ino: 0, uid: 0, gid: 0, size: 0 } as const

@@ -22,15 +22,24 @@ const unpushed = 'agent-platform-unpushed'
 
 /** The syncs of this process, one after the other. */
 let last: Promise<unknown> = Promise.resolve()
+let waiting = 0
+
+/** Beside the one at work, which is counted too. Each may take 20 s, and what is committed by the next one needs no further one. */
+const maxWaiting = 8
 
 /**
  * Commits everything that has changed and pushes it, within 20 s; another sync of the same repository is waited for. A
  * push that fails is no error: the commit stays, and the next sync pushes it.
- * @throws PlatformError 500 where nothing could be committed, 409 while another process is at it
+ * @throws PlatformError 500 where nothing could be committed, 409 while another process is at it, 429 where too many wait
  */
-export function gitSync(ctx: SyncContext, input: { message: string }) {
+export async function gitSync(ctx: SyncContext, input: { message: string }) {
+  if (waiting > maxWaiting)
+    throw new PlatformError('too-many-requests', 'Too many syncs are waiting; try again soon', {
+      headers: { 'Retry-After': '5' },
+    })
+  waiting++
   const signal = AbortSignal.timeout(longestMs)
-  const turn = last.then(() => syncNow(ctx, { ...input, signal }))
+  const turn = last.then(() => syncNow(ctx, { ...input, signal })).finally(() => waiting--)
   last = turn.catch(() => {})
   return turn
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { constants, type BigIntStats } from 'node:fs'
-import { lstat, open, readlink } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readlink } from 'node:fs/promises'
 import { type Directory, systemCode } from '../../platform/folder/directory.ts'
+import { readAtMost } from '../read-at-most.ts'
 import type { IndexEntry, StatData } from './index-file.ts'
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const maxRulesBytes = 1_048_576
+/** Of a file that is hashed; some are at a time. */
+const pieceBytes = 262_144
 
 /** Git's modes. */
 export const modes = {
@@ -66,14 +69,57 @@ export function isUntouched(
   )
 }
 
-/** The bytes of a file, or where a link leads; undefined where it has gone. */
-export async function readWork(folder: Directory, name: string): Promise<Buffer | undefined> {
+/** A file that is larger than what may be held of it. */
+export class LargeFile extends Error {
+  override readonly name = 'LargeFile'
+}
+
+/**
+ * The bytes of a file, or where a link leads; undefined where it has gone.
+ * @throws LargeFile beyond `maxBytes`, of which it holds no more
+ */
+export async function readWork(
+  folder: Directory,
+  name: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  return withWork(folder, name, async (file, size) => {
+    const bytes = size > maxBytes ? undefined : await readAtMost(file, maxBytes)
+    if (bytes === undefined) throw new LargeFile(`${name} has more than ${maxBytes} bytes`)
+    return bytes
+  })
+}
+
+/** The id that git gives to a file's content, or to where a link leads, read in pieces; undefined where it has gone. */
+export async function hashWork(folder: Directory, name: string): Promise<string | undefined> {
+  const found = await withWork(folder, name, async (file, size) => {
+    const hash = createHash('sha1').update(`blob ${size}\0`)
+    const piece = Buffer.alloc(pieceBytes)
+    // Of a file that is cut meanwhile this becomes the id of no content at all: it has changed, whatever it was.
+    for (let left = size; left > 0;) {
+      const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, left))
+      if (bytesRead === 0) break
+      hash.update(piece.subarray(0, bytesRead))
+      left -= bytesRead
+    }
+    return hash.digest('hex')
+  })
+  return Buffer.isBuffer(found) ? blobId(found) : found
+}
+
+/** @returns where it is a link, where that leads */
+async function withWork<T>(
+  folder: Directory,
+  name: string,
+  use: (file: FileHandle, size: number) => Promise<T>,
+): Promise<T | Buffer | undefined> {
   try {
     const found = await lstat(folder.at(name))
     if (found.isSymbolicLink()) return await readlink(folder.at(name), { encoding: 'buffer' })
     const file = await open(folder.at(name), flags)
     try {
-      return (await file.stat()).isFile() ? await file.readFile() : undefined
+      const there = await file.stat()
+      return there.isFile() ? await use(file, there.size) : undefined
     } finally {
       await file.close()
     }
@@ -87,7 +133,7 @@ export async function readWork(folder: Directory, name: string): Promise<Buffer 
 export async function readSmall(folder: Directory, name: string): Promise<Buffer | undefined> {
   const found = await lookAt(folder, name)
   if (found?.isFile() !== true || found.size > maxRulesBytes) return undefined
-  return readWork(folder, name)
+  return readWork(folder, name, maxRulesBytes)
 }
 
 /** The id that git gives to a file's content. */

@@ -5,13 +5,14 @@ import { isUnfinished } from '../../platform/folder/replace.ts'
 import { isIgnored, type IgnoreRules, repositoryRules, rulesIn } from './ignore.ts'
 import type { IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { blobId, isUntouched, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
+import { hashWork, isUntouched, lookAt, modeOf, modes, statDataOf } from './work-file.ts'
 import type { StatData } from './index-file.ts'
 
 /** What stands in the working tree for a path, where it is not what the index has. */
 export interface WorkFile {
   mode: number
-  oid: string
+  /** The commit of a submodule; what a file holds is for who shows or stages it to read. */
+  oid?: string
   stat: StatData
 }
 
@@ -149,16 +150,17 @@ async function scanFile(
   if (entry.assumeValid || entry.skipWorktree) return
   const mode = modeOf(there, entry.mode, query.trustsMode)
   if (mode === entry.mode && isUntouched(entry, there, query.indexMtimeNs)) return
-  const content = await readWork(folder, name)
-  if (content === undefined) {
-    seen.delete(path)
+  const stat = statDataOf(there)
+  // As git does: a file of another size has changed, and is not read for it. An entry without a size tells nothing.
+  const resized = entry.stat.size !== 0 && entry.stat.size !== stat.size
+  if (mode !== entry.mode || resized || entry.intentToAdd) {
+    found.changed.set(path, { mode, stat })
     return
   }
-  const oid = blobId(content)
-  const stat = statDataOf(there)
-  if (mode === entry.mode && oid === entry.oid && !entry.intentToAdd)
-    found.refreshed.set(path, stat)
-  else found.changed.set(path, { mode, oid, stat })
+  const oid = await hashWork(folder, name)
+  if (oid === undefined) seen.delete(path)
+  else if (oid === entry.oid) found.refreshed.set(path, stat)
+  else found.changed.set(path, { mode, stat })
 }
 
 function unlessGone(error: unknown): undefined {

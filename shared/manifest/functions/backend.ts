@@ -123,7 +123,7 @@ export const backend = [
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { files: 'workspace' }],
-    settings: ['GIT_USERNAME', 'WORKSPACE_ROOT'],
+    settings: ['GIT_TOKEN_HOSTS', 'GIT_USERNAME', 'WORKSPACE_ROOT'],
     secrets: ['GIT_TOKEN', 'INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
   },

@@ -143,6 +143,12 @@ export const functionSettings = {
   VIDEO_MODEL: { kind: 'text', default: 'sora-2' },
   /** What `git-sync` logs in with at the remote that the workspace names, where that is http or https. */
   GIT_TOKEN: { kind: 'text', secret: true },
+  /** The hosts that may be given GIT_TOKEN, with `:port` where it is not 443; on one machine http to loopback may too. */
+  GIT_TOKEN_HOSTS: {
+    kind: 'hosts',
+    default: ['github.com'],
+    example: 'github.com,git.example.com:8443',
+  },
   /** The user name that goes with it. */
   GIT_USERNAME: { kind: 'text', default: 'x-access-token' },
 

@@ -6,6 +6,7 @@ export type SettingKind =
   | 'emails'
   | 'flag'
   | 'host-ports'
+  | 'hosts'
   | 'issuer'
   | 'key'
   | 'list'

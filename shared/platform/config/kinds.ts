@@ -29,6 +29,11 @@ export const kinds = {
       (each) => each.every(isHostPort),
       'must be host:port, with commas between them',
     ),
+  hosts: () =>
+    lowerCaseList().refine(
+      (each) => each.every(isHost),
+      'must be hosts, with :port where it is not 443, with commas between them',
+    ),
   /** An issuer is compared letter by letter, its last slash included. */
   issuer: () => z.url({ protocol: /^https?$/ }),
   key: () => z.string().min(32),
@@ -56,6 +61,11 @@ export const kinds = {
 
 function isHostPort(value: string): boolean {
   return hostPort.test(value) && URL.canParse(`http://${value}`)
+}
+
+/** As a URL of https writes it. */
+function isHost(value: string): boolean {
+  return URL.parse(`https://${value}`)?.host === value
 }
 
 /** Only the form; the AI gateway reads what is in it. */

@@ -30,6 +30,11 @@ export const words: Record<MachineKind, Words> = {
     example: 'localhost:4000,127.0.0.1:8545',
     shown: true,
   },
+  hosts: {
+    takes: 'hosts, with :port where it is not 443, with commas between them',
+    example: 'github.com,git.example.com:8443',
+    shown: true,
+  },
   issuer: { takes: url, example: 'https://accounts.example.com' },
   key: { takes: '32 characters or more', example: '"$(openssl rand -hex 32)"' },
   list: { takes: 'texts with commas between them', example: 'one,two' },

@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
+import { beginRepository } from '../../../tests/support/git-repositories.ts'
+import { startGitServer } from '../../../tests/support/git-server.ts'
+import { type GitCommand, gitIn } from '../../../tests/support/git.ts'
+
+const login = {
+  username: 'x-access-token',
+  password: 'hush-hush-token',
+  hosts: ['github.com', '127.0.0.1:1'],
+}
+let explorer: Explorer
+let git: GitCommand
+let server: Awaited<ReturnType<typeof startGitServer>>
+
+beforeEach(async () => {
+  explorer = await startExplorer({ login })
+  git = gitIn(explorer.root)
+  await mkdir(join(explorer.dir, 'remotes'))
+  server = await startGitServer(join(explorer.dir, 'remotes'), login)
+  await beginRepository(explorer, git)
+  await git('remote', 'add', 'origin', 'https://github.com/one/one.git')
+})
+afterEach(() => Promise.all([explorer.close(), server.close()]))
+
+async function sync() {
+  const [status, answer] = await explorer.call<{ message: string }>(
+    'POST',
+    '/api/browse/git-sync',
+    { body: {} },
+  )
+  expect([status, answer]).toEqual([200, expect.objectContaining({ committed: true })])
+  return answer
+}
+
+it.each([
+  ['https://evil.example/x', 'https://evil.example'],
+  ['https://github.com.evil.example/x', 'https://github.com.evil.example'],
+  ['https://github.com@evil.example/x', 'https://evil.example'],
+  ['https://github.com:8443/x', 'https://github.com:8443'],
+  ['http://github.com/x', 'http://github.com'],
+  ['HTTPS://EVIL.example/x', 'https://evil.example'],
+  ['https://127.0.0.1:2/x', 'https://127.0.0.1:2'],
+])('gives no token to %s, whose host the workspace alone has named', async (url, host) => {
+  await git('remote', 'set-url', '--push', 'origin', url)
+  await git('config', 'credential.helper', 'store')
+  await explorer.put('a.txt', 'changed\n')
+  const synced = await sync()
+  expect(synced).toMatchObject({
+    committed: true,
+    pushed: false,
+    hash: (await git('rev-parse', 'main')).trim(),
+  })
+  expect(synced.message).toContain(
+    `not pushed: GIT_TOKEN may not be given to ${host}; GIT_TOKEN_HOSTS lists the hosts`,
+  )
+  expect(server.seen).toEqual([])
+})
+
+it('takes no notice of an address that the repository would put in place of a trusted one', async () => {
+  await git('config', `url.${server.url}/.insteadOf`, 'https://127.0.0.1:1/')
+  await git('config', `url.${server.url}/.pushInsteadOf`, 'https://127.0.0.1:1/')
+  await git('remote', 'set-url', 'origin', 'https://127.0.0.1:1/one.git')
+  await explorer.put('a.txt', 'changed\n')
+  expect((await sync()).message).toMatch(/not pushed: the connection failed: ECONNREFUSED$/)
+  expect(server.seen).toEqual([])
+})
