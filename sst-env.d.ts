@@ -446,6 +446,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebOperator": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebPaidGateway": {
       "name": string
       "type": "sst.aws.Function"

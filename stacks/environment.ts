@@ -20,7 +20,7 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
     variables.TABLE_NAME = table.name
   const reachable = grants.flatMap((grant) => {
     if ('send' in grant) return [grant.send]
-    if ('depth' in grant) return specs.map(({ name }) => name)
+    if ('depth' in grant || 'redrive' in grant) return specs.map(({ name }) => name)
     return 'look' in grant ? [grant.look] : []
   })
   if (trigger.kind === 'queue') reachable.push(trigger.queue)

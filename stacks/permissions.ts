@@ -77,6 +77,7 @@ function statementsOf(grant: Grant): Statement[] {
   if ('look' in grant)
     return [{ actions: ['sqs:GetQueueAttributes'], resources: [queues[grant.look].live.arn] }]
   if ('depth' in grant) return [counted()]
+  if ('redrive' in grant) return redriving()
   if ('containers' in grant) return containerStatements[grant.containers]()
   if ('logs' in grant)
     return [
@@ -170,6 +171,18 @@ function counted(): Statement {
     actions: ['sqs:GetQueueAttributes'],
     resources: pairs.flatMap(({ live, dead }) => [live.arn, dead.arn]),
   }
+}
+
+/** A message is taken from a dead-letter queue and sent to the queue that it failed in. */
+function redriving(): Statement[] {
+  const pairs = Object.values(queues)
+  return [
+    {
+      actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'],
+      resources: pairs.map(({ dead }) => dead.arn),
+    },
+    { actions: ['sqs:SendMessage'], resources: pairs.map(({ live }) => live.arn) },
+  ]
 }
 
 function consuming(queue: QueueName): Statement {

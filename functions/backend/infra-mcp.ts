@@ -2,11 +2,10 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
-import type { QueueName } from '../../shared/manifest/queues.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { PlatformError } from '../../shared/platform/errors.ts'
-import { queueDepth } from '../../shared/platform/queues/depth.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
+import { watchedQueues } from '../common/watched-queues.ts'
 import { operatorServer } from './infra-mcp/server.ts'
 import type { OperatorServices } from './infra-mcp/tools.ts'
 
@@ -42,32 +41,7 @@ export const routes = [
   }),
 ]
 
-/** Every queue; one that is missing here does not compile. */
-const watched: Record<QueueName, true> = {
-  'bus-deliveries': true,
-  checks: true,
-  entitlements: true,
-  mails: true,
-  notices: true,
-  'paid-turns': true,
-  'password-resets': true,
-  provisioning: true,
-  'security-events': true,
-  splits: true,
-  'task-events': true,
-  'task-runs': true,
-  videos: true,
-}
-
 export function wire(config: ConfigOf<'backend-infra-mcp'>): Wiring<OperatorServices> {
   const table = openTable(config)
-  const names = Object.keys(watched) as QueueName[]
-  const urls = Object.fromEntries(names.map((name) => [name, config.queueUrl(name)]))
-  return {
-    services: {
-      table,
-      queues: { depthOf: queueDepth(config.SQS_ENDPOINT), urls },
-    },
-    table,
-  }
+  return { services: { table, queues: watchedQueues(config) }, table }
 }

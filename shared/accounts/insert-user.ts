@@ -1,7 +1,7 @@
 import { audit, type AuditContext } from '../identity/audit.ts'
 import type { Parts } from '../platform/table/commit.ts'
 import { newReferralCode } from './referral.ts'
-import { emailRows, referralRows, userRows } from './rows.ts'
+import { emailRows, referralRows, userIndex, userRows } from './rows.ts'
 import { newUser, type User } from './user.ts'
 
 /** What a way to make users gives of one; the rest begins the same for all. */
@@ -19,7 +19,10 @@ export async function insertUser(ctx: AuditContext, given: NewUser) {
   const isNew = { if: 'attribute_not_exists(pk)' }
   const parts = {
     email: { put: emailRows.put({ email }, { userId }), ...isNew },
-    referralCode: { put: referralRows.put({ code: referralCode }, { userId }), ...isNew },
+    referralCode: {
+      put: referralRows.put({ code: referralCode }, { userId }, userIndex(userId)),
+      ...isNew,
+    },
     user: { put: userRows.put({ userId }, user), ...isNew },
     audit: await audit(ctx, 'account.created', {
       userId,

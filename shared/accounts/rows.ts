@@ -27,13 +27,26 @@ export const emailRows = entity({
   schema: owner,
 })
 
-/** Whose code it is, in upper case. */
+/** Whose code it is, in upper case; every user has one from the beginning, so that the index lists all users by it. */
 export const referralRows = entity({
   name: 'referral code',
   pk: 'referral#{code}',
   sk: 'referral',
+  gsi1: { pk: 'users#{shard}', sk: '{userId}' },
   schema: owner,
 })
+
+/** The platform's users are spread over this many partitions of the index. */
+export const userShards = 16
+
+export function usersPartition(shard: number): string {
+  return `users#${shard}`
+}
+
+/** The place of a user among all: on a row that never changes, so that no change of a user writes the index. */
+export function userIndex(userId: string) {
+  return { gsi1pk: usersPartition(shardOf(userId, userShards)), gsi1sk: userId }
+}
 
 /** A sign-in of a browser, by the SHA-256 of its token; it holds in its access epoch only. */
 export const sessionRows = entity({

@@ -24,6 +24,12 @@ export type AuditAction =
   | 'clone.paid'
   | 'booking.settled'
   | 'verification.changed'
+  | 'operator.agents'
+  | 'operator.incidents'
+  | 'operator.queues'
+  | 'operator.users'
+  | 'operator.providers'
+  | 'operator.redrive'
 
 /** What an audited verb needs of its context. */
 export interface AuditContext extends Pick<Context, 'table' | 'requestId'> {

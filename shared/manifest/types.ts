@@ -32,6 +32,8 @@ export type GrantOf<Queue extends string> =
   | { look: Queue }
   /** How many messages each queue and its dead-letter queue hold; none of them. */
   | { depth: 'queues' }
+  /** Moves messages of every dead-letter queue back to the queue that they failed in. */
+  | { redrive: 'queues' }
   /** `look` tells whether the cluster is there, and nothing of its tasks. */
   | { containers: 'run' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }

@@ -5,6 +5,8 @@ import { idPattern } from '../platform/ids.ts'
 import { containerHealths } from '../stats/health.ts'
 import { Incident, WatchdogState } from '../watchdog/schema.ts'
 import { userIdText } from '../accounts/schema.ts'
+import { countOf } from '../platform/fields.ts'
+import { subscriptionStatuses } from '../plans/subscriptions.ts'
 
 /** What operators are told of the platform. Every list is short and says where it goes on. */
 
@@ -136,5 +138,89 @@ export const backlog = z.object({
       overdue: z.number().describe('Counted up to 1,000'),
       oldestDueAt: z.string().nullable(),
     }),
+  ),
+})
+
+/** The same as queries of the operators' routes, where everything is text. */
+
+const flag = (absent: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(absent)
+    .transform((text) => text === 'true')
+
+const listLimit = countOf('limit', 50, 100).transform((count) => Math.max(1, count))
+
+export const agentListQuery = agentQuery.extend({ limit: listLimit, failing: flag('false') })
+
+export const incidentListQuery = incidentQuery.extend({ limit: listLimit, open: flag('false') })
+
+/** Where it is part of the API's document, a resource has a name. */
+export const agentList = agentPage.extend({
+  agents: z.array(agentSummary.meta({ id: 'OperatedAgent' })),
+})
+
+export const incidentList = incidentPage.extend({
+  incidents: z.array(incidentPage.shape.incidents.element.meta({ id: 'OperatedIncident' })),
+})
+
+export const userQuery = z.object({
+  limit: listLimit,
+  cursor: userIdText.optional().describe('`nextCursor` of the page before'),
+})
+
+export const userPage = z.object({
+  users: z.array(
+    z
+      .object({
+        id: z.string(),
+        email: z.string(),
+        name: z.string(),
+        emailVerified: z.boolean(),
+        isAdmin: z.boolean(),
+        plan: z.string(),
+        subscriptionStatus: z.enum(subscriptionStatuses),
+        agents: z.number(),
+        createdAt: z.string(),
+      })
+      .meta({ id: 'OperatedUser' }),
+  ),
+  nextCursor,
+})
+
+export const depthList = z.object({
+  queues: z.array(
+    z
+      .object({
+        name: z.string(),
+        waiting: z.number(),
+        dead: z.number(),
+        oldestAt: z.string().nullable().describe('Null: queues do not tell it'),
+      })
+      .meta({ id: 'OperatedQueue' }),
+  ),
+})
+
+export const queueParams = z.object({ name: z.string().max(100) })
+
+export const redriven = z
+  .object({
+    name: z.string(),
+    moved: z.number().describe('Messages that are in the queue again'),
+    dead: z.number().describe('Messages that are still in the dead-letter queue, about'),
+  })
+  .meta({ id: 'RedrivenQueue' })
+
+export const providerList = z.object({
+  providers: z.array(
+    z
+      .object({
+        name: z.string(),
+        host: z.string(),
+        healthy: z.boolean().describe('It answers with the key that it was given'),
+        standIn: z.boolean(),
+        checkedAt: z.string(),
+      })
+      .meta({ id: 'OperatedProvider' }),
   ),
 })

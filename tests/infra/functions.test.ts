@@ -68,7 +68,8 @@ describe.each(functions)('$name', (spec) => {
     ])
     for (const grant of spec.grants) {
       if ('table' in grant || 'count' in grant) expected.add('TABLE_NAME')
-      if ('depth' in grant) for (const { name } of queues) expected.add(queueVariable(name))
+      if ('depth' in grant || 'redrive' in grant)
+        for (const { name } of queues) expected.add(queueVariable(name))
       if ('send' in grant) expected.add(queueVariable(grant.send))
       if ('look' in grant) expected.add(queueVariable(grant.look))
       if ('containers' in grant)

@@ -87,6 +87,7 @@ describe.each(functions)('$name', (spec) => {
       if ('count' in grant) add('dynamodb:UpdateItem')
       if ('send' in grant) add('sqs:SendMessage')
       if ('look' in grant || 'depth' in grant) add('sqs:GetQueueAttributes')
+      if ('redrive' in grant) add('sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage')
       if ('mail' in grant) add('ses:SendEmail')
       if ('logs' in grant) add('logs:GetLogEvents')
       if ('invoke' in grant) add('lambda:InvokeFunction')
@@ -128,12 +129,14 @@ describe.each(functions)('$name', (spec) => {
       allowing(stack, roleOf(spec.name), action)
         .flatMap(({ Resource }) => Resource)
         .toSorted()
-    expect(resourcesOf('sqs:SendMessage')).toEqual(
-      arnsOf(spec.grants.flatMap((grant) => ('send' in grant ? [grant.send] : []))),
-    )
-    expect(resourcesOf('sqs:ReceiveMessage')).toEqual(
-      arnsOf(spec.trigger.kind === 'queue' ? [spec.trigger.queue] : []),
-    )
+    const sent = spec.grants.flatMap((grant) => ('send' in grant ? [grant.send] : []))
+    const all = spec.grants.some((grant) => 'redrive' in grant)
+      ? queues.map(({ name }) => name)
+      : []
+    expect(resourcesOf('sqs:SendMessage')).toEqual(arnsOf([...sent, ...all]))
+    const own = spec.trigger.kind === 'queue' ? [spec.trigger.queue] : []
+    const dead = all.map((name) => `${name}-dead`)
+    expect(resourcesOf('sqs:ReceiveMessage')).toEqual(arnsOf([...own, ...dead]))
   })
 })
 

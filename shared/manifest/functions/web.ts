@@ -260,6 +260,17 @@ export const web = [
     budget: 'standard',
   },
   {
+    name: 'web-operator',
+    entry: 'functions/web/operator.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/operator'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { depth: 'queues' }, { redrive: 'queues' }],
+    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'WEB_URL'],
+    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-system',
     entry: 'functions/web/system.ts',
     trigger: {

@@ -11,6 +11,7 @@ interface ToldByGrant {
   send: Queue
   look: Queue
   depth: Queue
+  redrive: Queue
   containers: 'ECS_ENDPOINT' | 'CLUSTER' | 'TASK_FAMILY_PREFIX' | 'SUBNETS' | 'SECURITY_GROUP'
   mail: 'SES_ENDPOINT'
   logs: 'LOGS_ENDPOINT' | 'AGENT_LOG_GROUP'
@@ -43,7 +44,7 @@ type Granted<Spec extends DeclaredFunction> =
   | ('AI_BASE_URL' extends Spec['settings'][number] ? 'STAND_IN_PROVIDER_URL' : never)
 
 /** The queues that a grant or a trigger names. */
-type QueueOf<Named> = Named extends { depth: 'queues' }
+type QueueOf<Named> = Named extends { depth: 'queues' } | { redrive: 'queues' }
   ? QueueName
   : Named extends { send: infer Queue } | { look: infer Queue } | { queue: infer Queue }
     ? Queue

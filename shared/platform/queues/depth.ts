@@ -37,7 +37,7 @@ export function queueDepth(endpoint: string | undefined): DepthOf {
 }
 
 /** Both queues are of one account and region, so that their URLs differ by their names alone. */
-function deadLetterUrl(url: string, policy: string | undefined): string {
+export function deadLetterUrl(url: string, policy: string | undefined): string {
   const { deadLetterTargetArn = '' } = JSON.parse(policy ?? '{}') as {
     deadLetterTargetArn?: string
   }

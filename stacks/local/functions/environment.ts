@@ -53,7 +53,7 @@ function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, s
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
     if ('look' in grant)
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.look)]: queueUrls[grant.look] }
-    if ('depth' in grant)
+    if ('depth' in grant || 'redrive' in grant)
       return {
         SQS_ENDPOINT: endpoints.sqs,
         ...Object.fromEntries(

@@ -1,0 +1,30 @@
+import type { QueueName } from '../../shared/manifest/queues.ts'
+import type { QueuesToWatch } from '../../shared/operations/queues.ts'
+import type { Settings } from '../../shared/platform/config/settings.ts'
+import { queueDepth } from '../../shared/platform/queues/depth.ts'
+
+/** Every queue; one that is missing here does not compile. */
+const watched: Record<QueueName, true> = {
+  'bus-deliveries': true,
+  checks: true,
+  entitlements: true,
+  mails: true,
+  notices: true,
+  'paid-turns': true,
+  'password-resets': true,
+  provisioning: true,
+  'security-events': true,
+  splits: true,
+  'task-events': true,
+  'task-runs': true,
+  videos: true,
+}
+
+/** Every queue's URL, and how its depth is asked for. */
+export function watchedQueues(
+  config: Pick<Settings, 'SQS_ENDPOINT'> & { queueUrl: (queue: QueueName) => string },
+): QueuesToWatch {
+  const names = Object.keys(watched) as QueueName[]
+  const urls = Object.fromEntries(names.map((name) => [name, config.queueUrl(name)]))
+  return { depthOf: queueDepth(config.SQS_ENDPOINT), urls }
+}

@@ -1,0 +1,149 @@
+import { createProviders, type Providers } from '../../shared/ai/providers/provider.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { pageOfAgents } from '../../shared/operations/agents.ts'
+import { enterOperation } from '../../shared/operations/enter.ts'
+import { pageOfIncidents } from '../../shared/operations/incidents.ts'
+import { answeringProviders } from '../../shared/operations/providers.ts'
+import { queueDepths, type QueuesToWatch } from '../../shared/operations/queues.ts'
+import { redriveQueue } from '../../shared/operations/redrive.ts'
+import * as schemas from '../../shared/operations/schema.ts'
+import { pageOfUsers } from '../../shared/operations/users.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { type Redrive, queueRedrive } from '../../shared/platform/queues/redrive.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userGroup } from '../common/user-group.ts'
+import { watchedQueues } from '../common/watched-queues.ts'
+
+export interface OperatorServices {
+  table: Table
+  queues: QueuesToWatch
+  redrive: Redrive
+  providers: Providers
+  adminEmails: string[]
+}
+
+const route = routesWith<OperatorServices>()
+
+/** A key is refused by the handler, whatever its scopes are. */
+const operators = { tag: 'operator', guard: 'session', scope: 'any' } as const
+
+export const routes = [
+  route({
+    ...operators,
+    name: 'operator.agents.list',
+    method: 'GET',
+    path: '/api/operator/agents',
+    summary: 'Agents of every user with their state and health, newest first',
+    query: schemas.agentListQuery,
+    response: schemas.agentList,
+    errors: ['bad-request', 'unauthorized', 'forbidden'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.agents'],
+    handle: async (context, { query }) => {
+      await enterOperation(context, { view: 'agents', asked: query })
+      return pageOfAgents(context, query)
+    },
+  }),
+
+  route({
+    ...operators,
+    name: 'operator.incidents.list',
+    method: 'GET',
+    path: '/api/operator/incidents',
+    summary: 'What the watchdog saw go wrong with agents of every user, newest first',
+    query: schemas.incidentListQuery,
+    response: schemas.incidentList,
+    errors: ['bad-request', 'unauthorized', 'forbidden'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.incidents'],
+    handle: async (context, { query }) => {
+      await enterOperation(context, { view: 'incidents', asked: query })
+      return pageOfIncidents(context, query)
+    },
+  }),
+
+  route({
+    ...operators,
+    name: 'operator.queues.list',
+    method: 'GET',
+    path: '/api/operator/queues',
+    summary: 'How many messages each queue and its dead-letter queue hold, about',
+    response: schemas.depthList,
+    errors: ['unauthorized', 'forbidden'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.queues'],
+    handle: async (context) => {
+      await enterOperation(context, { view: 'queues' })
+      const { queues } = await queueDepths(context.queues)
+      return {
+        queues: queues.map(({ name, waiting, dead }) => ({ name, waiting, dead, oldestAt: null })),
+      }
+    },
+  }),
+
+  route({
+    ...operators,
+    name: 'operator.queues.redrive',
+    method: 'POST',
+    path: '/api/operator/queues/:name/redrive',
+    summary: 'Give the messages of a queue that failed for good another try',
+    params: schemas.queueParams,
+    response: schemas.redriven,
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.redrive'],
+    handle: async (context, { params }) => {
+      const { name } = params
+      await enterOperation(context, { view: 'redrive', target: name })
+      return redriveQueue(context, { name })
+    },
+  }),
+
+  route({
+    ...operators,
+    name: 'operator.users.list',
+    method: 'GET',
+    path: '/api/operator/users',
+    summary: 'Every user with their plan, newest first',
+    query: schemas.userQuery,
+    response: schemas.userPage,
+    errors: ['bad-request', 'unauthorized', 'forbidden'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.users'],
+    handle: async (context, { query }) => {
+      await enterOperation(context, { view: 'users', asked: query })
+      return pageOfUsers(context, query)
+    },
+  }),
+
+  route({
+    ...operators,
+    name: 'operator.providers.list',
+    method: 'GET',
+    path: '/api/operator/providers',
+    summary: 'The model providers and whether each answers now',
+    response: schemas.providerList,
+    errors: ['unauthorized', 'forbidden'],
+    codes: ['ADMIN_REQUIRED'],
+    audits: ['operator.providers'],
+    handle: async (context) => {
+      await enterOperation(context, { view: 'providers' })
+      return answeringProviders(context.providers)
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-operator'>): Wiring<OperatorServices> {
+  const queues = watchedQueues(config)
+  const redrive = queueRedrive(config.SQS_ENDPOINT)
+  const providers = createProviders(config)
+  const { ADMIN_EMAILS: adminEmails } = config
+  return userGroup<OperatorServices>(config, (table) => ({
+    table,
+    queues,
+    redrive,
+    providers,
+    adminEmails,
+  }))
+}

@@ -1,0 +1,26 @@
+import { type AuditAction, audit, type AuditContext } from '../identity/audit.ts'
+import type { UserActor } from '../identity/actor.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { commit } from '../platform/table/commit.ts'
+
+type View =
+  Extract<AuditAction, `operator.${string}`> extends `operator.${infer Name}` ? Name : never
+
+/**
+ * Lets an administrator in who is signed in themselves: a key of theirs may be in many hands. What they look at is in
+ * their audit before they see it.
+ * @throws PlatformError 403 ADMIN_REQUIRED
+ */
+export async function enterOperation(
+  ctx: AuditContext & { actor: UserActor },
+  { view, target = view, asked }: { view: View; target?: string; asked?: unknown },
+): Promise<void> {
+  const { user, via } = ctx.actor
+  if (!user.isAdmin || via !== 'session') {
+    const message = 'This takes the session of an administrator'
+    throw new PlatformError('forbidden', message, { code: 'ADMIN_REQUIRED' })
+  }
+  await commit(ctx.table, {
+    audit: await audit(ctx, `operator.${view}`, { userId: user.id, target, after: asked }),
+  })
+}

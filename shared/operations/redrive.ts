@@ -1,0 +1,23 @@
+import type * as z from 'zod'
+import { notFound } from '../platform/errors.ts'
+import type { Redrive } from '../platform/queues/redrive.ts'
+import type { QueuesToWatch } from './queues.ts'
+import type { redriven } from './schema.ts'
+
+/** The URL of a queue by its name. @throws PlatformError 404 */
+function requireQueue({ urls }: QueuesToWatch, name: string): string {
+  const url = Object.hasOwn(urls, name) ? urls[name] : undefined
+  if (url === undefined) throw notFound('Queue')
+  return url
+}
+
+/** Gives the messages of a queue that failed for good another try. @throws PlatformError 404 for no such queue */
+export async function redriveQueue(
+  { queues, redrive }: { queues: QueuesToWatch; redrive: Redrive },
+  { name }: { name: string },
+): Promise<z.input<typeof redriven>> {
+  const url = requireQueue(queues, name)
+  const moved = await redrive(url)
+  const { dead } = await queues.depthOf(url)
+  return { name, moved, dead }
+}

@@ -1,0 +1,59 @@
+import type * as z from 'zod'
+import { usersPartition, referralRows, userRows, userShards } from '../accounts/rows.ts'
+import { isAdmin, type User } from '../accounts/user.ts'
+import type { Table } from '../platform/table/port.ts'
+import type { userPage, userQuery } from './schema.ts'
+
+/** The users of the platform, newest first, with nothing that lets anyone act as one. */
+export async function pageOfUsers(
+  { table, adminEmails }: { table: Table; adminEmails: string[] },
+  { limit, cursor }: z.output<typeof userQuery>,
+): Promise<z.input<typeof userPage>> {
+  const shards = Array.from({ length: userShards }, (_, shard) => shard)
+  const most = limit + 1
+  const found = await Promise.all(shards.map((shard) => idsOf(table, { shard, cursor, most })))
+  const ids = found
+    .flat()
+    .sort((a, b) => (a < b ? 1 : -1))
+    .slice(0, most)
+  const shown = ids.slice(0, limit)
+  const rows = await table.getMany(shown.map((userId) => userRows.key({ userId })))
+  const users = rows
+    .filter((row) => row !== undefined)
+    .map((row) => summaryOf(userRows.parse(row), adminEmails))
+  return { users, nextCursor: ids.length > limit ? (shown.at(-1) ?? null) : null }
+}
+
+/** The newest of a shard that come behind the cursor. */
+async function idsOf(
+  table: Table,
+  { shard, cursor, most }: { shard: number; cursor: string | undefined; most: number },
+): Promise<string[]> {
+  const { items } = await table.query({
+    index: 'gsi1',
+    pk: usersPartition(shard),
+    between: ['0', cursor ?? '~'],
+    descending: true,
+    // The cursor's own user comes back too.
+    limit: most + 1,
+  })
+  return items
+    .map((item) => referralRows.parse(item).userId)
+    .filter((id) => id !== cursor)
+    .slice(0, most)
+}
+
+function summaryOf(user: User, adminEmails: string[]): z.input<typeof userPage>['users'][number] {
+  const { id, email, name, emailVerified, plan, subscription, agentCount, createdAt } = user
+  return {
+    id,
+    email,
+    name,
+    emailVerified,
+    isAdmin: isAdmin(user, adminEmails),
+    plan,
+    subscriptionStatus: subscription.status,
+    agents: agentCount,
+    createdAt,
+  }
+}

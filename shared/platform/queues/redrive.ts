@@ -1,0 +1,50 @@
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { deadLetterUrl } from './depth.ts'
+
+/** Takes the messages of a queue's dead-letter queue back into the queue. @returns how many were moved */
+export type Redrive = (url: string) => Promise<number>
+
+/** An HTTP API waits 30 s; what is left after these is moved by the next request. */
+const longestMs = 15_000
+
+/** What is taken and not moved, because its process died, is there again after it. */
+const heldSeconds = 30
+
+/**
+ * Moves messages one by one: each is sent before it is deleted, so that none is lost where the process dies in between;
+ * that one may come twice, as every message may.
+ * @param endpoint another engine than AWS's own
+ */
+export function queueRedrive(endpoint: string | undefined, now: () => number = Date.now): Redrive {
+  const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 2 })
+  return async (url) => {
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['RedrivePolicy'] }),
+    )
+    const dead = deadLetterUrl(url, Attributes?.RedrivePolicy)
+    const until = now() + longestMs
+    let moved = 0
+    while (now() < until) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: dead,
+          MaxNumberOfMessages: 10,
+          VisibilityTimeout: heldSeconds,
+        }),
+      )
+      if (Messages.length === 0) break
+      for (const { Body, ReceiptHandle } of Messages) {
+        await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: Body }))
+        await client.send(new DeleteMessageCommand({ QueueUrl: dead, ReceiptHandle }))
+        moved += 1
+      }
+    }
+    return moved
+  }
+}
