@@ -1,17 +1,27 @@
+import { carryOutDeletion } from '../../shared/account-deletion/carry-out.ts'
 import { entitlements } from '../../shared/entitlements/topic.ts'
+import { heartbeatRows } from '../../shared/heartbeat/rows.ts'
+import { installationRows, installationTokenRows } from '../../shared/installations/rows.ts'
 import { applyEntitlements } from '../../shared/lapses/apply.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
 import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
+import { swarmRows } from '../../shared/swarms/rows.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
-/** Makes what a user has what they pay for. */
+/** What goes with an account that is deleted, of nouns that the deletion does not know. */
+const belongings = [heartbeatRows, installationRows, installationTokenRows, swarmRows].map((rows) =>
+  rows.prefix(),
+)
+
+/** Makes what a user has what they pay for, or nothing once they have deleted their account. */
 export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ seals, ...ctx }, message) => {
+    if (await carryOutDeletion({ ...ctx, belongings }, message)) return
     const mailer = queuedMailer(ctx.queues, seals)
     // Neither waits for the other: a provider that is down stops no agent, and a row that cannot be read costs no money.
     const outcomes = await Promise.allSettled([

@@ -5,6 +5,8 @@ import * as z from 'zod'
 import { login } from '../../shared/accounts/login.ts'
 import { credentials, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
 import { setSession, clearSession } from './accounts/cookie.ts'
+import { deviceOf } from './accounts/device.ts'
+import { browserSessions, endBrowserSession, shownSession } from '../../shared/accounts/sessions.ts'
 import { endSession } from '../../shared/accounts/session.ts'
 import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
 import { csrfToken } from '../../shared/http/guards/csrf.ts'
@@ -37,7 +39,7 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'internal'],
     notAudited: 'begins a session, which decides nothing; too many failures are counted by account',
     handle: async (context, { body }) => {
-      const { user, session } = await login(context, body)
+      const { user, session } = await login({ ...context, device: deviceOf(context) }, body)
       const answer: z.input<typeof signedIn> = { ok: true, user }
       return Response.json(answer, {
         headers: { 'set-cookie': setSession(session, context.webUrl) },
@@ -75,6 +77,36 @@ export const routes = [
       )
       const answer: z.input<typeof signedOut> = { ok: true }
       return Response.json(answer, { headers: { 'set-cookie': clearSession(webUrl) } })
+    },
+  }),
+
+  route({
+    name: 'auth.listSessions',
+    method: 'GET',
+    path: '/api/auth/sessions',
+    summary: 'Where the caller is signed in, newest first',
+    tag: 'accounts',
+    guard: 'own-session',
+    response: z.object({ sessions: z.array(shownSession) }),
+    errors: ['unauthorized', 'forbidden'],
+    handle: async (context) => ({ sessions: await browserSessions(context) }),
+  }),
+
+  route({
+    name: 'auth.endSession',
+    method: 'DELETE',
+    path: '/api/auth/sessions/:id',
+    summary: 'End one of the caller’s sessions',
+    tag: 'accounts',
+    guard: 'own-session',
+    params: z.object({ id: z.string() }),
+    response: z.object({ success: z.literal(true) }),
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    notAudited: 'ends one session, as signing out there would',
+    handle: async (context, { params }) => {
+      const own = await endBrowserSession(context, params)
+      const headers = own ? { 'set-cookie': clearSession(context.webUrl) } : {}
+      return Response.json({ success: true as const }, { headers })
     },
   }),
 

@@ -10,6 +10,7 @@ import { failed, failureOf, redirect } from './providers/failure.ts'
 import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
 import { finishSignIn } from '../../shared/providers/sign-in.ts'
 import { setSession } from './accounts/cookie.ts'
+import { deviceOf } from './accounts/device.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -94,7 +95,11 @@ function callback(name: ProviderName, path: string, summary: string) {
         const kept = readPending(request, name, webUrl)
         const pending = kept === undefined ? undefined : await openPending(sealer, name, kept)
         const answer = new URL(request.url).searchParams
-        const session = await finishSignIn({ ...context, sealer }, { provider, answer, pending })
+        const device = deviceOf(context)
+        const session = await finishSignIn(
+          { ...context, sealer, device },
+          { provider, answer, pending },
+        )
         return redirect(`${webUrl}/dashboard`, [over, setSession(session, webUrl)])
       } catch (error) {
         return failed(name, failureOf(error, name, log), webUrl, [over])

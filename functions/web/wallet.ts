@@ -11,6 +11,7 @@ import { newNonce } from '../../shared/wallet-sign-in/nonce.ts'
 import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
 import { walletProof, walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
 import { setSession } from './accounts/cookie.ts'
+import { deviceOf } from './accounts/device.ts'
 import {
   endpointDescription,
   farcasterProof,
@@ -119,7 +120,8 @@ export const routes = [
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
     audits: ['account.created'],
     handle: async (context, { body }) => {
-      const { user, session } = await signInWithWallet(context, body)
+      const device = deviceOf(context)
+      const { user, session } = await signInWithWallet({ ...context, device }, body)
       const answer: z.input<typeof walletSignedIn> = { ok: true, user }
       return Response.json(answer, {
         headers: { 'set-cookie': setSession(session, context.webUrl) },

@@ -3,7 +3,8 @@ import type { Table } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
 import { readSessionCookie } from './session.ts'
-import { profileKey, toIdentity, toUser } from './user.ts'
+import { noteSeen } from './seen.ts'
+import { isDeleted, profileKey, toIdentity, toUser } from './user.ts'
 
 /** The session check of every request: one read, which brings the user along. */
 export function sessionIdentity(table: Table, adminEmails: string[]) {
@@ -17,7 +18,9 @@ export function sessionIdentity(table: Table, adminEmails: string[]) {
     ])
     if (profile === undefined || row === undefined) return undefined
     const user = toUser(profile)
-    if (sessionRows.parse(row).accessEpoch !== user.accessEpoch) return undefined
+    const parsed = sessionRows.parse(row)
+    if (parsed.accessEpoch !== user.accessEpoch || isDeleted(user)) return undefined
+    noteSeen(table, { ...session, session: parsed })
     return { ...toIdentity(user, adminEmails), sessionHash: session.tokenHash }
   }
 }

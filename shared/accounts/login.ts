@@ -3,7 +3,7 @@ import type { Table } from '../platform/table/port.ts'
 import { beginAttempt } from './lockout.ts'
 import type { Passwords } from './password.ts'
 import type { Credentials } from './schema.ts'
-import { startSession } from './session.ts'
+import { type Device, startSession } from './session.ts'
 import { findUserByEmail } from './user.ts'
 
 export interface LoginContext {
@@ -11,6 +11,7 @@ export interface LoginContext {
   passwords: Passwords
   /** The client's address. */
   ip: string
+  device?: Device
   /** False only for load tests on one machine. */
   lockouts: boolean
 }
@@ -21,7 +22,7 @@ export interface LoginContext {
  * @throws PlatformError 401 for a wrong pair, 429 after too many of them
  */
 export async function login(
-  { table, passwords, ip, lockouts }: LoginContext,
+  { table, passwords, ip, device, lockouts }: LoginContext,
   { email, password }: Credentials,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
   const attempt = lockouts ? await beginAttempt(table, { email, ip }) : undefined
@@ -30,6 +31,7 @@ export async function login(
   if (user === undefined || !right)
     throw new PlatformError('unauthorized', 'Invalid email or password')
   await attempt?.succeed()
-  const session = await startSession({ table }, { userId: user.id, accessEpoch: user.accessEpoch })
+  const { id: userId, accessEpoch } = user
+  const session = await startSession({ table }, { userId, accessEpoch, ...(device && { device }) })
   return { user: { id: user.id, name: user.name }, session }
 }

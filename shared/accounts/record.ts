@@ -65,4 +65,6 @@ export const userRecord = () =>
     /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
     byok: z.record(z.string(), z.string()).readonly().optional(),
     createdAt: z.string(),
+    /** ISO 8601: when the user deleted their account; the row stays for the books. */
+    deletedAt: z.string().optional(),
   })

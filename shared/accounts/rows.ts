@@ -51,9 +51,21 @@ export function userIndex(userId: string) {
 /** A sign-in of a browser, by the SHA-256 of its token; it holds in its access epoch only. */
 export const sessionRows = entity({
   name: 'session',
+  id: 'ses',
   pk: 'user#{userId}',
   sk: 'session#{tokenHash}',
-  schema: () => z.object({ accessEpoch: z.number(), createdAt: z.string() }),
+  schema: () =>
+    z.object({
+      accessEpoch: z.number(),
+      createdAt: z.string(),
+      /** By what its user knows it; absent, as the rest is, in sessions that are older than the list of them. */
+      id: z.string().optional(),
+      /** ISO 8601, to a quarter of an hour. */
+      lastSeenAt: z.string().optional(),
+      /** What signed in, by its own word, and from which address. */
+      userAgent: z.string().optional(),
+      address: z.string().optional(),
+    }),
 })
 
 /** A user’s API key, by the SHA-256 of the raw key; it holds in its key epoch only. */

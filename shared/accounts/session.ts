@@ -1,4 +1,5 @@
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
+import { newId } from '../platform/ids.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userIdPattern, userStore } from '../platform/table/user-store.ts'
 import { sessionRows } from './rows.ts'
@@ -14,18 +15,38 @@ export interface NewSession {
    * read.
    */
   accessEpoch?: number
+  device?: Device
 }
+
+/** What a person signs in by, so that they know their sessions apart. */
+export interface Device {
+  /** User-Agent, by its own word. */
+  userAgent?: string | undefined
+  /** The client's address. */
+  address: string
+}
+
+/** Of a User-Agent; the names of browsers are shorter. */
+const maxAgentLength = 256
 
 /** Begins a session. @returns the cookie's value, `<userId>.<token>` */
 export async function startSession(
   { table }: { table: Table },
-  { userId, accessEpoch }: NewSession,
+  { userId, accessEpoch, device }: NewSession,
 ): Promise<string> {
   const token = randomToken()
   const now = Date.now()
   const epoch = accessEpoch ?? (await findUser(table, userId))?.accessEpoch
   if (epoch === undefined) throw new TypeError('a session is of a user')
-  const session = { accessEpoch: epoch, createdAt: new Date(now).toISOString() }
+  const session = {
+    id: newId(sessionRows.id),
+    accessEpoch: epoch,
+    createdAt: new Date(now).toISOString(),
+    ...(device !== undefined && {
+      address: device.address,
+      userAgent: device.userAgent?.slice(0, maxAgentLength),
+    }),
+  }
   const expiresAt = Math.floor(now / 1000) + sessionSeconds
   const sk = sessionRows.sk({ tokenHash: await sha256Hex(token) })
   await userStore(table, userId).put(sk, sessionRows.attributes(session, { expiresAt }))

@@ -48,6 +48,11 @@ export async function findUserByEmail(table: Table, email: string): Promise<User
   return findUser(table, row === undefined ? 'unknown' : emailRows.parse(row).userId)
 }
 
+/** Whether a user has deleted their account: the row is kept for the books, and opens nothing. */
+export function isDeleted({ deletedAt }: Pick<User, 'deletedAt'>): boolean {
+  return deletedAt !== undefined
+}
+
 /** Whether a user administrates the platform: only with an address that is proven theirs. */
 export function isAdmin(user: Pick<User, 'email' | 'emailVerified'>, adminEmails: string[]) {
   return user.emailVerified && adminEmails.includes(user.email)

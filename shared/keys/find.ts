@@ -1,4 +1,4 @@
-import { profileKey, toUser, type User } from '../accounts/user.ts'
+import { isDeleted, profileKey, toUser, type User } from '../accounts/user.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userPartition } from '../platform/table/user-store.ts'
@@ -25,5 +25,6 @@ export async function findKey(table: Table, secret: string): Promise<FoundKey | 
   ])
   if (profile === undefined || row === undefined) return undefined
   const found = { key: toApiKey(row), user: toUser(profile) }
-  return isEnded(found.key, found.user) || isExpired(found.key) ? undefined : found
+  const over = isEnded(found.key, found.user) || isExpired(found.key) || isDeleted(found.user)
+  return over ? undefined : found
 }

@@ -1,6 +1,6 @@
 import { signInMethodLinkedMail } from '../accounts/mails/sign-in-method.ts'
 import { notify, type NotifyContext } from '../accounts/notify.ts'
-import { startSession } from '../accounts/session.ts'
+import { type Device, startSession } from '../accounts/session.ts'
 import { findUser } from '../accounts/user.ts'
 import { mayUse } from './linking/access.ts'
 import type { LinkContext } from './linking/arrival.ts'
@@ -10,6 +10,7 @@ import { isAnswerTo } from './pending.ts'
 
 export interface SignInContext extends LinkContext, NotifyContext {
   webUrl: string
+  device?: Device
 }
 
 /** A browser's way back from a provider. */
@@ -30,7 +31,7 @@ export async function finishSignIn(
   ctx: SignInContext,
   { provider, answer, pending }: Callback,
 ): Promise<string> {
-  const { table, webUrl } = ctx
+  const { table, webUrl, device } = ctx
   if (pending === undefined || !(await isAnswerTo(answer, pending)))
     throw new SignInFailed('AuthFailed')
   const profile = await provider.finish(answer, pending)
@@ -46,5 +47,6 @@ export async function finishSignIn(
   // After the user was read: an event that disables it later also ends the epoch that this session is of.
   if (!(await mayUse({ table }, { userId: user.id, provider: provider.name })))
     throw new SignInFailed('Disabled')
-  return startSession({ table }, { userId: user.id, accessEpoch: user.accessEpoch })
+  const { id: userId, accessEpoch } = user
+  return startSession({ table }, { userId, accessEpoch, ...(device && { device }) })
 }

@@ -1,4 +1,4 @@
-import { startSession } from '../accounts/session.ts'
+import { type Device, startSession } from '../accounts/session.ts'
 import type { Rpc } from '../evm/client.ts'
 import type { Context } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -13,6 +13,7 @@ export interface WalletContext {
   /** The chain that messages must name; smart wallets live on it. */
   chainId: number
   evm: Rpc
+  device?: Device
 }
 
 /**
@@ -24,9 +25,10 @@ export async function signInWithWallet(
   ctx: WalletContext & Pick<Context, 'actor' | 'requestId' | 'seed'>,
   { address, message: text, signature }: WalletProof,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
-  const { table, webUrl, chainId, evm } = ctx
+  const { table, webUrl, chainId, evm, device } = ctx
   const message = readMessage(text, { webUrl, chainId, address })
   await proveSigned(table, message, signature, evm)
   const user = await userOfWallet(ctx, { address: message.address })
-  return { user, session: await startSession({ table }, { userId: user.id }) }
+  const begun = { userId: user.id, ...(device && { device }) }
+  return { user, session: await startSession({ table }, begun) }
 }

@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
 import { insertUser } from '../accounts/insert-user.ts'
 import { userRows } from '../accounts/rows.ts'
-import { findUser } from '../accounts/user.ts'
+import { findUser, isDeleted, type User } from '../accounts/user.ts'
 import type { Context } from '../identity/context.ts'
 import { newId } from '../platform/ids.ts'
 import { Refused, tryCommit } from '../platform/table/commit.ts'
@@ -18,42 +18,54 @@ export async function userOfWallet(
   ctx: WalletUserContext,
   { address }: { address: Address },
 ): Promise<{ id: string; name: string }> {
-  const known = (await findLinked(ctx.table, address)) ?? (await create(ctx, address))
-  if (known !== 'overtaken') return known
-  const made = await findLinked(ctx.table, address)
-  if (made === undefined) throw new Error('a wallet was linked and is not')
-  return made
+  const linked = await findLinked(ctx.table, address)
+  if (linked !== undefined && !isDeleted(linked)) return shown(linked)
+  const made = await create(ctx, address, linked?.id)
+  if (made !== 'overtaken') return made
+  const first = await findLinked(ctx.table, address)
+  if (first === undefined) throw new Error('a wallet was linked and is not')
+  return shown(first)
+}
+
+function shown({ id, name }: User): Pick<User, 'id' | 'name'> {
+  return { id, name }
 }
 
 function keyOf(address: Address) {
   return { address: address.toLowerCase() }
 }
 
-async function findLinked(table: Table, address: Address) {
+async function findLinked(table: Table, address: Address): Promise<User | undefined> {
   const link = await table.get(walletRows.key(keyOf(address)))
   if (link === undefined) return undefined
   const user = await findUser(table, walletRows.parse(link).userId)
   if (user === undefined) throw new Error('a wallet is linked to a user that does not exist')
-  return { id: user.id, name: user.name }
+  return user
 }
 
 /**
  * The user with everything that must be theirs alone, or nothing: spec.md, User.
+ * @param former the user whose wallet it was until they deleted their account
  * @returns `overtaken` where another sign-in of the same wallet was first
  */
-async function create(ctx: WalletUserContext, address: Address) {
-  const shown = getAddress(address)
+async function create(ctx: WalletUserContext, address: Address, former: string | undefined) {
+  const written = getAddress(address)
   const { user, parts } = await insertUser(ctx, {
     id: newId(userRows.id, ctx.seed),
-    name: `Wallet:${shown.slice(0, 6)}...${shown.slice(-4)}`,
+    name: `Wallet:${written.slice(0, 6)}...${written.slice(-4)}`,
     email: `${address.toLowerCase()}@wallet.service`,
   })
   const link = { userId: user.id, linkedAt: user.createdAt }
   const refusals = await tryCommit(ctx.table, {
-    wallet: { put: walletRows.put(keyOf(address), link), if: 'attribute_not_exists(pk)' },
+    wallet: {
+      put: walletRows.put(keyOf(address), link),
+      ...(former === undefined
+        ? { if: 'attribute_not_exists(pk)' }
+        : { if: '#userId = :former', values: { former } }),
+    },
     ...parts,
   })
-  if (refusals === undefined) return { id: user.id, name: user.name }
+  if (refusals === undefined) return shown(user)
   if (refusals.wallet !== undefined) return 'overtaken'
   throw new Refused(refusals)
 }

@@ -36,6 +36,17 @@ export const web = [
     budget: 'standard',
   },
   {
+    name: 'web-account',
+    entry: 'functions/web/account.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/account'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'entitlements' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
     name: 'web-keys',
     entry: 'functions/web/keys.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/keys'] },

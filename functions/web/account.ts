@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { deleteAccount } from '../../shared/account-deletion/delete.ts'
+import { accountDeletion } from '../../shared/account-deletion/schema.ts'
+import { bcryptPasswords, type Passwords } from '../../shared/accounts/password.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userGroup } from '../common/user-group.ts'
+import { clearSession } from './accounts/cookie.ts'
+
+export interface AccountDeletionServices {
+  table: Table
+  passwords: Passwords
+  queues: Queues<'entitlements'>
+  webUrl: string
+  /** False only for load tests on one machine. */
+  lockouts: boolean
+}
+
+const accepted = z.object({ success: z.literal(true) })
+
+export const routes = [
+  routesWith<AccountDeletionServices>()({
+    name: 'account.delete',
+    method: 'POST',
+    path: '/api/account/delete',
+    summary: 'Delete the account with its agents, keys and sessions',
+    tag: 'accounts',
+    guard: 'own-session',
+    body: accountDeletion,
+    status: 202,
+    response: accepted,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    audits: ['sessions.ended'],
+    handle: async (context, { body }) => {
+      await deleteAccount(context, body)
+      const answer: z.input<typeof accepted> = { success: true }
+      return Response.json(answer, {
+        status: 202,
+        headers: { 'set-cookie': clearSession(context.webUrl) },
+      })
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-account'>) {
+  const queuesFor = openQueues(config)
+  return userGroup<AccountDeletionServices>(config, (table) => (origin) => ({
+    table,
+    passwords: bcryptPasswords(),
+    queues: queuesFor(origin),
+    webUrl: config.WEB_URL,
+    lockouts: config.deployed || config.RATE_LIMITS === 'on',
+  }))
+}

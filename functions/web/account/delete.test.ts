@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { type Departures, startDepartures } from '../../../tests/support/departures.ts'
+import { before } from '../../../tests/support/recording.ts'
+
+let on: Departures
+
+beforeAll(async () => {
+  on = await startDepartures()
+})
+afterAll(() => on.close())
+beforeEach(() => on.fleet.forget())
+
+const path = '/api/account/delete'
+const password = 'correct horse'
+
+type Member = Awaited<ReturnType<Departures['member']>>
+
+async function leave(
+  { session }: Pick<Member, 'session'>,
+  body: object = { password },
+  over?: Table,
+) {
+  const answer = await on.routeOver(over)('POST', path, { session, body })
+  return [answer.status, await answer.json()] as const
+}
+
+const rowOf = async ({ id }: Member) => on.table.get({ pk: `user#${id}`, sk: 'profile' })
+const has = async (pk: string, sk: string) => (await on.table.get({ pk, sk })) !== undefined
+const rowsOf = async (id: string, beginsWith: string) =>
+  (await on.table.query({ pk: `user#${id}`, beginsWith })).items.length
+
+const writes = new Set<keyof Table>(['put', 'update', 'delete', 'transact'])
+
+/** A table at whose nth write the process dies, before it. */
+function dyingAt(nth: number): Table {
+  let count = 0
+  return before(on.table, (name) => {
+    if (writes.has(name) && ++count >= nth) throw new Error('the process has died')
+  })
+}
+
+describe('deleting an account', () => {
+  it('ends every way in at once, frees the address, and leaves the books', async () => {
+    const member = await on.member()
+    const agents = await on.agents(member.id, 2)
+    expect(await leave(member)).toEqual([202, { success: true }])
+    expect(await leave(member)).toEqual([401, { error: 'Unauthorized' }])
+    expect(await has(`email#${member.email}`, 'email')).toBe(false)
+    expect(await on.isDue(member.id)).toBe(true)
+    expect(await on.carryOut(member.id)).toBe(true)
+    expect(await on.run(agents)).toBe('--')
+    expect(on.payments.asked.map(({ call }) => call)).toContain(
+      `DELETE /v1/subscriptions/sub_${member.id}`,
+    )
+    expect(await rowsOf(member.id, 'session#')).toBe(0)
+    expect(await rowsOf(member.id, 'audit#')).toBeGreaterThan(0)
+    const row = await rowOf(member)
+    expect(row).toMatchObject({ deletedAt: expect.any(String), plan: 'free' })
+    expect(JSON.stringify(row)).not.toContain(member.email)
+    expect(row).not.toHaveProperty('passwordHash')
+    expect(await on.isDue(member.id)).toBe(false)
+  })
+
+  it('takes the right proof, and a wrong one changes nothing', async () => {
+    const member = await on.member()
+    const refused: [object, number][] = [
+      [{}, 400],
+      [{ password: '' }, 400],
+      [{ password: 7 }, 400],
+      [{ confirm: member.email }, 400],
+      [{ password: 'wrong' }, 401],
+    ]
+    for (const [body, status] of refused) expect((await leave(member, body))[0]).toBe(status)
+    expect(await rowOf(member)).not.toHaveProperty('deletedAt')
+    expect(await on.carryOut(member.id)).toBe(false)
+    expect((await leave(member))[0]).toBe(202)
+  })
+
+  it('of one without a password takes its own address, however it is written', async () => {
+    const member = await on.member(undefined)
+    const other = await on.member()
+    await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { remove: ['passwordHash'] })
+    for (const body of [{}, { password }, { confirm: other.email }])
+      expect((await leave(member, body))[0]).toBe(400)
+    expect((await leave(member, { confirm: ` ${member.email.toUpperCase()} ` }))[0]).toBe(202)
+    expect(await rowOf(other)).not.toHaveProperty('deletedAt')
+  })
+
+  it('takes the cookie, and not a stale one', async () => {
+    const member = await on.member()
+    const call = on.routeOver()
+    expect((await call('POST', path, { body: { password } })).status).toBe(401)
+    const ended = before(on.table, async (name) => {
+      // Every session ends while the password is proven.
+      if (name !== 'transact') return
+      await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { set: { accessEpoch: 7 } })
+    })
+    expect((await leave(member, { password }, ended))[0]).toBe(401)
+    expect(await rowOf(member)).not.toHaveProperty('deletedAt')
+  })
+
+  it('happens once, however many ask at a time', async () => {
+    const member = await on.member()
+    const answers = await Promise.all(Array.from({ length: 4 }, () => leave(member)))
+    expect(answers.filter(([status]) => status === 202)).toHaveLength(1)
+    expect(answers.filter(([status]) => status === 401)).toHaveLength(3)
+  })
+})
+
+describe('a process that dies between any two writes', () => {
+  it('of the request has deleted all or nothing, and the schedule finds what follows', async () => {
+    const member = await on.member()
+    for (let nth = 1; nth <= 4; nth++) {
+      const [status] = await leave(member, { password }, dyingAt(nth))
+      const gone = (await rowOf(member))?.deletedAt !== undefined
+      expect([gone, gone && (await on.isDue(member.id))]).toEqual([gone, gone])
+      expect(await has(`email#${member.email}`, 'email')).toBe(!gone)
+      if (status !== 500) break
+    }
+    await leave(member)
+    expect(await on.isDue(member.id)).toBe(true)
+  })
+
+  it('of the job leaves nothing undone', async () => {
+    const member = await on.member()
+    const agents = await on.agents(member.id, 3)
+    await on.table.put({ pk: `user#${member.id}`, sk: 'swarm#swm_1' })
+    await on.table.put({ pk: 'provider#idp#a#b', sk: 'link', userId: member.id })
+    await leave(member)
+    await on.table.put({ pk: `user#${member.id}`, sk: 'provider#idp#a#b' })
+    let done = false
+    for (let nth = 1; !done && nth < 40; nth++) {
+      expect(await on.isDue(member.id)).toBe(true)
+      done = await on.carryOut(member.id, dyingAt(nth)).catch(() => false)
+    }
+    expect(done).toBe(true)
+    expect(await on.run(agents)).toBe('---')
+    expect(await has('provider#idp#a#b', 'link')).toBe(false)
+    for (const prefix of ['session#', 'key#', 'provider#', 'swarm#', 'unwanted-subscription#'])
+      expect([prefix, await rowsOf(member.id, prefix)]).toEqual([prefix, 0])
+    expect(await on.isDue(member.id)).toBe(false)
+    expect(await on.carryOut(member.id)).toBe(true)
+  })
+
+  it('cancels a checkout that is paid after the account is gone', async () => {
+    const member = await on.member()
+    await leave(member)
+    await on.carryOut(member.id)
+    await on.plan(member.id, 'network')
+    on.payments.asked.length = 0
+    await on.carryOut(member.id)
+    expect(on.payments.asked.map(({ call }) => call)).toEqual([
+      `DELETE /v1/subscriptions/sub_${member.id}`,
+    ])
+    expect(await rowOf(member)).toMatchObject({ subscription: { id: null, status: 'canceled' } })
+  })
+})

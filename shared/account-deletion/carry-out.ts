@@ -1,0 +1,83 @@
+import { keyRows, sessionRows } from '../accounts/rows.ts'
+import { findUser, isDeleted, profileKey } from '../accounts/user.ts'
+import type { AgentContext } from '../agents/context.ts'
+import { listAgents } from '../agents/list.ts'
+import { findEntitlement, noteAccess, noteDone } from '../entitlements/note.ts'
+import { deleteAgent } from '../fleet/delete.ts'
+import { settleAtProvider } from '../payments/settle-at-provider.ts'
+import { tryCommit } from '../platform/table/commit.ts'
+import { ConditionFailed } from '../platform/table/port.ts'
+import { removeRows } from '../platform/table/remove-rows.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { accessRows, userLinkRows } from '../providers/linking/rows.ts'
+import { endPaid, isBilled } from './paid.ts'
+import { personsOf } from './persons.ts'
+
+/** Half of what the job may run. */
+const removalMs = 30_000
+
+type Settling = Parameters<typeof settleAtProvider>[0]
+
+export interface DeparturesContext extends AgentContext, Omit<Settling, 'table'> {
+  /** What the sort keys of further rows begin with that go with an account. */
+  belongings: readonly string[]
+}
+
+/**
+ * Does what follows from a deleted account: its agents go, its subscriptions are cancelled, and its rows but those of the
+ * books. Everything is read off the rows, so that a message may come twice, and the next one goes on where a process died.
+ * @returns false, with nothing done, for an account that was not deleted
+ * @throws as settleAtProvider; the account is then due still
+ */
+export async function carryOutDeletion(
+  ctx: DeparturesContext,
+  { userId }: { userId: string },
+  now = Date.now(),
+): Promise<boolean> {
+  const user = await findUser(ctx.table, userId)
+  if (user === undefined || !isDeleted(user)) return false
+  const before = await findEntitlement(ctx.table, userId)
+  // A checkout that was open when the account was deleted may have been paid since.
+  if (isBilled(user) && !(await endPayments(ctx, user))) return carryOutDeletion(ctx, { userId })
+  for (const agent of await listAgents(ctx, { userId, consistent: true }))
+    await deleteAgent(ctx, { agentId: agent.id, owner: userId })
+  await forget(ctx, userId)
+  await settleAtProvider(ctx, { userId })
+  const noted = await noteAccess(ctx.table, { userId, access: 'none' }, now)
+  const seen = { ...noted, asked: before?.asked ?? 0 }
+  await noteDone(ctx.table, { seen, told: {}, at: null }, now)
+  return true
+}
+
+/** @returns false where the user has changed meanwhile */
+async function endPayments(
+  { table }: DeparturesContext,
+  user: NonNullable<Awaited<ReturnType<typeof findUser>>>,
+): Promise<boolean> {
+  const { set, also } = endPaid(user)
+  const { write } = userStore(table, user.id)
+  const refusals = await tryCommit(table, {
+    user: write.update(profileKey, {
+      set,
+      if: '#subscription = :subscription',
+      values: { subscription: user.subscription },
+    }),
+    ...also,
+  })
+  return refusals === undefined
+}
+
+/** Removes what the account leaves behind. A provider's person is free before the row that names them goes. */
+async function forget({ table, belongings }: DeparturesContext, userId: string): Promise<void> {
+  for (const person of await personsOf(table, userId))
+    await table
+      .delete(person, { if: '#userId = :userId', values: { userId } })
+      .catch((error: unknown) => {
+        // They are another user by now, or were removed before.
+        if (!(error instanceof ConditionFailed)) throw error
+      })
+  const own = [keyRows, sessionRows, userLinkRows, accessRows].map((rows) => rows.prefix())
+  const deadline = Date.now() + removalMs
+  for (const prefix of [...own, ...belongings])
+    await removeRows(userStore(table, userId), prefix, deadline)
+}

@@ -1,0 +1,77 @@
+import { provePassword, type ProvePasswordContext } from '../accounts/prove-password.ts'
+import { renewAccess } from '../accounts/renew-access.ts'
+import { emailRows, referralRows } from '../accounts/rows.ts'
+import { findUser, isDeleted, type User } from '../accounts/user.ts'
+import { entitlementsDue } from '../entitlements/due.ts'
+import { entitlements } from '../entitlements/topic.ts'
+import type { UserContext } from '../identity/context.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { numbered } from '../platform/table/commit.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import { personsOf } from './persons.ts'
+import { endPaid } from './paid.ts'
+import type { AccountDeletion } from './schema.ts'
+
+export interface DeletionContext
+  extends ProvePasswordContext, Pick<UserContext, 'actor' | 'requestId'> {
+  queues: Queues<'entitlements'>
+}
+
+/**
+ * Deletes the caller's account: from this moment on no session, key or token of theirs opens anything, and their address
+ * is free. What follows, the end of their agents and of what they pay, is read off their row by the job that settles
+ * entitlements, and found by its schedule where this process dies. Their bookkeeping stays.
+ * @throws PlatformError 400 without the proof that the account takes, 401 for a wrong password or a session that ended
+ * meanwhile, 429 after too many wrong passwords
+ */
+export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion): Promise<void> {
+  const { table, actor, queues } = ctx
+  const user = await findUser(table, actor.user.id)
+  if (user === undefined || isDeleted(user) || user.accessEpoch !== actor.user.accessEpoch)
+    throw new PlatformError('unauthorized', 'Unauthorized')
+  await prove(ctx, user, proof)
+  const { id: userId, email, referralCode } = user
+  const paid = endPaid(user)
+  const persons = await personsOf(table, userId)
+  const outcome = await renewAccess(ctx, {
+    user,
+    endKeys: true,
+    set: {
+      ...paid.set,
+      deletedAt: new Date().toISOString(),
+      // No mail can reach this address, and no user can register it.
+      email: `${userId}@deleted.invalid`,
+      emailVerified: false,
+      name: 'Deleted account',
+      plan: 'free',
+    },
+    remove: ['passwordHash', 'byok', 'notifications'],
+    also: {
+      address: { delete: emailRows.key({ email }) },
+      referralCode: { delete: referralRows.key({ code: referralCode }) },
+      due: entitlementsDue(userId),
+      ...paid.also,
+      ...numbered(
+        'person',
+        persons.map((key) => ({ delete: key })),
+      ),
+    },
+  })
+  // Another request changed the user in between.
+  if (outcome !== 'renewed') return deleteAccount(ctx, proof)
+  await queues.send(entitlements, { userId })
+}
+
+async function prove(
+  ctx: DeletionContext,
+  user: User,
+  { password, confirm }: AccountDeletion,
+): Promise<void> {
+  if (user.passwordHash === undefined) {
+    if (confirm !== user.email)
+      throw new PlatformError('bad-request', 'confirm must be the account’s email address')
+    return
+  }
+  if (password === undefined) throw new PlatformError('bad-request', 'password required')
+  await provePassword(ctx, user, password)
+}

@@ -1,0 +1,16 @@
+import { linkRows, userLinkRows } from '../providers/linking/rows.ts'
+import { allItems } from '../platform/table/pages.ts'
+import type { Key, Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+
+/** The rows by which persons of sign-in providers are this user. */
+export async function personsOf(table: Table, userId: string): Promise<Key[]> {
+  const store = userStore(table, userId)
+  const links = await allItems((from) =>
+    store.query({ beginsWith: userLinkRows.prefix(), consistent: true, ...from }),
+  )
+  return links.map(({ sk }) => {
+    const [provider = '', ...subject] = sk.slice(userLinkRows.prefix().length).split('#')
+    return linkRows.key({ provider, subject: subject.join('#') })
+  })
+}

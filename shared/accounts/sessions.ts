@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import type { UserContext } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { allItems } from '../platform/table/pages.ts'
+import type { Item } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { sessionRows } from './rows.ts'
+
+/** One way in that is open: a browser's sign-in, or a program that the user let in. */
+export const shownSession = z
+  .object({
+    id: z.string(),
+    createdAt: z.string(),
+    lastSeenAt: z.string().describe('To a quarter of an hour'),
+    userAgent: z.string().nullable().describe('Of a program that was let in: its name'),
+    address: z.string().nullable().describe('From which it was signed in'),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' })
+
+export type ShownSession = z.output<typeof shownSession>
+
+type SessionContext = Pick<UserContext, 'table' | 'actor'>
+
+/** The caller's browsers that are signed in, newest first. */
+export async function browserSessions(ctx: SessionContext): Promise<ShownSession[]> {
+  const { sessionHash, accessEpoch } = ctx.actor.user
+  const rows = await sessionItems(ctx)
+  return rows
+    .map((item) => ({ item, session: sessionRows.parse(item) }))
+    .filter(({ session }) => session.accessEpoch === accessEpoch)
+    .map(({ item, session: { createdAt, lastSeenAt, userAgent, address } }) => ({
+      id: idOf(item),
+      createdAt,
+      lastSeenAt: lastSeenAt ?? createdAt,
+      userAgent: userAgent ?? null,
+      address: address ?? null,
+      current: hashOf(item) === sessionHash,
+    }))
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+}
+
+/**
+ * Ends one of the caller's sessions. @returns whether it was the caller's present one
+ * @throws PlatformError 404 for what is none of theirs
+ */
+export async function endBrowserSession(
+  ctx: SessionContext,
+  { id }: { id: string },
+): Promise<boolean> {
+  const found = (await sessionItems(ctx)).find((item) => idOf(item) === id)
+  if (found === undefined) throw notFound('Session')
+  await userStore(ctx.table, ctx.actor.user.id).delete(found.sk)
+  return hashOf(found) === ctx.actor.user.sessionHash
+}
+
+function sessionItems({ table, actor }: SessionContext): Promise<Item[]> {
+  const store = userStore(table, actor.user.id)
+  return allItems((from) =>
+    store.query({ beginsWith: sessionRows.prefix(), consistent: true, ...from }),
+  )
+}
+
+function hashOf({ sk }: Item): string {
+  return sk.slice(sessionRows.prefix().length)
+}
+
+/** Sessions that are older than their ids are named by their tokens' hashes, which open nothing. */
+function idOf(item: Item): string {
+  return sessionRows.parse(item).id ?? `${sessionRows.id}_${hashOf(item).slice(0, 26)}`
+}

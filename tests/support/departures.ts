@@ -1,0 +1,73 @@
+import * as group from '../../functions/web/account.ts'
+import { carryOutDeletion } from '../../shared/account-deletion/carry-out.ts'
+import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { startSession } from '../../shared/accounts/session.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { callerOf } from './caller.ts'
+import { eventContext, lostQueues } from './context.ts'
+import { startLapses } from './lapses.ts'
+import { clientOfProvider, startPaymentProvider } from './payment-provider.ts'
+
+/** Deletes accounts over a fleet and a payment provider of their own. */
+export async function startDepartures() {
+  const on = await startLapses()
+  const payments = await startPaymentProvider()
+  const passwords = bcryptPasswords(4)
+  const { table } = on.fleet
+  const profile = (id: string) => ({ pk: `user#${id}`, sk: 'profile' })
+
+  return {
+    ...on,
+    payments,
+    table,
+
+    /** A user with a password, a plan and a session. */
+    async member(password: string | undefined = 'correct horse') {
+      const id = await on.person('collective')
+      await table.put({ pk: `email#${id}@b.co`, sk: 'email', userId: id })
+      if (password !== undefined)
+        await table.update(profile(id), {
+          set: { passwordHash: await passwords.hash(password) },
+        })
+      await on.plan(id, 'collective')
+      const session = await startSession({ table }, { userId: id })
+      return { id, email: `${id}@b.co`, session }
+    },
+
+    /** The route as a process has it whose table this is; messages are lost. */
+    routeOver: (over: Table = table) =>
+      callerOf(group, {
+        table: over,
+        passwords,
+        queues: lostQueues,
+        webUrl: 'http://localhost:3000',
+        lockouts: true,
+      }),
+
+    /** What the job does of a message. */
+    carryOut: (userId: string, over: Table = table) =>
+      carryOutDeletion(
+        {
+          ...eventContext(over),
+          queues: on.fleet.services.queues,
+          log: createLog({ function: 'test' }),
+          provider: clientOfProvider(payments.origin),
+          belongings: ['swarm#'],
+        },
+        { userId },
+      ),
+
+    /** Whether the schedule finds the user. */
+    async isDue(userId: string): Promise<boolean> {
+      const row = await table.get({ pk: `user#${userId}`, sk: 'entitlement' })
+      return row?.gsi1pk !== undefined
+    },
+
+    async close() {
+      await Promise.all([on.fleet.close(), payments.close()])
+    },
+  }
+}
+
+export type Departures = Awaited<ReturnType<typeof startDepartures>>
