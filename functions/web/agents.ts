@@ -2,7 +2,15 @@ import type { AgentServices } from '../../shared/agents/context.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { listAgents } from '../../shared/agents/list.ts'
-import { webAgentAnswers, agentParams, provisioning } from '../../shared/agents/schema.ts'
+import { deleteAgent } from '../../shared/fleet/delete.ts'
+import { listEvents } from '../../shared/agents/events/list.ts'
+import { agentEvents, eventsQuery } from '../../shared/agents/events/schema.ts'
+import {
+  agentAnswers,
+  webAgentAnswers,
+  agentParams,
+  provisioning,
+} from '../../shared/agents/schema.ts'
 import { webView } from '../../shared/agents/views.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
 import { messagePage } from '../../shared/chat/page.ts'
@@ -89,6 +97,42 @@ export const routes = [
     handle: async (ctx, { params }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
       return { agent: webView(agent, ctx), status: 'ok' as const }
+    },
+  }),
+
+  route({
+    name: 'agents.delete',
+    method: 'DELETE',
+    path: '/api/agents/:id',
+    summary: "Delete one of the caller's agents, with all that is kept for it",
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    response: agentAnswers.deleted,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    notAudited: 'ends an agent and its costs; the place in the plan is free again',
+    handle: async (ctx, { params }) => {
+      const owner = ctx.actor.user.id
+      const { id: agentId } = await requireAgent(ctx, { agentId: params.id, owner })
+      await deleteAgent(ctx, { agentId, owner })
+      return { id: agentId, deleted: true as const }
+    },
+  }),
+
+  route({
+    name: 'agents.events',
+    method: 'GET',
+    path: '/api/agents/:id/events',
+    summary: 'What became of one of the caller’s agents, newest first',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    query: eventsQuery,
+    response: agentEvents,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params, query }) => {
+      const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
+      return { events: await listEvents(ctx, { agent, limit: query.limit }) }
     },
   }),
 

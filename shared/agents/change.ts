@@ -1,8 +1,13 @@
 import type { PlatformError } from '../platform/errors.ts'
 import { type Change, changeItem } from '../platform/table/change-item.ts'
-import type { Part, Parts } from '../platform/table/commit.ts'
+import { numbered, type Part, type Parts } from '../platform/table/commit.ts'
 import type { Table, Update, Write } from '../platform/table/port.ts'
 import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
+import type { Asked } from './context.ts'
+import { authorOf } from './events/author.ts'
+import { happeningsOf } from './events/of-change.ts'
+import type { EventKind } from './events/schema.ts'
+import { eventWrites } from './events/write.ts'
 import { pastWrite } from './past-tasks.ts'
 import { aiKeyRows } from './rows.ts'
 
@@ -19,6 +24,8 @@ export interface AgentChange {
   decide: (current: Agent) => Agent
   /** Epoch milliseconds. */
   now?: number
+  /** What a new start is for, as the agent's events tell it. */
+  kind?: EventKind | undefined
   /** Goes into the same transaction where the decision starts the agent anew. */
   onStart?: Alongside | undefined
   /** Goes into the transaction of each change that is decided on. */
@@ -34,8 +41,8 @@ export interface AgentChange {
  * @returns the agent as it is then, undefined where it is gone
  */
 export async function changeAgent(
-  { table }: { table: Table },
-  { agent, decide, now = Date.now(), onStart, onChange, entry }: AgentChange,
+  { table, actor }: { table: Table } & Asked,
+  { agent, decide, now = Date.now(), onStart, onChange, entry, kind }: AgentChange,
 ): Promise<Agent | undefined> {
   const first = toItem(agent)
   let stored: Agent | undefined
@@ -51,7 +58,10 @@ export async function changeAgent(
       stored = decided === current ? current : stamp(current, decided, now)
       if (stored === current) return undefined
       const audit = await entry?.({ before: current, after: stored })
-      const along = alongWrites(current, stored, now, { onStart, onChange, audit })
+      const by = authorOf(actor, current)
+      const happenings = happeningsOf(current, stored, kind)
+      const events = eventWrites(stored, { happenings, by, now })
+      const along = alongWrites(current, stored, now, { onStart, onChange, audit, events })
       return { update: toUpdate(current, stored), ...(along !== undefined && { also: along }) }
     },
     {
@@ -77,6 +87,7 @@ function stamp(before: Agent, next: Agent, now: number): Agent {
 
 /** What is written with an agent's row. */
 interface Along extends Parts {
+  [event: `event${number}`]: Write
   permit: Write | undefined
   condition: Write | undefined
   formerKey: Write | undefined
@@ -95,7 +106,8 @@ function alongWrites(
     onStart,
     onChange,
     audit,
-  }: Pick<AgentChange, 'onStart' | 'onChange'> & { audit: Part | undefined },
+    events,
+  }: Pick<AgentChange, 'onStart' | 'onChange'> & { audit: Part | undefined; events: Write[] },
 ): Along | undefined {
   const along: Along = {
     permit: next.generation === before.generation ? undefined : onStart?.write,
@@ -105,6 +117,7 @@ function alongWrites(
     subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },
     task: pastWrite(before, next, now),
     audit,
+    ...numbered('event', events),
   }
   return Object.values(along).every((write) => write === undefined) ? undefined : along
 }

@@ -1,4 +1,5 @@
 import type { Settings } from '../platform/config/settings.ts'
+import type { Actor, PlatformActor, ProviderActor } from '../identity/actor.ts'
 import type { QueueName } from '../manifest/queues.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -20,4 +21,9 @@ export interface AgentServices<
   Queue extends QueueName = 'provisioning',
 > extends AgentContext<Queue> {
   config: AgentSettings
+}
+
+/** Who asks for a change, as the agent's events tell it; absent where the platform itself does. */
+export interface Asked {
+  actor?: Actor | PlatformActor | ProviderActor
 }

@@ -1,7 +1,7 @@
 import { removeRows } from '../platform/table/remove-rows.ts'
 import type { Table } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
-import { credentialsRows, taskRows } from './rows.ts'
+import { credentialsRows, eventRows, taskRows } from './rows.ts'
 
 /** An agent that is being deleted. */
 export interface Deletion {
@@ -20,7 +20,8 @@ export interface Deletion {
  */
 export type DeletionHook = (deletion: Deletion) => Promise<boolean>
 
-/** The rows of the agent's own noun: its credentials and its past tasks. */
+/** The rows of the agent's own noun: its credentials, its past tasks and its events. */
 export const removeAgentRows: DeletionHook = async ({ store, agentId, deadline }) =>
   (await removeRows(store, taskRows.prefix({ agentId }), deadline)) &&
+  (await removeRows(store, eventRows.prefix({ agentId }), deadline)) &&
   removeRows(store, credentialsRows.sk({ agentId }), deadline)

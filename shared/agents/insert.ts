@@ -12,7 +12,9 @@ import { requireReachable } from './config/webhook.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
-import type { AgentServices } from './context.ts'
+import type { AgentServices, Asked } from './context.ts'
+import { authorOf } from './events/author.ts'
+import { eventWrites } from './events/write.ts'
 import { subdomainFor } from './names.ts'
 import { countRefused, countUp, type Owner } from './owner.ts'
 
@@ -53,7 +55,7 @@ export interface NewAgentInput {
  * @throws 402 where the owner must pay and does not, and what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
-  ctx: Omit<AgentServices, 'queues'> & { seed: string },
+  ctx: Omit<AgentServices, 'queues'> & Asked & { seed: string },
   { owner, draft, refuse, payment }: NewAgentInput,
 ): Promise<Agent> {
   const { table } = ctx
@@ -66,6 +68,7 @@ export async function insertAgent(
     locator: { put: locator, ...absent() },
     count: owner && countUp(table, owner),
     subdomain: { put: subdomainItem(agent), ...absent() },
+    event: createdWrite(agent, ctx.actor),
     payment: payment?.write(agentId),
     paymentAudit: await payment?.audit(agentId),
   })
@@ -77,6 +80,12 @@ export async function insertAgent(
       count: (row: Item | undefined) => countRefused(owner, row, refuse),
     }),
   })
+}
+
+function createdWrite(agent: Agent, actor: Asked['actor']): Write | undefined {
+  const happenings = [{ kind: 'created' as const, text: 'It was made' }]
+  const now = Date.parse(agent.createdAt)
+  return eventWrites(agent, { happenings, by: authorOf(actor, agent), now })[0]
 }
 
 async function newAgent(

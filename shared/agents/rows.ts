@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idPrefixes } from '../manifest/ids.ts'
 import { entity } from '../platform/table/entity.ts'
 import { agentRecord } from './record.ts'
+import { agentEvent } from './events/schema.ts'
 
 /** The whole platform's agents are spread over this many partitions of the index. */
 export const agentShards = 16
@@ -88,4 +89,12 @@ export const taskRows = entity({
       endedAt: z.string().optional(),
       exitCode: z.number().nullable().optional(),
     }),
+})
+
+/** Something that became of an agent, by the revision of its row that it came with. */
+export const eventRows = entity({
+  name: 'agent’s event',
+  pk: 'user#{userId}',
+  sk: 'agent-event#{agentId}#{place}',
+  schema: () => agentEvent,
 })

@@ -1,7 +1,7 @@
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentServices, Asked } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { nextGeneration, permitted } from './generation.ts'
@@ -12,6 +12,8 @@ export interface PersonsChange {
   agent: Agent
   restarts: boolean
 }
+
+const kinds = { config: 'configured', token: 'restarted', update: 'updated' } as const
 
 export interface ChangeByPerson {
   /** As the caller saw it. */
@@ -30,7 +32,7 @@ export interface ChangeByPerson {
  * as permitStart, which change nothing
  */
 export async function changeByPerson(
-  ctx: AgentServices,
+  ctx: AgentServices & Asked,
   { agent, reason, by, decide }: ChangeByPerson,
 ): Promise<Agent> {
   const permit = await permitStart(ctx, agent, by).catch((refusal: unknown) => refused(refusal))
@@ -46,6 +48,7 @@ export async function changeByPerson(
       return restarts ? forgiven(permitted(nextGeneration(change.agent), permit)) : change.agent
     },
     onStart: permit.paid,
+    kind: kinds[reason],
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (restarts) await sendStart(ctx.queues, stored, { reason })

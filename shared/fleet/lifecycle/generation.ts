@@ -1,7 +1,8 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentContext } from '../../agents/context.ts'
+import type { AgentContext, Asked } from '../../agents/context.ts'
+import type { EventKind } from '../../agents/events/schema.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { moved } from '../../agents/status.ts'
 import type { StartPermit } from '../../agents/permit.ts'
@@ -43,6 +44,9 @@ export function permitted(next: Agent, permit: StartPermit | undefined): Agent {
 /** What the start is for. */
 export type StartReason = 'start' | 'restart' | 'repair' | 'deploy' | 'watchdog' | 'host-lost'
 
+/** How the agent's events tell it; others are told by what the agent was before. */
+const kinds: Partial<Record<StartReason, EventKind>> = { restart: 'restarted', repair: 'repaired' }
+
 export interface GenerationStart {
   /** As the caller saw it. */
   agent: Agent
@@ -59,7 +63,7 @@ export interface GenerationStart {
  * @throws PlatformError 404 where it is deleted meanwhile, 402 and 409 as permitStart
  */
 export async function startGeneration(
-  { table, queues }: AgentContext,
+  { table, queues, actor }: AgentContext & Asked,
   { agent, reason, permit, change = (next) => next }: GenerationStart,
 ): Promise<Agent> {
   const decide = (current: Agent): Agent => {
@@ -70,7 +74,9 @@ export async function startGeneration(
       ? change(permitted(nextGeneration(current), permit))
       : current
   }
-  const stored = await changeAgent({ table }, { agent, decide, onStart: permit?.paid })
+  const ctx = { table, ...(actor !== undefined && { actor }) }
+  const kind = kinds[reason]
+  const stored = await changeAgent(ctx, { agent, decide, onStart: permit?.paid, kind })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   if (stored.desired === 'running') await sendStart(queues, stored, { reason })
   return stored

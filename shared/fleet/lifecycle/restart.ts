@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentServices, Asked } from '../../agents/context.ts'
 import { byPerson } from './by-person.ts'
 import { startGeneration } from './generation.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
@@ -10,7 +10,7 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function restartAgent(
-  ctx: AgentServices,
+  ctx: AgentServices & Asked,
   { agent, reason, by = 'owner' }: { agent: Agent; reason: 'restart' | 'repair'; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentServices, Asked } from '../../agents/context.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { type StartReason, startGeneration } from './generation.ts'
@@ -11,7 +11,7 @@ import { permitStart, type Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 402 and 409 as permitStart
  */
 export async function startAgent(
-  ctx: AgentServices,
+  ctx: AgentServices & Asked,
   { agent, by = 'owner', reason = 'start' }: { agent: Agent; by?: Starter; reason?: StartReason },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,7 +1,7 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentServices, Asked } from '../../agents/context.ts'
 import { sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { stoppedByPerson } from '../tasks/stop-reason.ts'
@@ -16,7 +16,7 @@ import type { Starter } from '../../agents/permit.ts'
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
 export async function stopAgent(
-  ctx: AgentServices,
+  ctx: AgentServices & Asked,
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { crashingImage } from '../../../tests/support/fleet.ts'
+import { startWebAgents } from '../../../tests/support/web-agents.ts'
+import { requireAgent } from '../../../shared/agents/find.ts'
+import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
+import { failAgent } from '../../../shared/fleet/lifecycle/fail.ts'
+
+let on: Awaited<ReturnType<typeof startWebAgents>>
+
+beforeAll(async () => {
+  on = await startWebAgents()
+})
+afterAll(() => on.fleet.close())
+beforeEach(() => on.fleet.forget())
+
+interface AgentEvent {
+  at: string
+  kind: string
+  text: string
+  by: string | null
+}
+
+async function made(user: string): Promise<string> {
+  const { body } = await on.call('POST', '/api/agents/provision', { user, body: { name: 'Ada' } })
+  return (body.agent as { id: string }).id
+}
+
+async function eventsOf(user: string, id: string, query = ''): Promise<AgentEvent[]> {
+  const { status, body } = await on.call('GET', `/api/agents/${id}/events${query}`, { user })
+  expect(status).toBe(200)
+  return body.events as AgentEvent[]
+}
+
+const rowOf = async (user: string, id: string) =>
+  requireAgent({ table: on.fleet.table }, { agentId: id, owner: user })
+
+const kindsOf = async (user: string, id: string) =>
+  (await eventsOf(user, id)).map(({ kind, by }) => [kind, by])
+
+describe('what became of an agent', () => {
+  it('is told newest first, with who did it', async () => {
+    const user = await on.person()
+    const me = `user:${user}`
+    const id = await made(user)
+    await on.fleet.untilRunning(await rowOf(user, id))
+    await on.call('POST', `/api/instance/${id}/stop`, { user })
+    await on.call('POST', `/api/instance/${id}/start`, { user })
+    await on.call('POST', `/api/instance/${id}/restart`, { user })
+    await on.call('POST', `/api/instance/${id}/repair`, { user })
+    await on.call('PUT', `/api/agents/${id}/config?apply=false`, {
+      user,
+      body: { config: { systemPrompt: 'a secret of mine', sleepAfterMinutes: 5 } },
+    })
+    await on.call('PUT', `/api/agents/${id}/config`, {
+      user,
+      body: { config: { systemPrompt: 'another' } },
+    })
+    await on.call('POST', `/api/instance/${id}/update`, { user, body: { image: crashingImage } })
+    await failAgent(on.fleet.services, {
+      agent: await rowOf(user, id),
+      reason: { code: 'NoStart', text: 'it never answered' },
+    })
+    expect(await kindsOf(user, id)).toEqual([
+      ['given_up', 'platform'],
+      ['updated', me],
+      ['configured', me],
+      ['configured', me],
+      ['repaired', me],
+      ['restarted', me],
+      ['started', me],
+      ['stopped', me],
+      ['created', me],
+    ])
+    const events = await eventsOf(user, id)
+    expect(events[0]?.text).toBe('it never answered')
+    expect(events[3]?.text).toBe('Its settings were changed: sleepAfterMinutes, systemPrompt')
+    expect(JSON.stringify(events)).not.toContain('a secret of mine')
+    expect(await eventsOf(user, id, '?limit=2')).toEqual(events.slice(0, 2))
+    expect(await eventsOf(user, id, '?limit=0')).toEqual([])
+    const times = events.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  it('names the platform’s own doing, and an operator who is not its owner', async () => {
+    const user = await on.person()
+    const admin = await on.person('solo', { isAdmin: true })
+    const id = await made(user)
+    const { table, queues, services } = on.fleet
+    const agent = await rowOf(user, id)
+    const own = { table, queues, config: services.config }
+    await failAgent(own, { agent, reason: { code: 'NoRoom', text: 'there is no room' } })
+    const byAdmin = await on.fleet.row(agent)
+    const actor = { type: 'internal' as const, userId: admin, email: undefined, role: undefined }
+    await startAgent(
+      { ...own, actor: { ...actor, profile: undefined } },
+      { agent: byAdmin, by: 'operator' },
+    )
+    expect((await kindsOf(user, id)).slice(0, 2)).toEqual([
+      ['started', `operator:${admin}`],
+      ['given_up', 'platform'],
+    ])
+  })
+
+  it('begins with its making, also where that was not noted', async () => {
+    const user = await on.person()
+    const id = await made(user)
+    const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
+    for (const { pk, sk } of (await on.fleet.table.query(place)).items)
+      await on.fleet.table.delete({ pk: String(pk), sk: String(sk) })
+    const { createdAt } = await rowOf(user, id)
+    expect(await eventsOf(user, id)).toEqual([
+      { at: createdAt, kind: 'created', text: 'It was made', by: null },
+    ])
+  })
+
+  it('is written with the change or not at all', async () => {
+    const user = await on.person()
+    const id = await made(user)
+    await on.fleet.untilRunning(await rowOf(user, id))
+    // Ten at once: as many events as changes that took place.
+    await Promise.all(
+      Array.from({ length: 10 }, () => on.call('POST', `/api/instance/${id}/restart`, { user })),
+    )
+    const { generation } = await rowOf(user, id)
+    const restarts = (await kindsOf(user, id)).filter(([kind]) => kind === 'restarted')
+    expect(restarts).toHaveLength(generation - 1)
+  })
+})
+
+describe('deleting', () => {
+  it('removes an agent and what is kept for it, and frees its place', async () => {
+    const user = await on.person('label')
+    const id = await made(user)
+    expect(await on.call('DELETE', `/api/agents/${id}`, { user })).toEqual({
+      status: 200,
+      body: { id, deleted: true },
+    })
+    for (const path of ['', '/events', '/config'])
+      expect((await on.call('GET', `/api/agents/${id}${path}`, { user })).status).toBe(404)
+    expect((await on.call('DELETE', `/api/agents/${id}`, { user })).status).toBe(404)
+    await on.fleet.deliver()
+    const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
+    expect((await on.fleet.table.query(place)).items).toEqual([])
+    expect((await on.call('GET', '/api/agents', { user })).body.count).toBe(0)
+  })
+
+  it('twenty times at once is once, and frees one place', async () => {
+    const user = await on.person()
+    const [id] = [await made(user), await made(user)]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => on.call('DELETE', `/api/agents/${id}`, { user })),
+    )
+    expect(answers.filter(({ status }) => ![200, 404].includes(status))).toEqual([])
+    expect(await on.fleet.table.get({ pk: `user#${user}`, sk: 'profile' })).toMatchObject({
+      agentCount: 1,
+    })
+  })
+})
+
+describe('what is refused', () => {
+  it.each([
+    ['DELETE', ''],
+    ['GET', '/events'],
+  ])('is everyone else: %s %s', async (method, rest) => {
+    const [user, eve] = [await on.person(), await on.person()]
+    const id = await made(user)
+    expect((await on.call(method, `/api/agents/${id}${rest}`, { user: eve })).status).toBe(404)
+    expect((await on.call(method, `/api/agents/${id}${rest}`)).status).toBe(401)
+    expect((await on.call(method, `/api/agents/agt_none${rest}`, { user })).status).toBe(404)
+    expect((await rowOf(user, id)).id).toBe(id)
+  })
+
+  it.each(['-1', 'ten', '1.5'])('is limit=%s', async (limit) => {
+    const user = await on.person()
+    const id = await made(user)
+    const { status } = await on.call('GET', `/api/agents/${id}/events?limit=${limit}`, { user })
+    expect(status).toBe(400)
+  })
+})

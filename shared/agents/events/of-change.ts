@@ -1,0 +1,84 @@
+import { openIncident } from '../../watchdog/incidents.ts'
+import type { Agent } from '../record.ts'
+import type { EventKind } from './schema.ts'
+
+export interface Happening {
+  kind: EventKind
+  text: string
+}
+
+/**
+ * What a change from one state to the next means to the agent's owner, in the order in which it happened; nothing for
+ * most changes, which are notes of the platform's own.
+ * @param kind what a new start is for, where a person asked for it
+ */
+export function happeningsOf(before: Agent, next: Agent, kind?: EventKind): Happening[] {
+  const found = [crash(before, next), repair(before, next), ending(before, next)]
+  const change = next.generation === before.generation ? settings(before, next) : undefined
+  return [...found, start(before, next, kind), change].filter((one) => one !== undefined)
+}
+
+function crash({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
+  const last = next.crashes.at(-1)
+  if (last === undefined || last === before.crashes.at(-1)) return undefined
+  return { kind: 'crashed', text: openIncident(next)?.cause ?? 'It ended unexpectedly' }
+}
+
+/** An incident that took more than looking at has ended in health. */
+function repair({ watchdog: before }: Agent, { watchdog: next }: Agent): Happening | undefined {
+  const open = openIncident(before)
+  const over = next.incidents.find(({ at, resolvedAt }) => at === open?.at && resolvedAt !== null)
+  if (open === undefined || over === undefined || over.step === 'detected') return undefined
+  if (next.state !== 'running') return undefined
+  return { kind: 'repaired', text: `It is well again after: ${over.cause}` }
+}
+
+function ending(before: Agent, next: Agent): Happening | undefined {
+  const text = next.stopReason?.text
+  const isGivenUp = next.watchdog.state === 'crash_loop' && before.watchdog.state !== 'crash_loop'
+  if (isGivenUp || (next.status === 'error' && before.status !== 'error'))
+    return { kind: 'given_up', text: openIncident(next.watchdog)?.cause ?? text ?? 'It failed' }
+  if (before.desired === 'running' && next.desired === 'stopped')
+    return { kind: 'stopped', text: text ?? 'It was stopped' }
+  return undefined
+}
+
+const startTexts: Partial<Record<EventKind, string>> = {
+  started: 'It was started',
+  restarted: 'It was started anew',
+  repaired: 'A repair was asked for: it was started anew',
+  restored: 'It was set back to a restore point',
+}
+
+function start(before: Agent, next: Agent, asked?: EventKind): Happening | undefined {
+  if (next.generation === before.generation) return undefined
+  const kind = asked ?? (before.desired === 'running' ? 'restarted' : 'started')
+  return settings(before, next, kind) ?? { kind, text: startTexts[kind] ?? 'It was started anew' }
+}
+
+/** @param kind of the start that goes with it; one that is for nothing else tells of the change */
+function settings(before: Agent, next: Agent, kind?: EventKind): Happening | undefined {
+  const told = kind === undefined || kind === 'updated' || kind === 'configured'
+  if (!told) return undefined
+  if (before.pinnedImage !== next.pinnedImage || kind === 'updated')
+    return { kind: 'updated', text: `Its image is ${next.pinnedImage ?? 'the platform’s own'}` }
+  const names = changedNames(before, next)
+  if (names.length === 0) return undefined
+  return {
+    kind: 'configured',
+    text: `Its settings were changed: ${names.join(', ')}`.slice(0, 500),
+  }
+}
+
+function changedNames(before: Agent, next: Agent): string[] {
+  const values = (agent: Agent): Record<string, unknown> => ({
+    ...agent.config,
+    ...agent.secrets,
+    name: agent.name,
+    plan: agent.plan,
+    aiProvider: agent.aiProvider,
+  })
+  const [was, is] = [values(before), values(next)]
+  const names = new Set([...Object.keys(was), ...Object.keys(is)])
+  return [...names].filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name])).sort()
+}

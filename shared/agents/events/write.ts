@@ -1,0 +1,22 @@
+import type { Write } from '../../platform/table/port.ts'
+import { ownerOf } from '../agent.ts'
+import type { Agent } from '../record.ts'
+import { eventRows } from '../rows.ts'
+import type { Happening } from './of-change.ts'
+
+/** They are for looking into what happened, not for the books. */
+const keptDays = 90
+
+/** What became of an agent, as parts of the transaction that brings it about. @param by author.ts */
+export function eventWrites(
+  { id: agentId, userId, revision }: Pick<Agent, 'id' | 'userId' | 'revision'>,
+  { happenings, by, now }: { happenings: readonly Happening[]; by: string | null; now: number },
+): Write[] {
+  return happenings.map((happening, i) => {
+    const place = `${String(revision).padStart(10, '0')}.${i}`
+    const event = { ...happening, by, at: new Date(now).toISOString() }
+    const expiresAt = Math.ceil(now / 1000) + keptDays * 86_400
+    const key = { userId: ownerOf({ userId }), agentId, place }
+    return { put: eventRows.put(key, event, { expiresAt }) }
+  })
+}
