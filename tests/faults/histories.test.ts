@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { act, deeds, makeSubject, type Subject } from './world/agents.ts'
+import { expectAgreement } from './world/agreement.ts'
 import { randomFrom } from './world/random.ts'
-import { comeToAgreement } from './world/settle.ts'
+import { settle } from './world/settle.ts'
 import { startWorld, type World } from './world/world.ts'
 
 /** Agents of a world, each with a history of its own, and worlds. */
@@ -64,7 +65,8 @@ it.each(Array.from({ length: worlds }, (_, n) => seed + n))(
     const subjects = await Promise.all(Array.from({ length: agents }, makeOne))
     expect(new Set(subjects.map(({ id }) => id)).size).toBe(agents)
     await live(world, subjects)
-    await comeToAgreement(world, subjects)
+    await settle(world, subjects)
+    await expectAgreement(world, subjects)
   },
   // Hundreds of processes come and go one after the other, and nothing here waits for a time.
   300_000,

@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 export interface AgentProcess {
   pid: number
+  /** 0 for one that has ended since. */
+  parent: number
   agentId: string
   generation: number
   taskArn: string
@@ -16,10 +18,11 @@ export interface AgentProcess {
 export function agentProcesses(dataDir: string): AgentProcess[] {
   const found = withEnvironmentOf(dataDir)
   const pids = new Set(found.map(({ pid }) => pid))
-  return found.filter(({ pid }) => !pids.has(parentOf(pid)))
+  return found.filter(({ parent }) => !pids.has(parent))
 }
 
-function withEnvironmentOf(dataDir: string): AgentProcess[] {
+/** The same with all that agents' processes have started. */
+export function withEnvironmentOf(dataDir: string): AgentProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
@@ -28,8 +31,16 @@ function withEnvironmentOf(dataDir: string): AgentProcess[] {
       if (volume?.startsWith(`${dataDir}/`) !== true) return []
       const { AGENT_ID = '', AGENT_GENERATION, ECS_TASK_ARN = '' } = environment
       const generation = Number(AGENT_GENERATION)
+      const parent = parentOf(Number(pid))
       return [
-        { pid: Number(pid), agentId: AGENT_ID, generation, taskArn: ECS_TASK_ARN, environment },
+        {
+          pid: Number(pid),
+          parent,
+          agentId: AGENT_ID,
+          generation,
+          taskArn: ECS_TASK_ARN,
+          environment,
+        },
       ]
     })
 }

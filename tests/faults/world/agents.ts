@@ -6,7 +6,7 @@ import { newUser, profileKey } from '../../../shared/accounts/user.ts'
 import { createAgent } from '../../../shared/fleet/create.ts'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { wakeAgent } from '../../../shared/fleet/activity/wake.ts'
-import { findAgent } from '../../../shared/agents/find.ts'
+import { findAgent, readAgent } from '../../../shared/agents/find.ts'
 import { updateImage } from '../../../shared/fleet/image/update.ts'
 import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
 import { startAgent } from '../../../shared/fleet/lifecycle/start.ts'
@@ -64,6 +64,11 @@ export async function makeSubject(world: World, config: Record<string, unknown>)
     const made = await make().catch(expected)
     if (made) return { id: made.id, userId, last: { deed: 'create', answered: true }, story: [] }
   }
+}
+
+/** An agent as the table has it. */
+export async function rowOf(world: World, { id, userId }: Subject): Promise<Agent | undefined> {
+  return readAgent(world.table, { userId, agentId: id })
 }
 
 /** Does one thing to an agent, in a process that may die at it. */

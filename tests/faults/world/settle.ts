@@ -1,9 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect } from 'vitest'
 import { type Agent, liveTasks } from '../../../shared/agents/agent.ts'
-import { readAgent } from '../../../shared/agents/find.ts'
-import { agentProcesses } from '../../support/processes.ts'
-import type { Subject } from './agents.ts'
+import { rowOf, type Subject } from './agents.ts'
 import type { World } from './world.ts'
 
 /** Rounds of the watchdog after which everything has to be as it should be: half an hour. */
@@ -58,66 +55,4 @@ function isAtRest(row: Agent | undefined): boolean {
   if (row.deleting) return false
   if (row.desired === 'stopped') return liveTasks(row).length === 0 && row.status !== 'running'
   return row.status === 'running' && row.watchdog.state === 'running'
-}
-
-async function rowOf(world: World, { id, userId }: Subject): Promise<Agent | undefined> {
-  return readAgent(world.table, { userId, agentId: id })
-}
-
-/** A process may end by itself after the last look at it: the platform finds that too, and has two more rests to do so. */
-const mostRests = 3
-
-/** Lets the world rest until wanted and observed agree. @throws where they do not, though nothing happens any more */
-export async function comeToAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
-  for (let rest = 1; ; rest++) {
-    await settle(world, subjects)
-    try {
-      return await expectAgreement(world, subjects)
-    } catch (error) {
-      if (rest === mostRests) throw error
-    }
-  }
-}
-
-/** Wanted and observed agree: one process for each agent that runs, none for any other, nothing else at all. */
-export async function expectAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
-  const processes = agentProcesses(world.dir)
-  const tasks = await world.host.tasks()
-  let running = 0
-  for (const subject of subjects) {
-    const row = await rowOf(world, subject)
-    const own = processes.filter(({ agentId }) => agentId === subject.id)
-    const about = { story: subject.story.join(' '), last: subject.last }
-    const shown = { status: row?.status, processes: own.map(({ generation }) => generation) }
-    if (row?.status === 'running') {
-      running++
-      expect({ ...about, ...shown }).toEqual({
-        ...about,
-        status: 'running',
-        processes: [row.generation],
-      })
-      expect(own[0]?.taskArn).toBe(row.taskArn)
-    } else {
-      expect({ ...about, ...shown }).toEqual({ ...about, status: row?.status, processes: [] })
-      expect(row?.aiKeyHash).toBeUndefined()
-    }
-    expectPromiseKept(subject, row)
-  }
-  expect(processes).toHaveLength(running)
-  expect(tasks).toHaveLength(running)
-}
-
-/** What its person was told has come about. */
-function expectPromiseKept({ last, story, deletion }: Subject, row: Agent | undefined): void {
-  const about = { story: story.join(' '), last }
-  if (deletion === 'answered') expect({ ...about, row }).toEqual({ ...about, row: undefined })
-  if (deletion !== undefined) return
-  expect({ ...about, there: row !== undefined }).toEqual({ ...about, there: true })
-  if (!last.answered || row === undefined) return
-  if (last.deed === 'stop')
-    expect({ ...about, status: row.status }).toEqual({ ...about, status: 'stopped' })
-  // It may have crashed too often since, or have fallen asleep; but it was not stopped.
-  const starts: Subject['last']['deed'][] = ['start', 'restart', 'repair', 'update']
-  if (starts.includes(last.deed) && row.status === 'stopped')
-    expect({ ...about, asleep: row.asleep }).toEqual({ ...about, asleep: true })
 }

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { agentProcesses } from '../../support/processes.ts'
+import { rowOf, type Subject } from './agents.ts'
+import { witnessesOf } from './witnesses.ts'
+import type { World } from './world.ts'
+
+/** Wanted and observed agree: one process for each agent that runs, none for any other, nothing else at all. */
+export async function expectAgreement(world: World, subjects: readonly Subject[]): Promise<void> {
+  const processes = agentProcesses(world.dir)
+  const tasks = await world.host.tasks()
+  let running = 0
+  for (const subject of subjects) {
+    const row = await rowOf(world, subject)
+    const own = processes.filter(({ agentId }) => agentId === subject.id)
+    const about = { story: subject.story.join(' '), last: subject.last }
+    const shown = { status: row?.status, processes: own.map(({ generation }) => generation) }
+    const wanted =
+      row?.status === 'running'
+        ? { status: 'running', processes: [row.generation] }
+        : { status: row?.status, processes: [] }
+    const same = JSON.stringify(shown) === JSON.stringify(wanted)
+    const witnesses = same ? undefined : await witnessesOf(world, subject, row)
+    expect({ ...about, ...shown, witnesses }).toEqual({ ...about, ...wanted, witnesses })
+    if (row?.status === 'running') {
+      running++
+      expect(own[0]?.taskArn).toBe(row.taskArn)
+    } else expect(row?.aiKeyHash).toBeUndefined()
+    expectPromiseKept(subject, row)
+  }
+  expect(processes).toHaveLength(running)
+  expect(tasks).toHaveLength(running)
+}
+/** What its person was told has come about. */
+function expectPromiseKept({ last, story, deletion }: Subject, row: Agent | undefined): void {
+  const about = { story: story.join(' '), last }
+  if (deletion === 'answered') expect({ ...about, row }).toEqual({ ...about, row: undefined })
+  if (deletion !== undefined) return
+  expect({ ...about, there: row !== undefined }).toEqual({ ...about, there: true })
+  if (!last.answered || row === undefined) return
+  if (last.deed === 'stop')
+    expect({ ...about, status: row.status }).toEqual({ ...about, status: 'stopped' })
+  // It may have crashed too often since, or have fallen asleep; but it was not stopped.
+  const starts: Subject['last']['deed'][] = ['start', 'restart', 'repair', 'update']
+  if (starts.includes(last.deed) && row.status === 'stopped')
+    expect({ ...about, asleep: row.asleep }).toEqual({ ...about, asleep: true })
+}

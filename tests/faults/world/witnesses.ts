@@ -1,0 +1,30 @@
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { readLast } from '../../../stacks/local/containers/logs/read.ts'
+import { withEnvironmentOf } from '../../support/processes.ts'
+import type { Subject } from './agents.ts'
+import type { World } from './world.ts'
+
+/** Everything that is known of an agent whose row and processes do not agree, for a person who has to find out why. */
+export async function witnessesOf(world: World, { id }: Subject, row: Agent | undefined) {
+  const all = [...(await world.host.tasks()), ...(await world.host.tasks('STOPPED'))]
+  const own = all.filter(({ startedBy }) => startedBy === id)
+  const latest = own.find(({ taskArn }) => taskArn === row?.taskArn) ?? own.at(-1)
+  const log = await readLast(world.dir, latest?.taskArn?.split('/').at(-1) ?? '', 20)
+  return JSON.stringify(
+    {
+      row,
+      tasks: own.map(({ overrides: _overrides, ...task }) => task),
+      log: log?.lines ?? [],
+      // Looked at anew, with what the agent's process has started.
+      processes: withEnvironmentOf(world.dir).map(({ pid, parent, agentId, taskArn }) => ({
+        pid,
+        parent,
+        agentId,
+        taskArn,
+      })),
+      mail: world.mail.waiting.filter(({ body }) => JSON.stringify(body).includes(id)),
+    },
+    undefined,
+    1,
+  )
+}
