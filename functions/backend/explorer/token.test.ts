@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Explorer, startExplorer } from '../../../tests/support/explorer.ts'
@@ -66,4 +69,39 @@ it('takes no notice of an address that the repository would put in place of a tr
   await explorer.put('a.txt', 'changed\n')
   expect((await sync()).message).toMatch(/not pushed: the connection failed: ECONNREFUSED$/)
   expect(server.seen).toEqual([])
+})
+
+it('shows no login that the remote repeats, in any form that it was sent in', async () => {
+  const { username, password } = login
+  const forms = [
+    password,
+    encodeURIComponent(password),
+    Buffer.from(`${username}:${password}`).toString('base64'),
+    Buffer.from(password).toString('base64'),
+  ]
+  for (const form of forms) {
+    const refusal = `ng refs/heads/main ${form}`
+    const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+    const echo = createServer((request, response) => {
+      if (request.headers.authorization === undefined) return void response.writeHead(401).end()
+      const type = request.method === 'GET' ? 'advertisement' : 'result'
+      response.setHeader('content-type', `application/x-git-receive-pack-${type}`)
+      const refs = `${'0'.repeat(40)} capabilities^{}\0report-status side-band-64k`
+      const report = `${line('unpack ok\n')}${line(`${refusal}\n`)}0000`
+      response.end(
+        request.method === 'GET'
+          ? `${line('# service=git-receive-pack\n')}0000${line(`${refs}\n`)}0000`
+          : `${line(`\u0001${report}`)}0000`,
+      )
+    }).listen(0, '127.0.0.1')
+    await once(echo, 'listening')
+    const { port } = echo.address() as AddressInfo
+    await git('remote', 'set-url', 'origin', `http://127.0.0.1:${port}/one.git`)
+    await explorer.put('a.txt', `${port}`)
+    const { message } = await sync()
+    echo.closeAllConnections()
+    echo.close()
+    expect(message).toMatch(/not pushed: the remote refused the push: .*…/)
+    expect(message).not.toContain(form)
+  }
 })

@@ -49,7 +49,7 @@ export async function push(
     else throw new NotPushed('the remote’s kind of address is not spoken to; take https')
     return remote
   } catch (error) {
-    throw asNotPushed(repository, error, [settings.login?.password, ...credentialsIn(url)])
+    throw asNotPushed(repository, error, [...secretsOf(settings.login), ...credentialsIn(url)])
   }
 }
 
@@ -136,9 +136,22 @@ async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
   yield bytes
 }
 
+/** As it is kept, and as it is sent: a remote may repeat what it was sent. */
+function secretsOf(login: { username: string; password: string } | undefined): string[] {
+  if (login === undefined) return []
+  const { username, password } = login
+  return [
+    Buffer.from(`${username}:${password}`).toString('base64'),
+    Buffer.from(password).toString('base64'),
+    encodeURIComponent(password),
+    password,
+  ]
+}
+
 function credentialsIn(url: string): string[] {
   const { username = '', password = '' } = URL.parse(url) ?? {}
-  return [username, password].flatMap((each) => [each, decodedOf(each)])
+  const login = { username: decodedOf(username), password: decodedOf(password) }
+  return [...(password === '' ? [] : secretsOf(login)), username, login.username, password]
 }
 
 /** A password may have a percent sign that begins no escape. */
