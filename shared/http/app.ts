@@ -115,16 +115,15 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
     context.set('seed', newSeed())
     context.set('ip', await clientAddress(context, settings.ORIGIN_SECRET))
     await next()
-    const { headers } = context.res
+    const { headers, status } = context.res
     headers.set('x-request-id', requestId)
     headers.set('x-content-type-options', 'nosniff')
     // Answers are a caller's own; a route whose answer may be kept says so.
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
     const failure = context.get('failure')
-    const actor = context.get('actor')
-    const { status } = context.res
     const ms = Math.round((performance.now() - started) * 100) / 100
-    log[status >= 500 ? 'error' : 'info'](
+    const failed = status >= 500 && failure?.foreign !== true
+    log[failed ? 'error' : 'info'](
       'request',
       {
         method: context.req.method,
@@ -133,7 +132,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
         status,
         ms,
         ip: context.get('ip'),
-        actor: actor && describeActor(actor),
+        actor: context.get('actor') && describeActor(context.get('actor')),
         ...(failure !== undefined && { failed: failure.message, code: failure.code }),
         ...(failure?.cause !== undefined && status >= 500 && { error: failure.cause }),
       },
@@ -141,7 +140,8 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
         by: [['function'], ['function', 'route']],
         of: {
           RequestLatency: [ms, 'Milliseconds'],
-          RequestFailures: [status >= 500 ? 1 : 0, 'Count'],
+          RequestFailures: [failed ? 1 : 0, 'Count'],
+          ForeignFailures: [failure?.foreign === true ? 1 : undefined, 'Count'],
         },
       },
     )

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { paymentUsed, useClaim } from '../payments/claims/claim.ts'
+import { type Claim, findClaim, paymentUsed, useClaim } from '../payments/claims/claim.ts'
 import { giveBack, type Held, holdClaim, keepBought } from '../payments/claims/hold.ts'
 import { keptSeconds, keptUntil } from '../payments/claims/kept.ts'
 import { sha256Hex } from '../platform/crypto.ts'
@@ -37,7 +37,7 @@ const bought = z.object({ settlingSince: z.number().optional() })
 
 /**
  * Sells one answer for one payment by x402, as `/api/v1/gateway` does: configuration (503), payment (402), whether it is
- * free (409), whether it is good (402); then the work, then the settlement, then the answer. Work that fails costs nothing.
+ * good (402), whether it is free (409); then the work, then the settlement, then the answer. Work that fails costs nothing.
  *
  * A process may be killed at any point: the payment is free again once it is surely gone. What was being settled by then
  * is good for this very request alone: its next try does the work again, and an authorization that is used by then was
@@ -58,6 +58,7 @@ export async function sellPage<Answer>(
   const refusal = (reason?: string, headers?: Record<string, string>) =>
     paymentRequired(terms, resource, reason, headers)
   const payment = shownPayment(ctx, terms, refusal)
+  await requireGood(ctx.table, { terms, payment, refusal })
   const held = await holdClaim(ctx.table, {
     payment: payment.id,
     payer: payment.payer,
@@ -75,6 +76,29 @@ export async function sellPage<Answer>(
     )
     throw error
   }
+}
+
+/**
+ * Looks at a payment before anything is written of it: only one that the facilitator calls good gets a row. One that was
+ * good before has a claim; what was being settled is no longer called good, and is not asked about again.
+ */
+async function requireGood(
+  table: Table,
+  { terms, payment, refusal }: { terms: PaymentTerms; payment: Payment; refusal: Refusal },
+): Promise<void> {
+  const claim = await findClaim(table, payment.id)
+  if (claim?.used === true || settlingSinceOf(claim) !== undefined) return
+  if (payment.isLate) throw refusal('it is valid no more')
+  const verdict = await verifyPayment(terms, payment)
+  if (verdict.good) return
+  // Another request may have settled it meanwhile.
+  const now = await findClaim(table, payment.id)
+  const isTaken = now?.used === true || (now?.heldUntil ?? 0) > Date.now()
+  throw isTaken ? paymentUsed() : refusal(verdict.reason)
+}
+
+function settlingSinceOf(claim: Pick<Claim, 'bought'> | undefined): number | undefined {
+  return bought.parse(claim?.bought ?? {}).settlingSince
 }
 
 type Refusal = (reason?: string, headers?: Record<string, string>) => Error
@@ -103,12 +127,7 @@ interface Selling<Answer> {
 }
 
 async function sold<Answer>({ ctx, terms, payment, held, work, refusal }: Selling<Answer>) {
-  const { settlingSince } = bought.parse(held.claim.bought ?? {})
-  if (settlingSince === undefined) {
-    if (payment.isLate) throw refusal('it is valid no more')
-    const verdict = await verifyPayment(terms, payment)
-    if (!verdict.good) throw refusal(verdict.reason)
-  }
+  const settlingSince = settlingSinceOf(held.claim)
   const answer = await work()
   const since = settlingSince ?? Math.floor(Date.now() / 1000)
   const keep = (what: z.input<typeof bought>) =>

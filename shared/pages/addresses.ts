@@ -8,6 +8,21 @@ interface Entry {
 /** In characters, as for the address of a page that is asked for. Resolved against a base of megabytes, few links would fill the memory. */
 const longestAddress = 8192
 
+/** What stands before a host (`user:password@`) is sent nowhere and shown to none. */
+export function withoutLogin(url: URL): URL {
+  url.username = ''
+  url.password = ''
+  return url
+}
+
+/** An address as it was given, but for a login in it. */
+export function shownAddress(given: string): string {
+  const url = URL.parse(given)
+  return url === null || (url.username === '' && url.password === '')
+    ? given
+    : withoutLogin(url).href
+}
+
 /** Addresses that a page names, absolute and of http or https, none twice, none of excessive length, the first ones only. */
 export class AddressList {
   entries: Entry[] = []

@@ -1,3 +1,5 @@
+import { shownAddress } from './addresses.ts'
+import { fitting } from './fitting.ts'
 import { readPage } from './read.ts'
 import type { PageExtraction } from './schema.ts'
 import type { PagesContext } from './summarize.ts'
@@ -8,5 +10,6 @@ export async function extractPage(
   { url }: { url: string },
 ): Promise<PageExtraction> {
   const { links, images, meta } = await readPage(pages, url)
-  return { url, links, images, meta, fetchedAt: new Date().toISOString() }
+  const fetchedAt = new Date().toISOString()
+  return fitting({ url: shownAddress(url), links, images, meta, fetchedAt })
 }

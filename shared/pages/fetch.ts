@@ -1,5 +1,7 @@
 import { PlatformError } from '../platform/errors.ts'
+import { HttpFailure } from '../platform/http-client/failure.ts'
 import { AddressRefused } from '../platform/http-client/public-url.ts'
+import { withoutLogin } from './addresses.ts'
 import { decoded } from './charset.ts'
 import { maxPageBytes, maxRedirects } from './limits.ts'
 import type { PageAnswer, PageSource } from './source.ts'
@@ -48,7 +50,7 @@ export async function fetchPage(
 function urlOf(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href)
   if (url === null) throw refused('the address must be an http or https URL')
-  return url
+  return withoutLogin(url)
 }
 
 function pageOf(url: URL, answer: PageAnswer): Page {
@@ -79,10 +81,15 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** What a caller hears of it; the cause is for the log. */
+/**
+ * What a caller hears of it; the cause is for the log. Of all that can be wrong with a connection they hear the same, so
+ * that nothing is learned of what listens where.
+ */
 function askedInVain(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof AddressRefused) return refused(error.message, error)
+  if (error instanceof HttpFailure && error.kind !== 'too-large')
+    return failed('The page could not be fetched: no whole answer came', error)
   const reason = error instanceof Error ? error.message : 'no answer'
   return failed(`The page could not be fetched: ${reason}`, error)
 }
@@ -91,6 +98,7 @@ function refused(reason: string, cause?: unknown): PlatformError {
   return new PlatformError('bad-request', `The page cannot be fetched: ${reason}`, { cause })
 }
 
-function failed(message: string, cause?: unknown): PlatformError {
-  return new PlatformError('internal', message, { cause })
+/** 500 by spec.md, though it is the page's fault. */
+export function failed(message: string, cause?: unknown): PlatformError {
+  return new PlatformError('internal', message, { cause, foreign: true })
 }

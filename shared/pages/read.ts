@@ -1,5 +1,4 @@
-import { PlatformError } from '../platform/errors.ts'
-import { fetchPage } from './fetch.ts'
+import { failed, fetchPage } from './fetch.ts'
 import { type PageContent, PageFields } from './fields.ts'
 import { TagReader } from './html/tags.ts'
 import { PageTree } from './html/tree.ts'
@@ -15,7 +14,7 @@ const pieceLength = 65_536
  */
 export async function readPage(source: PageSource, address: string): Promise<PageContent> {
   const deadline = performance.now() + withinMs
-  const late = () => new PlatformError('internal', `The page took longer than ${withinMs / 1000} s`)
+  const late = () => failed(`The page took longer than ${withinMs / 1000} s`)
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(), withinMs)
   try {

@@ -15,7 +15,7 @@ const fetchedAt = z.iso.datetime()
 
 export const pageSummary = z
   .object({
-    url: z.string().describe('As it was asked for'),
+    url: z.string().describe('As it was asked for, without a login in it'),
     title: z.string().describe('The title tag, else the first h1'),
     description: z.string().describe('The meta description, else og:description'),
     headings: z.array(z.string()).describe('Of h1 to h3, each once, at most 20'),
@@ -27,7 +27,7 @@ export const pageSummary = z
 
 export const pageExtraction = z
   .object({
-    url: z.string().describe('As it was asked for'),
+    url: z.string().describe('As it was asked for, without a login in it'),
     links: z
       .array(z.object({ href: z.string(), text: z.string() }))
       .describe('Each address once, at most 50'),

@@ -1,3 +1,5 @@
+import { shownAddress } from './addresses.ts'
+import { fitting } from './fitting.ts'
 import { readPage } from './read.ts'
 import type { PageSummary } from './schema.ts'
 import type { PageSource } from './source.ts'
@@ -13,5 +15,13 @@ export async function summarizePage(
 ): Promise<PageSummary> {
   const { title, description, headings, paragraphs, wordCount } = await readPage(pages, url)
   const fetchedAt = new Date().toISOString()
-  return { url, title, description, headings, paragraphs, wordCount, fetchedAt }
+  return fitting({
+    url: shownAddress(url),
+    title,
+    description,
+    headings,
+    paragraphs,
+    wordCount,
+    fetchedAt,
+  })
 }

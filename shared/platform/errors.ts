@@ -22,6 +22,8 @@ export interface PlatformErrorOptions {
   details?: Record<string, unknown>
   /** Headers that the answer carries, such as Retry-After. */
   headers?: Record<string, string>
+  /** It is the fault of what the caller has named, such as a page that is gone: no failure of the platform, whatever its status. */
+  foreign?: true
   cause?: unknown
 }
 
@@ -31,6 +33,7 @@ export class PlatformError extends Error {
   readonly code: string | undefined
   readonly details: Record<string, unknown>
   readonly headers: Record<string, string>
+  readonly foreign: boolean
 
   constructor(kind: ErrorKind, message: string, options: PlatformErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -39,6 +42,7 @@ export class PlatformError extends Error {
     this.code = options.code
     this.details = options.details ?? {}
     this.headers = options.headers ?? {}
+    this.foreign = options.foreign ?? false
   }
 }
 

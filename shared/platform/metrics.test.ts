@@ -11,6 +11,7 @@ import { says, usage } from '../../tests/support/upstream.ts'
 import { createApp } from '../http/app.ts'
 import { routesWith } from '../http/route.ts'
 import { loadConfig } from './config/load.ts'
+import { PlatformError } from './errors.ts'
 import { topic } from './queues/topic.ts'
 
 // As where it is deployed; the log reads it when it is loaded.
@@ -46,6 +47,7 @@ const greet = route({
   errors: ['internal'],
   handle: (_, { params }) => {
     if (params.of === 'usr_broken') throw new Error('broken')
+    if (params.of === 'usr_gone') throw new PlatformError('internal', 'gone', { foreign: true })
     return 'hello'
   },
 })
@@ -71,6 +73,13 @@ it('counts requests, their failures and their time by function and route, and by
     { dimensions: [whole], figures: { RequestLatency: latency, RequestFailures: 0 } },
     { dimensions: [whole], figures: { RequestLatency: latency, RequestFailures: 0 } },
   ])
+})
+
+it('keeps what is the fault of what a caller named apart from failures of its own', async () => {
+  expect((await app.request('/api/greetings/usr_gone')).status).toBe(500)
+  const [{ figures } = { figures: undefined }] = metricsOf('request')
+  expect(figures).toMatchObject({ RequestFailures: 0, ForeignFailures: 1 })
+  expect(lines).toMatchObject([{ level: 'info', status: 500, failed: 'gone' }])
 })
 
 it('counts messages, their failures and their time by queue', async () => {

@@ -77,8 +77,16 @@ describe('alarms', () => {
     })
   })
 
-  test.each(['Web', 'Backend', 'Summarizer'])('server errors of %s are noticed', (surface) => {
+  test.each(['Web', 'Backend'])('server errors of %s are noticed', (surface) => {
     expect(alarmsOn('5xx', { ApiId: `${surface}ApiApi-id` })).toHaveLength(1)
+  })
+
+  test('pages that cannot be read are no alarm, and failures of the summarizer itself are one', () => {
+    expect(alarmsOn('5xx', { ApiId: 'SummarizerApiApi-id' })).toEqual([])
+    for (const name of ['summarizer-info', 'summarizer-pages', 'summarizer-system'])
+      expect(alarmsOn('RequestFailures', { function: name })).toMatchObject([
+        { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 5 },
+      ])
   })
 
   test.each(['web', 'backend'])('server errors of the streams of %s are noticed', (surface) => {

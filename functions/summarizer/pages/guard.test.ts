@@ -85,14 +85,29 @@ describe('the guard refuses', () => {
   ])('a name of whose addresses one is private: %j', async (led) => {
     addresses = led
     const before = site.connections()
-    expect((await call([], `http://name.example:${port}/`)).status).toBe(400)
+    expect((await call([], 'http://name.example/')).status).toBe(400)
     expect(site.connections()).toBe(before)
   })
+
+  it.each(['22', '25', '81', '442', '444', '6379', '8080', '8443', '65535'])(
+    'any port but those of the web: %s',
+    async (other) => {
+      addresses = ['93.184.215.14']
+      resolved = 0
+      const hosts = ['http://name.example', 'https://name.example', 'http://93.184.215.14']
+      for (const host of hosts) {
+        const { status, body } = await call([], `${host}:${other}/`)
+        expect([status, body.error]).toEqual([400, expect.stringContaining('must be 80 or 443')])
+      }
+      const led = await call([site.host], `${site.origin}/to/http%3A%2F%2Fname.example%3A${other}`)
+      expect([led.status, resolved]).toEqual([400, 0])
+    },
+  )
 
   it('a name by the one resolution that its connection makes', async () => {
     addresses = ['127.0.0.1']
     resolved = 0
-    expect((await call([], `http://rebind.example:${port}/`)).status).toBe(400)
+    expect((await call([], 'http://rebind.example:80/')).status).toBe(400)
     expect(resolved).toBe(1)
   })
 

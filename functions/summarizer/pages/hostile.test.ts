@@ -89,6 +89,29 @@ describe('a page that is too long', () => {
   })
 })
 
+describe('a page that says more than an answer may hold', () => {
+  it.each([
+    ['its title', `<title>${'"'.repeat(2 * megabyte)}</title>`, '/api/summarize'],
+    ['its paragraphs', `<p>${'\u0001'.repeat(megabyte)}`, '/api/summarize'],
+    [
+      'its meta tags',
+      `<meta name=description content='${'"'.repeat(2 * megabyte)}'>`,
+      '/api/extract',
+    ],
+  ] as const)('is an error that says so: %s', async (_, page, path) => {
+    behave = (response) => response.end(page)
+    headers = {}
+    const { status, body } = await call(path, { url: site.origin })
+    expect([status, body.error]).toEqual([500, 'What the page says takes more than 6000000 bytes'])
+  })
+
+  it('is answered where it holds it just so', async () => {
+    const title = 'a'.repeat(5 * megabyte - 100)
+    const { status, body } = await html(`<title>${title}</title>`)
+    expect([status, body.title]).toEqual([200, title])
+  })
+})
+
 describe('a server that', () => {
   it.each<[string, typeof behave]>([
     ['drips', (response) => void response.write('<p>a')],
@@ -111,6 +134,15 @@ describe('a server that', () => {
     // A worker has a clock of its own.
     if (process.env.CARRIER !== 'workerd') expect(seconds).toBeLessThanOrEqual(11)
     await gone.promise
+  })
+
+  it('closes its connection, or was never there, is told from neither', async () => {
+    const closed = (await read((response) => void response.socket?.destroy())).body
+    const nowhere = await pagesCaller({ allowed: ['127.0.0.1:1'] })('/api/summarize', {
+      url: 'http://127.0.0.1:1/',
+    })
+    expect([nowhere.status, nowhere.body]).toEqual([500, closed])
+    expect(closed).toEqual({ error: 'The page could not be fetched: no whole answer came' })
   })
 
   it('breaks off is an error, with its length said or not', async () => {
@@ -156,12 +188,22 @@ describe('a page that is made to be hard to read', () => {
     expect([status, body.error]).toEqual([200, undefined])
   })
 
-  it('300,000 links', async () => {
-    behave = (response) =>
-      response.end(Array.from({ length: 300_000 }, (_, i) => `<a href=${i}>`).join(''))
+  const links = (count: number, tag: (i: number) => string) => {
+    behave = (response) => response.end(Array.from({ length: count }, (_, i) => tag(i)).join(''))
     headers = {}
-    const { status, body } = await call('/api/extract', { url: site.origin })
+    return call('/api/extract', { url: site.origin })
+  }
+
+  it('300,000 links, and as many of one address as a page can hold', async () => {
+    const { status, body } = await links(300_000, (i) => `<a href=${i}>`)
     expect([status, (body.links as []).length]).toEqual([200, 50])
+    const same = await links(500_000, () => '<a href=1>')
+    expect([same.status, (same.body.links as []).length]).toEqual([200, 1])
+  })
+
+  it('1,000,000 links, which are more than a page may have', async () => {
+    const { status, body } = await links(1_000_000, () => '<a href=1>')
+    expect([status, body.error]).toEqual([500, expect.stringContaining('5242880')])
   })
 
   it('bytes that are no text', async () => {

@@ -13,6 +13,7 @@ import {
   payTo,
   placeUsdc,
 } from '../../../tests/support/paid-gateway.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
 import { startTestTable } from '../../../tests/support/table.ts'
 import { sellPage } from '../../../shared/page-sales/sell.ts'
 import * as info from '../info.ts'
@@ -63,6 +64,7 @@ describe.skipIf(skipped)(
     let database: Awaited<ReturnType<typeof startTestTable>>
     let site: Site
     let asked: number
+    let writes: number
     let payer: Payer
     let call: ReturnType<typeof pagesCaller>
     let earned: bigint
@@ -74,12 +76,20 @@ describe.skipIf(skipped)(
       site = await startSite(({ url }, response) => {
         asked++
         const headers = { 'content-type': 'text/html' }
-        response.writeHead(url === '/gone' ? 404 : 200, headers).end('<title>Paid</title>')
+        const title = url === '/long' ? '"'.repeat(2_000_000) : 'Paid'
+        response.writeHead(url === '/gone' ? 404 : 200, headers).end(`<title>${title}</title>`)
       })
       const config = loadConfig({ X402_PAY_TO: payTo, X402_FACILITATOR_URL: facilitator.url })
+      const table: Table = {
+        ...database.table,
+        update: (...given) => {
+          writes++
+          return database.table.update(...given)
+        },
+      }
       call = pagesCaller({
         allowed: [site.host],
-        sell: (ctx, order) => sellPage({ ...ctx, table: database.table, config, price }, order),
+        sell: (ctx, order) => sellPage({ ...ctx, table, config, price }, order),
       })
     })
     afterAll(() =>
@@ -87,6 +97,7 @@ describe.skipIf(skipped)(
     )
     beforeEach(async () => {
       asked = 0
+      writes = 0
       payer = await newPayer(anvil)
       earned = await balanceOf(anvil, payTo)
     })
@@ -150,6 +161,32 @@ describe.skipIf(skipped)(
       const unpaid = await poor.sign((await ask()).body as unknown as PaymentRequired)
       expect((await ask(unpaid)).status).toBe(402)
       expect(asked).toBe(0)
+    })
+
+    it('is written of only once its payment is known to be good', async () => {
+      const poor = await newPayer(anvil, 0n)
+      const due = (await ask()).body as unknown as PaymentRequired
+      const forged = await payer.sign(due)
+      const [[header = '', shownBy = ''] = []] = Object.entries(forged)
+      const read = JSON.parse(atob(shownBy)) as { payload: { signature: string } }
+      read.payload.signature = `0x${'1'.repeat(128)}1b`
+      const shown = [
+        await poor.sign(due),
+        { [header]: btoa(JSON.stringify(read)) },
+        await payer.sign({ ...due, accepts: [{ ...due.accepts[0]!, amount: '1' }] }),
+      ]
+      for (const each of shown) expect((await ask(each)).status).toBe(402)
+      expect([writes, asked, await income()]).toEqual([0, 0, 0n])
+      facilitator.meets('verify', { status: 503, body: {} })
+      expect((await ask(await pay())).status).toBe(502)
+      expect(writes).toBe(0)
+    })
+
+    it('costs nothing where its answer would be too long to be sent', async () => {
+      const paid = await pay()
+      expect((await ask(paid, '/long')).status).toBe(500)
+      expect(await income()).toBe(0n)
+      expect((await ask(paid)).status).toBe(200)
     })
 
     it('is sold to one of those who show the same payment at once', async () => {

@@ -82,7 +82,14 @@ describe('a page', () => {
   })
 
   it('is asked for as the service that it is, with nothing of its caller', async () => {
-    await call('/api/summarize', { url: site.origin.replace('//', '//user:secret@') })
+    const url = site.origin.replace('//', '//user:secret@')
+    const told = [await call('/api/summarize', { url }), await call('/api/extract', { url })]
+    for (const { status, body } of told) {
+      expect([status, body.url]).toEqual([200, `${site.origin}/`])
+      // Nor in the links that the page names from where it is.
+      expect(JSON.stringify(body)).not.toMatch(/secret|user:/)
+    }
+    asked.pop()
     expect(asked).toEqual([
       {
         host: site.host,

@@ -10,9 +10,12 @@ export class AddressRefused extends HttpFailure {
   }
 }
 
+/** Of pages; a caller who may name others could have the platform look for services of other people. */
+const webPorts = new Set(['', '80', '443'])
+
 /**
  * The first half of the guard, which needs no network: http and https alone, no name of one's own machine, and of
- * literal addresses the public ones. A URL has read decimal, octal, hexadecimal and short forms of IPv4 before.
+ * literal addresses the public ones, at ports of the web. A URL has read decimal, octal, hexadecimal and short forms of IPv4 before.
  * A name may still lead to a private address: what connects must look at what it resolves to.
  * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are let through although private
  * @returns whether it is one of `allowed`: then what its name resolves to is not looked at
@@ -26,6 +29,7 @@ export function checkUrl(url: URL, allowed: readonly string[]): boolean {
   const name = host.replace(/\.+$/, '')
   if (name === '' || name === 'localhost' || name.endsWith('.localhost')) throw new AddressRefused()
   if (ipaddr.isValid(name) && !isPublicAddress(name)) throw new AddressRefused()
+  if (!webPorts.has(url.port)) throw new AddressRefused('its port must be 80 or 443')
   return false
 }
 
