@@ -1,4 +1,5 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { found } from '../common/usage-answer.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import {
@@ -30,11 +31,6 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 const route = routesWith<{ table: Table }>()
-
-/** How usage queries answer: contract.md 6. */
-export function found<Data>(data: Data): { success: true; data: Data } {
-  return { success: true, data }
-}
 
 export const routes = [
   route({

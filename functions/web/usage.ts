@@ -9,6 +9,15 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import { writeTestUsage } from '../../shared/usage/write-test.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
+import type { UserActor } from '../../shared/identity/actor.ts'
+import { lastDays } from '../../shared/usage/days.ts'
+import { usageOfAgents } from '../../shared/usage/queries/agents.ts'
+import { usageByKey } from '../../shared/usage/queries/by-key.ts'
+import { usageByModel } from '../../shared/usage/queries/by-model.ts'
+import { dailyUsage } from '../../shared/usage/queries/daily.ts'
+import { ownUsageQuery, usageAnswers } from '../../shared/usage/queries/schema.ts'
+import { toolUsage } from '../../shared/usage/queries/tools.ts'
+import { found } from '../common/usage-answer.ts'
 
 export interface UsageServices {
   table: Table
@@ -20,6 +29,16 @@ const route = routesWith<UsageServices>()
 
 /** How a caller without a session is named. */
 const anonymous = 'anonymous'
+
+const own = ({ user }: UserActor, { days }: { days: number }) => ({
+  userId: user.id,
+  days: lastDays(days),
+})
+
+const scoped = ({ user }: UserActor, { days }: { days: number }) => ({
+  scope: { userId: user.id },
+  days: lastDays(days),
+})
 
 export const routes = [
   route({
@@ -33,6 +52,76 @@ export const routes = [
     response: costAnswer,
     errors: ['bad-request', 'unauthorized', 'internal'],
     handle: (context, { query }) => costDashboard(context, query),
+  }),
+
+  route({
+    name: 'usage.daily',
+    method: 'GET',
+    path: '/api/usage/daily',
+    summary: 'The caller’s usage by day',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(7),
+    response: usageAnswers.daily,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await dailyUsage({ table }, scoped(actor, query))),
+  }),
+
+  route({
+    name: 'usage.byModel',
+    method: 'GET',
+    path: '/api/usage/by-model',
+    summary: 'The caller’s usage by model',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(30),
+    response: usageAnswers.byModel,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageByModel({ table }, scoped(actor, query))),
+  }),
+
+  route({
+    name: 'usage.byAgent',
+    method: 'GET',
+    path: '/api/usage/by-agent',
+    summary: 'The caller’s usage by agent',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(30),
+    response: usageAnswers.agents,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageOfAgents({ table }, own(actor, query))),
+  }),
+
+  route({
+    name: 'usage.byKey',
+    method: 'GET',
+    path: '/api/usage/by-key',
+    summary: 'The caller’s usage by the API key that asked; a deleted key keeps its row',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(30),
+    response: usageAnswers.byKey,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageByKey({ table }, own(actor, query))),
+  }),
+
+  route({
+    name: 'usage.tools',
+    method: 'GET',
+    path: '/api/usage/tools',
+    summary: 'Tool calls of the caller’s agents by the tool’s name',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(7),
+    response: usageAnswers.tools,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await toolUsage({ table }, { ...scoped(actor, query), agentId: undefined })),
   }),
 
   route({

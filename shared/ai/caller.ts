@@ -12,6 +12,8 @@ export interface Caller {
   /** Whose quota it is. */
   userId: string
   agentId: string | null
+  /** The user's key that asks, where one does. */
+  key?: { keyId: string; keyName: string | null } | undefined
   plan: Plan | undefined
   subscribed: boolean
   /** What the user, and the agent alone, may spend in a calendar month in UTC; null for no cap. */
@@ -44,7 +46,9 @@ export function callerOf(
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
-    return { userId: user.id, agentId: null, ...paid, ...limitsOf(user) }
+    const { keyId, keyName = null } = user
+    const key = keyId === undefined ? undefined : { keyId, keyName }
+    return { userId: user.id, agentId: null, key, ...paid, ...limitsOf(user) }
   }
   const { userId, email, profile } = actor
   const admin = email !== undefined && adminEmails.includes(email)

@@ -89,6 +89,9 @@ export interface UserIdentity {
   sessionHash?: string
   /** SHA-256 of the API key, absent for a session. */
   keyDigest?: string
+  /** Id and name of the API key, by which its usage is told apart; absent for a session. */
+  keyId?: string
+  keyName?: string
   /** What the API key may do, absent for a session. */
   scopes?: readonly KeyScope[]
 }

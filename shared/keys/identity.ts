@@ -11,8 +11,8 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
     const found = await findKey(table, secret)
     if (found === undefined) return undefined
     noteUse(table, found)
-    const { digest: keyDigest, scopes } = found.key
-    return { ...toIdentity(found.user, adminEmails), keyDigest, scopes }
+    const { digest: keyDigest, id: keyId, name: keyName, scopes } = found.key
+    return { ...toIdentity(found.user, adminEmails), keyDigest, keyId, keyName, scopes }
   }
 }
 

@@ -17,6 +17,8 @@ const base = () => ({
   durationMs: z.number(),
   endpoint: z.string(),
   createdAt: z.string(),
+  /** The user key that asked; null for a session, an agent or a trusted caller. */
+  keyId: z.string().nullable().default(null),
 })
 
 /** One AI completion. Every number is as the provider said it, unless `estimated`. */
@@ -56,11 +58,22 @@ export type CompletionEvent = z.output<ReturnType<typeof completion>>
 export type ToolEvent = z.output<ReturnType<typeof tool>>
 export type UsageEvent = CompletionEvent | ToolEvent
 
-export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'createdAt'>
+/** What the name of a key is for is its day's row, which outlives it: no event keeps it. */
+interface KeyName {
+  keyName?: string | null
+}
 
-export function completionEvent(completion: Completion, now = Date.now()): CompletionEvent {
+export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'createdAt' | 'keyId'> &
+  Partial<Pick<CompletionEvent, 'keyId'>> &
+  KeyName
+
+/** A completion with what its rollups take. */
+export type NamedCompletion = CompletionEvent & KeyName
+
+export function completionEvent(completion: Completion, now = Date.now()): NamedCompletion {
   return {
     id: newId(eventId),
+    keyId: null,
     ...completion,
     kind: 'completion',
     toolName: null,
@@ -84,6 +97,7 @@ export function toolEvent(call: ToolCall, seed: string): ToolEvent {
     inputTokens: 0,
     outputTokens: 0,
     costUsd: 0,
+    keyId: null,
     createdAt: new Date(decodeTime(seed)).toISOString(),
   }
 }

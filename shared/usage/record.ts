@@ -3,7 +3,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { numbered, Refused, tryCommit } from '../platform/table/commit.ts'
 import type { Table, Update, Write } from '../platform/table/port.ts'
-import type { CompletionEvent, UsageEvent } from './event.ts'
+import type { CompletionEvent, NamedCompletion, UsageEvent } from './event.ts'
 import { logLine } from './log-line.ts'
 import { type Beyond, beyondQuota, costBeyond } from './quota/beyond.ts'
 import {
@@ -20,7 +20,7 @@ import { rollupWrites } from './rollups.ts'
 import { usageEventRows } from './rows.ts'
 
 export interface RecordedCall {
-  event: CompletionEvent
+  event: NamedCompletion
   reservation: Reservation
   /** What may be drawn of the user's credits; absent where they have none, or want none drawn. */
   drawing?: Drawing | undefined
@@ -119,7 +119,10 @@ function onlyIf(update: Update, { if: condition, values }: Beyond): Update {
 }
 
 /** Writes an event once. */
-export function eventWrite(event: UsageEvent): Write {
+export function eventWrite({
+  keyName: _keyName,
+  ...event
+}: UsageEvent & Pick<NamedCompletion, 'keyName'>): Write {
   const key = { userId: event.userId, eventId: event.id }
   return { put: usageEventRows.put(key, event), if: 'attribute_not_exists(pk)' }
 }

@@ -1,7 +1,7 @@
 import type { Update, Write } from '../platform/table/port.ts'
 import { shardOf } from '../platform/table/shard.ts'
-import type { CompletionEvent } from './event.ts'
-import { platformRollupRows, userRollupRows } from './rows.ts'
+import type { CompletionEvent, NamedCompletion } from './event.ts'
+import { platformRollupRows, userKeyRows, userRollupRows } from './rows.ts'
 
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
 export const rollupShards = 16
@@ -17,25 +17,35 @@ export function rollupShardOf({
   return shardOf(agentId ?? userId, rollupShards)
 }
 
-/** The counters of both rollups; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. */
-export function rollupWrites(event: CompletionEvent): Write[] {
-  const { agentId, model, provider, createdAt } = event
-  const update: Update = {
-    set: { date: createdAt.slice(0, 10), agentId, model, provider },
-    add: {
-      calls: 1,
-      failures: event.success ? 0 : 1,
-      inputTokens: event.inputTokens,
-      outputTokens: event.outputTokens,
-      costUsd: event.costUsd ?? 0,
-      unpriced: event.costUsd === null ? 1 : 0,
-      durationMs: event.durationMs,
-    },
+/** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. */
+export function rollupWrites(event: NamedCompletion): Write[] {
+  const { userId, agentId, model, provider, createdAt } = event
+  const date = createdAt.slice(0, 10)
+  const add = {
+    calls: 1,
+    failures: event.success ? 0 : 1,
+    inputTokens: event.inputTokens,
+    outputTokens: event.outputTokens,
+    costUsd: event.costUsd ?? 0,
+    unpriced: event.costUsd === null ? 1 : 0,
+    durationMs: event.durationMs,
   }
-  const key = { date: createdAt.slice(0, 10), agent: agentId ?? noAgent, model, provider }
+  const update: Update = { set: { date, agentId, model, provider }, add }
+  const key = { date, agent: agentId ?? noAgent, model, provider }
   const shard = String(rollupShardOf(event))
   return [
-    { update: userRollupRows.key({ userId: event.userId, ...key }), ...update },
+    { update: userRollupRows.key({ userId, ...key }), ...update },
     { update: platformRollupRows.key({ shard, ...key }), ...update },
-  ]
+    keyWrite(event, add),
+  ].filter((write) => write !== undefined)
+}
+
+/** The day of the key that asked; what no key asked for is what is left of the user's whole day. */
+function keyWrite(
+  { userId, keyId, keyName = null, createdAt }: NamedCompletion,
+  add: Record<string, number>,
+): Write | undefined {
+  if (keyId === null) return undefined
+  const date = createdAt.slice(0, 10)
+  return { update: userKeyRows.key({ userId, date, keyId }), set: { date, keyId, keyName }, add }
 }

@@ -16,20 +16,24 @@ const count = () => z.number().default(0)
 
 const rollupKey = 'rollup#{date}#{agent}#{model}#{provider}'
 
+const counters = () => ({
+  calls: count(),
+  failures: count(),
+  inputTokens: count(),
+  outputTokens: count(),
+  /** The table adds decimals exactly; calls of an unknown price add nothing. */
+  costUsd: count(),
+  unpriced: count(),
+  durationMs: count(),
+})
+
 const rollup = once(() =>
   z.object({
     date: z.string(),
     agentId: z.string().nullable(),
     model: z.string(),
     provider: z.string(),
-    calls: count(),
-    failures: count(),
-    inputTokens: count(),
-    outputTokens: count(),
-    /** The table adds decimals exactly; calls of an unknown price add nothing. */
-    costUsd: count(),
-    unpriced: count(),
-    durationMs: count(),
+    ...counters(),
   }),
 )
 
@@ -47,6 +51,21 @@ export const platformRollupRows = entity({
   pk: 'rollups#{shard}',
   sk: rollupKey,
   schema: rollup,
+})
+
+/** A user’s day with one API key, added up, of every model; it outlives the key. */
+export const userKeyRows = entity({
+  name: 'usage rollup of a key',
+  pk: 'user#{userId}',
+  sk: 'key-rollup#{date}#{keyId}',
+  schema: () =>
+    z.object({
+      date: z.string(),
+      keyId: z.string(),
+      /** As it was last called by. */
+      keyName: z.string().nullable().default(null),
+      ...counters(),
+    }),
 })
 
 const toolKey = 'tools#{date}#{agentId}#{toolName}'

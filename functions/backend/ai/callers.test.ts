@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../shared/platform/ids.ts'
-import { platformOwner } from '../../../shared/platform/table/user-store.ts'
+import { platformOwner, userPartition } from '../../../shared/platform/table/user-store.ts'
 import { agentCaller, keyHolder, type Owner, solo } from '../../../tests/support/ai-callers.ts'
 import {
   adminEmail,
   eventsOf,
   hello,
+  itemsOf,
   quotaOf,
   startGateway,
 } from '../../../tests/support/gateway.ts'
@@ -132,6 +133,22 @@ describe('an agent’s key', () => {
 })
 
 describe('a user’s key', () => {
+  it('is what its usage is counted by, of each of its models together', async () => {
+    const { userId, headers } = await keyHolder(db.table, { ...solo, plan: 'network' })
+    for (const model of ['openai/gpt-4o', fast, 'openai/gpt-4o'])
+      expect((await gateway.chat({ ...hello, model }, { headers })).status).toBe(200)
+    const events = await eventsOf(db.table, userId)
+    const keyId = events[0]?.keyId
+    expect(keyId).toMatch(/^key_/)
+    expect(events.map((event) => [event.keyId, event.keyName])).toEqual(
+      Array.from({ length: 3 }, () => [keyId, undefined]),
+    )
+    const days = await itemsOf(db.table, userPartition(userId), 'key-rollup#')
+    // Over midnight in UTC there are two.
+    expect(days.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(3)
+    expect(days[0]).toMatchObject({ keyId, keyName: 'k' })
+  })
+
   async function keyOf(owner: Owner) {
     const holder = await keyHolder(db.table, owner)
     // The headers of a trusted caller are no business of a user's.

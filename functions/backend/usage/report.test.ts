@@ -64,6 +64,7 @@ describe('an agent', () => {
     const [first] = await eventsOf(agent)
     expect(first).toEqual({
       pk: `user#${owner}`,
+      keyId: null,
       sk: `usage#${String(first?.id)}`,
       id: expect.stringMatching(/^use_[0-9a-z]{26}$/),
       userId: owner,

@@ -44,6 +44,7 @@ export function createSettlement(
     const event = completionEvent({
       userId: caller.userId,
       agentId: caller.agentId,
+      ...caller.key,
       model: served.id,
       provider: served.provider.name,
       inputTokens: usage.inputTokens,

@@ -90,7 +90,7 @@ export const webMoney = [
     trigger: {
       kind: 'http',
       surface: 'web',
-      prefixes: ['/api/dashboard', '/api/metrics', '/api/test-usage'],
+      prefixes: ['/api/dashboard', '/api/metrics', '/api/test-usage', '/api/usage'],
     },
     memoryMb: 512,
     timeoutSeconds: 29,

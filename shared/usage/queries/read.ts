@@ -2,7 +2,7 @@ import { everyItem } from '../../platform/table/pages.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import { dayAfter, type Days } from '../days.ts'
 import { rollupShards } from '../rollups.ts'
-import { platformRollupRows, userRollupRows, type userToolRows } from '../rows.ts'
+import { platformRollupRows, type userKeyRows, userRollupRows, type userToolRows } from '../rows.ts'
 
 /** Whose usage is asked for; a shard is a part of the platform's. */
 export type Scope = 'platform' | { userId: string } | { shard: number }
@@ -18,7 +18,7 @@ function shardPartition(shard: number): string {
 }
 
 /** Rows of a day each; those of users and of the platform have the same sort keys. */
-type Daily = typeof userRollupRows | typeof userToolRows
+type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
 
 /**
  * Visits the rows of one kind of a range of days, page by page, so that what is kept is

@@ -20,6 +20,9 @@ const userId = userIdText
 /** The query of a view of some days; spec.md, Usage tracking. @param otherwise the days where none are said */
 export const usageQuery = (otherwise: number) => z.object({ days: days(otherwise), userId })
 
+/** The same of the caller's own usage: contract.md 11. */
+export const ownUsageQuery = (otherwise: number) => z.object({ days: days(otherwise) })
+
 export const toolQuery = usageQuery(7).extend({ agentId: z.string().min(1).max(64).optional() })
 
 export const agentParams = z.object({ agentId: z.string() })
@@ -66,6 +69,28 @@ export const usageAnswers = {
     z
       .object({ ...model, ...tokens, cost_usd: costUsd, turns: z.number() })
       .meta({ id: 'UsageOfModel' }),
+  ),
+  byKey: answer(
+    z
+      .object({
+        key_id: z.string().nullable().describe('Null for what no API key asked for'),
+        key_name: z.string().nullable(),
+        ...tokens,
+        cost_usd: costUsd,
+        turns: z.number(),
+      })
+      .meta({ id: 'UsageOfKey' }),
+  ),
+  agents: answer(
+    z
+      .object({
+        agent_id: z.string().nullable(),
+        agent_name: z.string().nullable().describe('Null once the agent is deleted'),
+        ...tokens,
+        cost_usd: costUsd,
+        turns: z.number(),
+      })
+      .meta({ id: 'UsageOfOwnAgent' }),
   ),
   daily: answer(
     z

@@ -34,6 +34,20 @@ export function plus(a: Totals, b: Totals): Totals {
   }
 }
 
+/** What is left of a whole without a part; a part that was read a moment later may be ahead of it. */
+export function minus(whole: Totals, part: Totals): Totals {
+  const left = whole.cost.minor - part.cost.minor
+  return {
+    calls: Math.max(0, whole.calls - part.calls),
+    failures: Math.max(0, whole.failures - part.failures),
+    inputTokens: Math.max(0, whole.inputTokens - part.inputTokens),
+    outputTokens: Math.max(0, whole.outputTokens - part.outputTokens),
+    cost: amountOf('meteredUSD', left > 0n ? left : 0n),
+    unpriced: Math.max(0, whole.unpriced - part.unpriced),
+    durationMs: Math.max(0, whole.durationMs - part.durationMs),
+  }
+}
+
 export function sumOf(parts: readonly Totals[]): Totals {
   return parts.reduce(plus, nothing)
 }

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startUsage, type Usage } from '../../../tests/support/usage.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
+
+let usage: Usage
+
+beforeAll(async () => {
+  usage = await startUsage()
+})
+afterAll(() => usage.close())
+
+const newUser = () => usage.signUp(`own-${randomUUID()}@b.co`)
+
+const queries = ['daily', 'by-model', 'by-agent', 'by-key', 'tools']
+
+async function see(session: string, query: string) {
+  const [status, body] = await usage.web('GET', `/api/usage/${query}`, { session })
+  expect(status).toBe(200)
+  expect(body.success).toBe(true)
+  return body.data as Record<string, unknown>[]
+}
+
+const tokens = (calls: number) => ({
+  input_tokens: 100 * calls,
+  output_tokens: 10 * calls,
+  total_tokens: 110 * calls,
+  turns: calls,
+})
+
+describe('a user’s own usage', () => {
+  it('is shown by key: what no key asked for without an id, a deleted key by the name that it had', async () => {
+    const { id, session } = await newUser()
+    const byLaptop = { keyId: 'key_1', keyName: 'laptop' }
+    await usage.completed(id, { ...byLaptop, costUsd: 0.1, daysAgo: 2 })
+    await usage.completed(id, { ...byLaptop, keyName: 'old laptop', costUsd: 0.2 })
+    await usage.completed(id, { keyId: 'key_2', keyName: 'ci', costUsd: null })
+    await usage.completed(id, { agentId: 'agt_1', costUsd: 0.05 })
+    await usage.completed(id, { costUsd: 0.05 })
+    expect(await see(session, 'by-key')).toEqual([
+      { key_id: 'key_1', key_name: 'old laptop', cost_usd: 0.3, ...tokens(2) },
+      { key_id: null, key_name: null, cost_usd: 0.1, ...tokens(2) },
+      { key_id: 'key_2', key_name: 'ci', cost_usd: null, ...tokens(1) },
+    ])
+    expect(await see(session, 'by-key?days=2')).toMatchObject([
+      { key_id: 'key_1', cost_usd: 0.2, turns: 1 },
+      { key_id: null },
+      { key_id: 'key_2' },
+    ])
+  })
+
+  it('is shown by agent, by day, by model and by tool', async () => {
+    const { id, session } = await newUser()
+    const { id: agentId } = await usage.agentOf(id, { name: 'Rhythm' })
+    await usage.completed(id, { agentId, costUsd: 0.3 })
+    await usage.completed(id, { agentId: 'agt_gone', costUsd: 0.2, daysAgo: 1 })
+    await usage.completed(id, { costUsd: 0.1, model: 'a/b' })
+    expect(await see(session, 'by-agent')).toEqual([
+      { agent_id: agentId, agent_name: 'Rhythm', cost_usd: 0.3, ...tokens(1) },
+      { agent_id: 'agt_gone', agent_name: null, cost_usd: 0.2, ...tokens(1) },
+      { agent_id: null, agent_name: null, cost_usd: 0.1, ...tokens(1) },
+    ])
+    expect(await see(session, 'daily')).toMatchObject([
+      { cost_usd: 0.2, turns: 1 },
+      { cost_usd: 0.4, turns: 2 },
+    ])
+    expect(await see(session, 'by-model')).toMatchObject([
+      { model: 'openai/gpt-4o', cost_usd: 0.5, turns: 2 },
+      { model: 'a/b', cost_usd: 0.1, turns: 1 },
+    ])
+    expect(await see(session, 'tools')).toEqual([])
+  })
+
+  it.each(queries)('is nobody else’s: %s', async (query) => {
+    const [ada, eve] = [await newUser(), await newUser()]
+    await usage.completed(ada.id, { agentId: 'agt_1', keyId: 'key_1', keyName: 'a secret name' })
+    expect(await see(eve.session, `${query}?userId=${ada.id}`)).toEqual([])
+    const [status, body] = await usage.web('GET', `/api/usage/${query}`, {
+      session: eve.session,
+      headers: { 'x-user-id': ada.id },
+    })
+    expect([status, body.data]).toEqual([200, []])
+    expect((await usage.web('GET', `/api/usage/${query}`))[0]).toBe(401)
+    const internal = usage.asInternal(ada.id)
+    expect((await usage.web('GET', `/api/usage/${query}`, { headers: internal }))[0]).toBe(401)
+  })
+
+  it.each(['0', '366', '-1', 'x', '1.5', ''])('refuses days=%s', async (days) => {
+    const { session } = await newUser()
+    for (const query of queries) {
+      const [status, body] = await usage.web('GET', `/api/usage/${query}?days=${days}`, { session })
+      expect([status, body.error]).toEqual([400, expect.stringContaining('days')])
+    }
+  })
+})
