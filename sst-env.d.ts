@@ -490,6 +490,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebWebhookEndpoints": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebWebhooks": {
       "name": string
       "type": "sst.aws.Function"
@@ -499,6 +503,22 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebX402": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebhookDeliveries": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebhookDeliveriesDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "WebhookDeliveriesQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "WebhooksDue": {
       "name": string
       "type": "sst.aws.Function"
     }

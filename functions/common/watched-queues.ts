@@ -18,6 +18,7 @@ const watched: Record<QueueName, true> = {
   'task-events': true,
   'task-runs': true,
   videos: true,
+  'webhook-deliveries': true,
 }
 
 /** Every queue's URL, and how its depth is asked for. */

@@ -1,3 +1,4 @@
+import { webhookParts } from '../outbound-webhooks/emit.ts'
 import type { PlatformError } from '../platform/errors.ts'
 import { type Change, changeItem } from '../platform/table/change-item.ts'
 import { numbered, type Part, type Parts } from '../platform/table/commit.ts'
@@ -7,6 +8,7 @@ import type { Asked } from './context.ts'
 import { authorOf } from './events/author.ts'
 import { happeningsOf } from './events/of-change.ts'
 import type { EventKind } from './events/schema.ts'
+import { webhookEventsOf } from './events/webhook.ts'
 import { eventWrites } from './events/write.ts'
 import { pastWrite } from './past-tasks.ts'
 import { aiKeyRows } from './rows.ts'
@@ -61,8 +63,13 @@ export async function changeAgent(
       const by = authorOf(actor, current)
       const happenings = happeningsOf(current, stored, kind)
       const events = eventWrites(stored, { happenings, by, now })
-      const along = alongWrites(current, stored, now, { onStart, onChange, audit, events })
-      return { update: toUpdate(current, stored), ...(along !== undefined && { also: along }) }
+      const webhooks = webhookEventsOf(current, stored)
+      const along = {
+        ...alongWrites(current, stored, now, { onStart, onChange, audit, events }),
+        ...(await webhookParts(table, stored.userId, webhooks, now)),
+      }
+      const alone = Object.values(along).every((write) => write === undefined)
+      return { update: toUpdate(current, stored), ...(!alone && { also: along }) }
     },
     {
       first,
@@ -97,7 +104,6 @@ interface Along extends Parts {
   audit: Part | undefined
 }
 
-/** Undefined where the row alone is written. */
 function alongWrites(
   before: Agent,
   next: Agent,
@@ -108,8 +114,8 @@ function alongWrites(
     audit,
     events,
   }: Pick<AgentChange, 'onStart' | 'onChange'> & { audit: Part | undefined; events: Write[] },
-): Along | undefined {
-  const along: Along = {
+): Along {
+  return {
     permit: next.generation === before.generation ? undefined : onStart?.write,
     condition: onChange?.write,
     ...keyWrites(before, next),
@@ -119,7 +125,6 @@ function alongWrites(
     audit,
     ...numbered('event', events),
   }
-  return Object.values(along).every((write) => write === undefined) ? undefined : along
 }
 
 function toUpdate(before: Agent, next: Agent): Update & { if: string } {

@@ -6,6 +6,7 @@ import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError, sessionRequired } from '../platform/errors.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
 import { newId } from '../platform/ids.ts'
 import { commit } from '../platform/table/commit.ts'
 import type { Write } from '../platform/table/port.ts'
@@ -63,6 +64,7 @@ export async function createKey(
       count: countUp(write, user),
       key: { put, if: 'attribute_not_exists(pk)' },
       audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: shown }),
+      ...(await webhookParts(ctx.table, user.id, [{ type: 'key.created', data: shown }])),
     },
     {
       credential: ended,

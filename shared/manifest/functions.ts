@@ -1,5 +1,6 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
+import { programs } from './functions/programs.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { underground } from './functions/underground.ts'
 import { webMoney } from './functions/web-money.ts'
@@ -9,6 +10,7 @@ import type { GrantOf, QueueTrigger, SpecOf, TriggerOf } from './types.ts'
 const declared = [
   ...web,
   ...webMoney,
+  ...programs,
   ...backend,
   ...underground,
   ...summarizer,

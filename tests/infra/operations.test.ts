@@ -168,6 +168,10 @@ describe('the watchdog', () => {
           'WatchdogEventInvokeConfig',
           { functionName: 'agent-platform-ci-watchdog', maximumRetryAttempts: 0 },
         ],
+        [
+          'WebhooksDueEventInvokeConfig',
+          { functionName: 'agent-platform-ci-webhooks-due', maximumRetryAttempts: 0 },
+        ],
       ]),
     )
   })

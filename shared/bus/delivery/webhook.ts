@@ -3,16 +3,10 @@ import { changeAgent } from '../../agents/change.ts'
 import { mergeConfig } from '../../agents/config/merge.ts'
 import { openSecret, type SealContext, sealChange } from '../../agents/config/seal.ts'
 import { notFound } from '../../platform/errors.ts'
-import { sendRequest } from '../../platform/http-client/client.ts'
-import { guardedTarget, type GuardOptions } from '../../platform/http-client/guarded.ts'
+import type { GuardOptions } from '../../platform/http-client/guarded.ts'
 import type { Table } from '../../platform/table/port.ts'
-import { newWebhookSecret, webhookHeaders } from '../../platform/webhook-signature.ts'
-
-/** contract.md 9. */
-const timeouts = { totalMs: 5000 }
-
-/** An answer that is longer is not read; what it says does not matter, but read whole it leaves the connection usable. */
-const longestAnswer = 4096
+import { postWebhook } from '../../platform/webhook-post.ts'
+import { newWebhookSecret } from '../../platform/webhook-signature.ts'
 
 export interface WebhookContext extends SealContext {
   table: Table
@@ -29,21 +23,7 @@ export async function postToWebhook(
   { agent, url, messageId, text }: { agent: Agent; url: string; messageId: string; text: string },
 ): Promise<number> {
   const secret = await secretOf(ctx, agent)
-  const answer = await sendRequest({
-    target: guardedTarget(url, ctx.guard),
-    headers: {
-      'content-type': 'application/json',
-      ...webhookHeaders(secret, { id: messageId, body: text, now: Date.now() }),
-    },
-    body: Buffer.from(text),
-    timeouts,
-    pooled: true,
-  })
-  if (Number(answer.headers['content-length']) <= longestAnswer)
-    // The status has told; a body that breaks off changes nothing.
-    await answer.whole().catch(() => undefined)
-  else answer.close()
-  return answer.status
+  return postWebhook({ url, secret, id: messageId, text }, ctx.guard)
 }
 
 /** The secret of an agent's webhook: made where its config is older than that. */

@@ -81,6 +81,10 @@ export const codes = {
     kinds: ['too-many-requests'],
     means: 'The user has all the videos under way that are allowed',
   },
+  WEBHOOK_ENDPOINT_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The user has all the webhook endpoints allowed',
+  },
   VerifyFailed: { kinds: ['bad-request'], means: 'The link is not good, or too old' },
 } as const satisfies Record<string, Code>
 

@@ -1,0 +1,27 @@
+import { takeUp } from '../../shared/webhook-endpoints/delivery/take-up.ts'
+import { webhookDeliveries } from '../../shared/webhook-endpoints/delivery/topic.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Posts what happened to what users have to their webhook endpoints. */
+export const job = jobWith<typeof wire>()({
+  topic: webhookDeliveries,
+  handle: (ctx, message) =>
+    takeUp({ ...ctx, mailer: queuedMailer(ctx.queues, ctx.seals) }, message),
+})
+
+export function wire(config: ConfigOf<'webhook-deliveries'>) {
+  const { WALLET_ENCRYPTION_KEY: encryptionKey, WEB_URL: webUrl } = config
+  return {
+    services: {
+      table: openTable(config),
+      guard: config,
+      encryptionKey,
+      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      webUrl,
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { tickWebhooks } from '../../shared/webhook-endpoints/delivery/tick.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: finds the events that are to be posted to webhook endpoints. */
+export const tick: TickOf<typeof wire> = (ctx) => tickWebhooks(ctx)
+
+export function wire(config: ConfigOf<'webhooks-due'>) {
+  return { services: { table: openTable(config) } }
+}

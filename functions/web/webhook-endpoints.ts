@@ -1,0 +1,137 @@
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { type EndpointContext, sealerOf } from '../../shared/webhook-endpoints/context.ts'
+import { createEndpoint } from '../../shared/webhook-endpoints/create.ts'
+import { deleteEndpoint } from '../../shared/webhook-endpoints/delete.ts'
+import { listDeliveries } from '../../shared/webhook-endpoints/deliveries.ts'
+import { listEndpoints } from '../../shared/webhook-endpoints/list.ts'
+import { pingEndpoint } from '../../shared/webhook-endpoints/ping.ts'
+import { redeliver } from '../../shared/webhook-endpoints/redeliver.ts'
+import {
+  createdEndpoint,
+  deliveryList,
+  deliveryParams,
+  deliveryView,
+  endpointDeleted,
+  endpointList,
+  endpointParams,
+  newEndpoint,
+} from '../../shared/webhook-endpoints/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export type WebhookEndpointServices = Pick<
+  EndpointContext,
+  'table' | 'queues' | 'guard' | 'encryptionKey'
+>
+
+const route = routesWith<WebhookEndpointServices>()
+
+const tag = 'webhooks'
+const notAudited = 'changes no account, access or money'
+
+export const routes = [
+  /** Not idempotent: a kept answer would keep the secret. */
+  route({
+    name: 'webhookEndpoints.create',
+    method: 'POST',
+    path: '/api/webhook-endpoints',
+    summary: 'Have events posted to an address; the secret that signs them is shown this once',
+    tag,
+    guard: 'session',
+    beforeFields: (services) => void sealerOf(services),
+    body: newEndpoint,
+    status: 201,
+    response: createdEndpoint,
+    errors: ['bad-request', 'unauthorized', 'conflict', 'unavailable'],
+    codes: ['WEBHOOK_ENDPOINT_LIMIT_REACHED'],
+    notAudited,
+    handle: async (context, { body }) => {
+      const endpoint = await createEndpoint(context, body)
+      return Response.json(endpoint, { status: 201, headers: { 'cache-control': 'no-store' } })
+    },
+  }),
+
+  route({
+    name: 'webhookEndpoints.list',
+    method: 'GET',
+    path: '/api/webhook-endpoints',
+    summary: 'The addresses that the caller’s events are posted to, oldest first',
+    tag,
+    guard: 'session',
+    response: endpointList,
+    errors: ['unauthorized'],
+    handle: async (context) => ({ endpoints: await listEndpoints(context) }),
+  }),
+
+  route({
+    name: 'webhookEndpoints.delete',
+    method: 'DELETE',
+    path: '/api/webhook-endpoints/:id',
+    summary: 'Post no more events to an address',
+    tag,
+    guard: 'session',
+    params: endpointParams,
+    response: endpointDeleted,
+    errors: ['unauthorized', 'not-found'],
+    notAudited,
+    handle: async (context, { params }) => {
+      await deleteEndpoint(context, params)
+      return { success: true as const, id: params.id }
+    },
+  }),
+
+  route({
+    name: 'webhookEndpoints.test',
+    method: 'POST',
+    path: '/api/webhook-endpoints/:id/test',
+    summary: 'Post an event of type ping',
+    tag,
+    guard: 'session',
+    params: endpointParams,
+    status: 202,
+    response: deliveryView,
+    errors: ['unauthorized', 'not-found', 'conflict'],
+    notAudited,
+    handle: (context, { params }) => pingEndpoint(context, params),
+  }),
+
+  route({
+    name: 'webhookEndpoints.deliveries',
+    method: 'GET',
+    path: '/api/webhook-endpoints/:id/deliveries',
+    summary: 'The last 100 deliveries, newest first',
+    tag,
+    guard: 'session',
+    params: endpointParams,
+    response: deliveryList,
+    errors: ['unauthorized', 'not-found'],
+    handle: async (context, { params }) => ({ deliveries: await listDeliveries(context, params) }),
+  }),
+
+  route({
+    name: 'webhookEndpoints.redeliver',
+    method: 'POST',
+    path: '/api/webhook-endpoints/:id/deliveries/:deliveryId/redeliver',
+    summary: 'Post an event again, under the same webhook-id',
+    tag,
+    guard: 'session',
+    params: deliveryParams,
+    status: 202,
+    response: deliveryView,
+    errors: ['unauthorized', 'not-found', 'conflict'],
+    notAudited,
+    handle: (context, { params }) => redeliver(context, params),
+  }),
+]
+
+export function wire(config: ConfigOf<'web-webhook-endpoints'>): Wiring<WebhookEndpointServices> {
+  const queuesFor = openQueues(config)
+  return userGroup<WebhookEndpointServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    guard: config,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
+  }))
+}

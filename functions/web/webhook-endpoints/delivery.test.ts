@@ -1,0 +1,274 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { webhookParts } from '../../../shared/outbound-webhooks/emit.ts'
+import { commit } from '../../../shared/platform/table/commit.ts'
+import { tickWebhooks } from '../../../shared/webhook-endpoints/delivery/tick.ts'
+import { takeUp } from '../../../shared/webhook-endpoints/delivery/take-up.ts'
+import { type CreatedEndpoint, webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
+import { type Keys, startKeys } from '../../../tests/support/keys.ts'
+import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
+
+let accounts: Keys
+let hooks: ReturnType<typeof webhookEndpoints>
+let hook: Webhook
+let ada: { id: string; session: string }
+let endpoint: CreatedEndpoint
+let users = 0
+
+beforeAll(async () => {
+  accounts = await startKeys()
+})
+afterAll(() => accounts.close())
+beforeEach(async () => {
+  hook = await startWebhook()
+  hooks = webhookEndpoints(accounts.table)
+  ada = await accounts.signUp(`ada${users++}@b.co`)
+  endpoint = await hooks.create(ada.session, hook.url, ['key.created', 'key.deleted'])
+  return () => hook.close()
+})
+
+const only = async () => {
+  const [delivery, ...more] = await hooks.deliveries(ada.session, endpoint.id)
+  expect(more).toEqual([])
+  return delivery!
+}
+
+describe('an event', () => {
+  it('is posted as Standard Webhooks says to the endpoints that ask for its type', async () => {
+    const other = await hooks.create(ada.session, hook.url, ['split.failed'])
+    const key = await accounts.newKey(ada.session, 'laptop')
+    await hooks.run(Date.now() + 1000)
+    const [post, ...more] = hook.posted
+    expect(more).toEqual([])
+    const body = new StandardWebhook(endpoint.secret).verify(post!.text, post!.headers as never)
+    const { key: _raw, ...shown } = key
+    const delivery = await only()
+    expect(body).toEqual({
+      id: delivery.messageId,
+      type: 'key.created',
+      createdAt: delivery.createdAt,
+      data: shown,
+    })
+    expect(post!.headers).toMatchObject({
+      'webhook-id': delivery.messageId,
+      'content-type': 'application/json',
+    })
+    expect(post!.text).not.toContain(key.key)
+    expect(delivery).toEqual({
+      id: expect.stringMatching(/^whd_/),
+      messageId: expect.stringMatching(/^evt_/),
+      type: 'key.created',
+      createdAt: expect.any(String),
+      status: 'delivered',
+      attempts: 1,
+      responseStatus: 200,
+      nextAttemptAt: null,
+    })
+    expect(await hooks.deliveries(ada.session, other.id)).toEqual([])
+  })
+
+  it('comes from a change that was made alone', async () => {
+    await Promise.all([
+      accounts.call('POST', '/api/keys', { session: ada.session, body: { name: '' } }),
+      accounts.call('DELETE', '/api/keys/key_none', { session: ada.session }),
+    ])
+    const { id } = await accounts.newKey(ada.session)
+    const path = `/api/keys/${id}`
+    await Promise.all([1, 2, 3].map(() => accounts.call('DELETE', path, { session: ada.session })))
+    await hooks.run(Date.now() + 1000)
+    const types = (await hooks.deliveries(ada.session, endpoint.id)).map(({ type }) => type)
+    expect(types).toEqual(['key.deleted', 'key.created'])
+  })
+
+  it('of a transaction that is refused is none', async () => {
+    const parts = await webhookParts(accounts.table, ada.id, [{ type: 'key.created', data: {} }])
+    expect(Object.keys(parts)).toHaveLength(1)
+    const check = { check: { pk: 'none', sk: 'none' }, if: 'attribute_exists(pk)' }
+    await expect(commit(accounts.table, { check, ...parts })).rejects.toThrow('refused')
+    expect(await hooks.deliveries(ada.session, endpoint.id)).toEqual([])
+  })
+
+  it('costs a user without endpoints one question, and nothing is kept', async () => {
+    const eve = await accounts.signUp(`eve${users++}@b.co`)
+    expect(await webhookParts(accounts.table, eve.id, [{ type: 'ping', data: {} }])).toEqual({})
+    await accounts.newKey(eve.session)
+    const { items } = await accounts.table.query({
+      pk: `user#${eve.id}`,
+      beginsWith: 'webhook',
+    })
+    expect(items).toEqual([])
+  })
+})
+
+describe('a delivery that fails', () => {
+  it('is tried eight times in a day under one id, and signed anew each time', async () => {
+    hook.answers({ status: 500 })
+    await accounts.newKey(ada.session)
+    const waits: number[] = []
+    let now = Date.now() + 1000
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await hooks.run(now)
+      const delivery = await only()
+      expect(delivery).toMatchObject({ attempts: attempt, responseStatus: 500 })
+      if (delivery.nextAttemptAt === null) break
+      const next = Date.parse(delivery.nextAttemptAt)
+      waits.push((next - now) / 1000)
+      hooks.sent.length = 0
+      // What the queue delays may be lost there; the tick is a little later then.
+      now = next + 31_000
+    }
+    expect(waits).toEqual([5, 55, 240, 1500, 5400, 21_600, 57_600])
+    expect(await only()).toMatchObject({ status: 'failed', attempts: 8, nextAttemptAt: null })
+    await hooks.run(now + 10 * 86_400_000)
+    expect(hook.posted).toHaveLength(8)
+    expect(new Set(hook.posted.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(hook.posted.map(({ text }) => text)).size).toBe(1)
+  })
+
+  it('asks for its next try by a delayed message, which is one try however often it comes', async () => {
+    hook.answers({ status: 503 })
+    await accounts.newKey(ada.session)
+    await hooks.run(Date.now() + 1000)
+    const [next] = hooks.sent
+    expect(next?.delaySeconds).toBe(5)
+    hook.answers({ status: 204 })
+    await Promise.all([1, 2, 3].map(() => takeUp(hooks.ctx, next!.message)))
+    expect(hook.posted).toHaveLength(2)
+    expect(await only()).toMatchObject({ status: 'delivered', attempts: 2, responseStatus: 204 })
+  })
+
+  it('by a redirect goes nowhere else', async () => {
+    hook.answers({ status: 307, headers: { location: `${hook.url}/elsewhere` } })
+    await accounts.newKey(ada.session)
+    await hooks.run(Date.now() + 1000)
+    expect(hook.posted.map(({ path }) => path)).toEqual(['/hook'])
+    expect(await only()).toMatchObject({ status: 'pending', responseStatus: 307 })
+  })
+
+  it.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1'])(
+    'because its name also leads to %s connects to nothing',
+    async (address) => {
+      const looked: string[] = []
+      const deployed = webhookEndpoints(accounts.table, {
+        deployed: true,
+        resolve: (name, _options, callback) => {
+          looked.push(name)
+          callback(null, [
+            { address: '93.184.215.14', family: 4 },
+            { address, family: address.includes(':') ? 6 : 4 },
+          ])
+        },
+      })
+      const { port } = new URL(hook.url)
+      const { id } = await deployed.create(ada.session, `https://rebinding.example:${port}/hook`, [
+        'key.created',
+      ])
+      await hooks.ask('DELETE', `/${endpoint.id}`, ada)
+      await accounts.newKey(ada.session)
+      await deployed.run(Date.now() + 1000)
+      expect(looked).toEqual(['rebinding.example'])
+      expect(hook.posted).toEqual([])
+      expect(await deployed.deliveries(ada.session, id)).toMatchObject([
+        { status: 'pending', attempts: 1, responseStatus: null },
+      ])
+    },
+  )
+})
+
+describe('an endpoint that fails', () => {
+  const day = 86_400_000
+  /** A time by which what is made now is due. */
+  const soon = () => Date.now() + 60_000
+  /** The mails about it, as the queue of mails sends them: each occasion once. */
+  const told = () => {
+    const own = hooks.mails.filter(({ text }) => text.includes(endpoint.id))
+    return [...new Map(own.map((mail) => [mail.once, mail])).values()]
+  }
+
+  it('for three days is disabled, and its user is told once', async () => {
+    hook.answers({ status: 500 })
+    const start = soon()
+    for (const days of [0, 2.9]) {
+      await accounts.newKey(ada.session)
+      await hooks.run(start + days * day)
+    }
+    expect((await hooks.ask('GET', '', ada)).body).toMatchObject({
+      endpoints: [{ disabledAt: null }],
+    })
+    await hooks.run(start + 3.1 * day)
+    const disabledAt = new Date(start + 3.1 * day).toISOString()
+    expect((await hooks.ask('GET', '', ada)).body).toMatchObject({ endpoints: [{ disabledAt }] })
+    await hooks.run(start + 3.2 * day)
+    expect(told()).toMatchObject([{ subject: 'A webhook endpoint was disabled' }])
+    const posted = hook.posted.length
+    await accounts.newKey(ada.session)
+    await hooks.run(start + 5 * day)
+    expect(hook.posted).toHaveLength(posted)
+    const states = (await hooks.deliveries(ada.session, endpoint.id)).map(({ status }) => status)
+    expect(new Set(states)).toEqual(new Set(['failed']))
+    expect((await hooks.ask('POST', `/${endpoint.id}/test`, ada)).status).toBe(409)
+  })
+
+  it('is told of even where the process dies before the mail', async () => {
+    hook.answers({ status: 500 })
+    const start = soon()
+    await accounts.newKey(ada.session)
+    await hooks.run(start)
+    const dying = { ...hooks.ctx, mailer: { send: () => Promise.reject(new Error('killed')) } }
+    await tickWebhooks(hooks.ctx, start + 4 * day)
+    for (const { message } of hooks.sent.splice(0))
+      await takeUp(dying, message, start + 4 * day).catch(() => undefined)
+    expect(told()).toEqual([])
+    await hooks.run(start + 4 * day + 600_000)
+    expect(told()).toHaveLength(1)
+    await hooks.run(start + 5 * day)
+    expect(told()).toHaveLength(1)
+  })
+
+  it('and takes one delivery again begins anew', async () => {
+    const start = soon()
+    hook.answers({ status: 500 })
+    await accounts.newKey(ada.session)
+    await hooks.run(start)
+    hook.answers({ status: 200 })
+    await hooks.run(start + 2 * day)
+    hook.answers({ status: 500 })
+    await accounts.newKey(ada.session)
+    await hooks.run(start + 4 * day)
+    expect((await hooks.ask('GET', '', ada)).body).toMatchObject({
+      endpoints: [{ disabledAt: null }],
+    })
+    expect(told()).toEqual([])
+  })
+})
+
+describe('by hand', () => {
+  it('an endpoint is sent a ping at once, whatever it asks for', async () => {
+    const { status, body } = await hooks.ask('POST', `/${endpoint.id}/test`, ada)
+    expect(status).toBe(202)
+    expect(body).toMatchObject({ type: 'ping', status: 'pending', attempts: 0 })
+    for (const { message } of hooks.sent.splice(0)) await takeUp(hooks.ctx, message)
+    expect(JSON.parse(hook.posted[0]!.text)).toMatchObject({
+      type: 'ping',
+      data: { endpointId: endpoint.id },
+    })
+    expect(await only()).toMatchObject({ id: body.id, status: 'delivered' })
+  })
+
+  it('an event is sent again under its id, as a delivery of its own', async () => {
+    await accounts.newKey(ada.session)
+    await hooks.run(Date.now() + 1000)
+    const first = await only()
+    const path = `/${endpoint.id}/deliveries/${first.id}/redeliver`
+    const { status, body } = await hooks.ask('POST', path, ada)
+    expect(status).toBe(202)
+    expect(body).toMatchObject({ messageId: first.messageId, status: 'pending' })
+    expect(body.id).not.toBe(first.id)
+    await hooks.run(Date.now() + 1000)
+    expect(hook.posted[1]!.text).toBe(hook.posted[0]!.text)
+    expect(await hooks.deliveries(ada.session, endpoint.id)).toMatchObject([
+      { id: body.id, status: 'delivered' },
+      { id: first.id, status: 'delivered' },
+    ])
+  })
+})

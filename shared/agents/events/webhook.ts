@@ -1,0 +1,35 @@
+import type { WebhookEvent } from '../../outbound-webhooks/emit.ts'
+import type { WebhookEventType } from '../../outbound-webhooks/types.ts'
+import { openIncident } from '../../watchdog/incidents.ts'
+import type { Agent } from '../record.ts'
+
+/**
+ * What one change of an agent's row says to its owner's webhook endpoints. An incident is one crash there, however often
+ * its container ends or falls silent in it.
+ */
+export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
+  const { id: agentId, name, status, stopReason } = after
+  const cause = openIncident(after.watchdog)?.cause ?? stopReason?.text ?? null
+  const data = { agentId, name, status, cause }
+  return typesOf(before, after).map((type) => ({ type, data }))
+}
+
+function typesOf(before: Agent, after: Agent): WebhookEventType[] {
+  if (after.deleting) return before.deleting ? [] : ['agent.deleted']
+  const types: WebhookEventType[] = []
+  if (isDown(after) && !isDown(before)) types.push('agent.crashed')
+  if (isDown(before) && !isDown(after) && after.watchdog.state === 'running')
+    types.push('agent.repaired')
+  if (after.status !== before.status) {
+    if (after.status === 'running') types.push('agent.running')
+    if (after.status === 'stopped') types.push('agent.stopped')
+    if (after.status === 'error') types.push('agent.given_up')
+  }
+  return types
+}
+
+/** The watchdog saw it fail, and did something about it or gave up: a check that failed once is not that yet. */
+function isDown({ watchdog, status }: Agent): boolean {
+  const open = openIncident(watchdog)
+  return open !== undefined && (open.step !== 'detected' || status === 'error')
+}

@@ -1,0 +1,21 @@
+/** What a user's webhook endpoints can be told of: contract.md 11. */
+export const webhookEventTypes = [
+  'agent.running',
+  'agent.stopped',
+  'agent.crashed',
+  'agent.repaired',
+  'agent.given_up',
+  'agent.deleted',
+  'run.finished',
+  'run.failed',
+  'spend.threshold',
+  'quota.threshold',
+  'key.created',
+  'key.deleted',
+  'subscription.changed',
+  'split.completed',
+  'split.failed',
+  'ping',
+] as const
+
+export type WebhookEventType = (typeof webhookEventTypes)[number]

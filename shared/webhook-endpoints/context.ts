@@ -1,0 +1,28 @@
+import type { UserContext } from '../identity/context.ts'
+import { notConfigured } from '../platform/errors.ts'
+import type { GuardOptions } from '../platform/http-client/guarded.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import { type Sealer, sealer } from '../platform/seal.ts'
+
+/** What keeps the secrets of endpoints. */
+export interface SecretContext {
+  /** WALLET_ENCRYPTION_KEY. */
+  encryptionKey: string | undefined
+}
+
+/** What the verbs of users stand on. */
+export interface EndpointContext extends UserContext, SecretContext {
+  queues: Queues<'webhook-deliveries'>
+  guard: GuardOptions
+}
+
+/** @throws PlatformError 503 without a key */
+export function sealerOf({ encryptionKey }: SecretContext): Sealer {
+  if (encryptionKey === undefined) throw notConfigured('Webhooks', ['WALLET_ENCRYPTION_KEY'])
+  return sealer(encryptionKey)
+}
+
+/** What an endpoint's secret is sealed for. */
+export function secretPlace(endpointId: string): string {
+  return `webhook-endpoint#${endpointId}#secret`
+}

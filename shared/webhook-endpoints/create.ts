@@ -1,0 +1,59 @@
+import { userCounter } from '../accounts/counter.ts'
+import { endpointRows } from '../outbound-webhooks/rows.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { guardedTarget } from '../platform/http-client/guarded.ts'
+import { AddressRefused } from '../platform/http-client/public-url.ts'
+import { newId } from '../platform/ids.ts'
+import { insertCounted } from '../platform/table/insert-counted.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { newWebhookSecret } from '../platform/webhook-signature.ts'
+import { type EndpointContext, sealerOf, secretPlace } from './context.ts'
+import type { CreatedEndpoint, NewEndpoint } from './schema.ts'
+
+/** contract.md 11. */
+const endpointLimit = 10
+
+/**
+ * Has a user's events of some types posted to an address from now on, and answers the secret that they are signed with,
+ * this once.
+ * @throws PlatformError 400 for an address that may not be spoken to, 409 WEBHOOK_ENDPOINT_LIMIT_REACHED, 503 without
+ * WALLET_ENCRYPTION_KEY
+ */
+export async function createEndpoint(
+  ctx: Omit<EndpointContext, 'queues'>,
+  { url, events }: NewEndpoint,
+): Promise<CreatedEndpoint> {
+  const seals = sealerOf(ctx)
+  requireSpeakable(ctx, url)
+  const userId = ctx.actor.user.id
+  const id = newId(endpointRows.id)
+  const secret = newWebhookSecret()
+  const endpoint = { id, userId, url, events, createdAt: new Date().toISOString() }
+  const sealed = await seals.seal(secret, secretPlace(id))
+  await insertCounted(userStore(ctx.table, userId), {
+    put: endpointRows.put({ userId, endpointId: id }, { ...endpoint, secret: sealed }),
+    count: userCounter(userId, endpointRows, endpointLimit),
+    limitReached,
+  })
+  return { id, url, events, secret }
+}
+
+function requireSpeakable({ guard }: Pick<EndpointContext, 'guard'>, url: string): void {
+  try {
+    guardedTarget(url, guard)
+  } catch (error) {
+    if (!(error instanceof AddressRefused)) throw error
+    throw new PlatformError('bad-request', 'url must be a public https address')
+  }
+}
+
+function limitReached(): PlatformError {
+  return new PlatformError(
+    'conflict',
+    `You have ${endpointLimit} webhook endpoints already; delete one to make another`,
+    {
+      code: 'WEBHOOK_ENDPOINT_LIMIT_REACHED',
+      details: { current: endpointLimit, limit: endpointLimit },
+    },
+  )
+}

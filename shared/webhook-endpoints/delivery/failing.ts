@@ -1,0 +1,103 @@
+import { mailTo } from '../../accounts/mails/template.ts'
+import { isWalletAddress } from '../../accounts/schema.ts'
+import { findUser, type User } from '../../accounts/user.ts'
+import { dueIndex, endpointRows, type WebhookEndpoint } from '../../outbound-webhooks/rows.ts'
+import type { Mail, Mailer } from '../../platform/mail/port.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
+
+/** contract.md 11: how long an endpoint may fail until it is disabled, in milliseconds. */
+const failingMs = 3 * 86_400_000
+
+interface NoteContext {
+  table: Table
+}
+
+/** An endpoint that took a delivery is well. */
+export async function noteSuccess(
+  { table }: NoteContext,
+  { userId, id: endpointId, failingSince }: WebhookEndpoint,
+): Promise<void> {
+  if (failingSince === undefined) return
+  await written(
+    table.update(endpointRows.key({ userId, endpointId }), {
+      remove: ['failingSince'],
+      if: '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
+      values: { seen: failingSince },
+    }),
+  )
+}
+
+/**
+ * Notes when an endpoint began to fail, and disables one that has failed for three days. That its user is to be told
+ * stands in the index with it, where the tick finds it.
+ * @param now epoch milliseconds
+ */
+export async function noteFailure(
+  ctx: NoteContext & TellContext,
+  { userId, id: endpointId, failingSince }: WebhookEndpoint,
+  now: number,
+): Promise<void> {
+  const key = endpointRows.key({ userId, endpointId })
+  const at = new Date(now).toISOString()
+  if (failingSince === undefined) {
+    await written(
+      ctx.table.update(key, {
+        set: { failingSince: at },
+        if: 'attribute_exists(pk) AND attribute_not_exists(#failingSince)',
+      }),
+    )
+    return
+  }
+  if (now - Date.parse(failingSince) < failingMs) return
+  const disabled = await written(
+    ctx.table.update(key, {
+      set: { disabledAt: at, ...dueIndex(endpointId, now) },
+      if: '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
+      values: { seen: failingSince },
+    }),
+  )
+  if (disabled) await tellDisabled(ctx, { userId, endpointId })
+}
+
+export interface TellContext {
+  table: Table
+  mailer: Mailer
+  webUrl: string
+}
+
+/** Tells a user that an endpoint was disabled: once, because the mail names its occasion. */
+export async function tellDisabled(
+  { table, mailer, webUrl }: TellContext,
+  { userId, endpointId }: { userId: string; endpointId: string },
+): Promise<void> {
+  const key = endpointRows.key({ userId, endpointId })
+  const row = await table.get(key)
+  const { disabledAt, url } = row === undefined ? {} : endpointRows.parse(row)
+  if (disabledAt === undefined || url === undefined || row?.gsi1pk === undefined) return
+  const user = await findUser(table, userId)
+  if (user !== undefined && !isWalletAddress(user.email))
+    await mailer.send(disabledMail(user, { endpointId, disabledAt, url }, webUrl))
+  await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+}
+
+function disabledMail(
+  { email, name }: Pick<User, 'email' | 'name'>,
+  { endpointId, disabledAt, url }: { endpointId: string; disabledAt: string; url: string },
+  webUrl: string,
+): Mail {
+  return {
+    ...mailTo({
+      to: email,
+      name,
+      subject: 'A webhook endpoint was disabled',
+      paragraphs: [
+        // The host alone: what follows it may be a secret of the receiver's.
+        `Nothing that was sent to your webhook endpoint ${endpointId} on ${new URL(url).host} was taken for three days, so nothing is sent to it any more.`,
+        'Once it answers again, delete it and make it anew:',
+        `${webUrl}/dashboard`,
+      ],
+    }),
+    once: `webhook-endpoint#${endpointId}#disabled#${disabledAt}`,
+  }
+}

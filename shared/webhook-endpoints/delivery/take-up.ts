@@ -1,0 +1,163 @@
+import {
+  deliveryRows,
+  dueIndex,
+  endpointRows,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+} from '../../outbound-webhooks/rows.ts'
+import type { GuardOptions } from '../../platform/http-client/guarded.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Mailer } from '../../platform/mail/port.ts'
+import type { Queues } from '../../platform/queues/port.ts'
+import type { Table, Update } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
+import { postWebhook } from '../../platform/webhook-post.ts'
+import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
+import { noteFailure, noteSuccess, tellDisabled } from './failing.ts'
+import { webhookDeliveries, type WebhookWork } from './topic.ts'
+
+/** contract.md 11: when tries are made, in seconds from the first. */
+const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
+
+/** Longer than a try takes: one that has not ended by then was cut short, and the tick begins the next. */
+const leaseMs = 30_000
+
+/** How much longer than a delayed message takes until the tick counts it as lost, in milliseconds. */
+const lostMs = 30_000
+
+/** The longest that a queue delays a message; for more, the tick is there. */
+const longestDelay = 900
+
+export interface WorkContext extends SecretContext {
+  table: Table
+  queues: Queues<'webhook-deliveries'>
+  mailer: Mailer
+  guard: GuardOptions
+  log: Log
+  webUrl: string
+}
+
+/**
+ * Makes the next try of a delivery. Of the same try asked for twice, one is made; a try that its process left in the
+ * middle counts, and the tick asks for the next.
+ * @param now epoch milliseconds
+ */
+export async function takeUp(
+  ctx: WorkContext,
+  { userId, endpointId, delivery: due }: WebhookWork,
+  now = Date.now(),
+): Promise<void> {
+  if (due === undefined) return tellDisabled(ctx, { userId, endpointId })
+  const [row, endpointRow] = await ctx.table.getMany([
+    deliveryRows.key({ userId, endpointId, deliveryId: due.id }),
+    endpointRows.key({ userId, endpointId }),
+  ])
+  const delivery = row && deliveryRows.parse(row)
+  if (delivery?.status !== 'pending' || delivery.attempts !== due.attempt - 1) return
+  const endpoint = endpointRow && endpointRows.parse(endpointRow)
+  if (endpoint === undefined || endpoint.disabledAt !== undefined) {
+    await move(ctx, delivery, ended('failed', delivery.responseStatus))
+    return
+  }
+  const taken = { ...delivery, attempts: due.attempt }
+  const took = await move(ctx, delivery, {
+    set: { attempts: due.attempt, ...dueIndex(delivery.id, now + leaseMs) },
+  })
+  if (!took) return
+  const status = await post(ctx, endpoint, taken)
+  if (status !== null && status >= 200 && status <= 299) {
+    await noteSuccess(ctx, endpoint)
+    await move(ctx, taken, ended('delivered', status))
+  } else {
+    await noteFailure(ctx, endpoint, now)
+    await tryLater(ctx, taken, { status, now })
+  }
+}
+
+/** @returns the answer's status; null where there was none */
+async function post(
+  ctx: WorkContext,
+  endpoint: WebhookEndpoint,
+  { id, messageId, text, type, attempts }: WebhookDelivery,
+): Promise<number | null> {
+  const secret = await sealerOf(ctx).open(endpoint.secret, secretPlace(endpoint.id))
+  if (secret === undefined)
+    throw new Error('the secret of a webhook endpoint was not sealed by the key of this platform')
+  const started = performance.now()
+  const { url } = endpoint
+  const outcome = await postWebhook({ url, secret, id: messageId, text }, ctx.guard).catch(
+    (error: unknown) => error as Error,
+  )
+  const answered = typeof outcome === 'number'
+  const delivered = answered && outcome >= 200 && outcome <= 299
+  ctx.log[delivered ? 'info' : 'warn'](
+    'webhook',
+    {
+      deliveryId: id,
+      endpointId: endpoint.id,
+      messageId,
+      type,
+      attempts,
+      ...(answered ? { status: outcome } : { failed: outcome.message }),
+    },
+    {
+      by: [[]],
+      of: {
+        WebhookLatency: [Math.round(performance.now() - started), 'Milliseconds'],
+        WebhookFailures: [delivered ? 0 : 1, 'Count'],
+      },
+    },
+  )
+  return answered ? outcome : null
+}
+
+async function tryLater(
+  ctx: WorkContext,
+  delivery: WebhookDelivery,
+  { status, now }: { status: number | null; now: number },
+): Promise<void> {
+  const { id, userId, endpointId, attempts } = delivery
+  const [before = 0, next] = triesAt.slice(attempts - 1)
+  if (next === undefined) {
+    await move(ctx, delivery, ended('failed', status))
+    return
+  }
+  const wait = next - before
+  const at = now + wait * 1000
+  const delayed = wait <= longestDelay
+  const waits = await move(ctx, delivery, {
+    set: {
+      responseStatus: status,
+      nextAttemptAt: new Date(at).toISOString(),
+      ...dueIndex(id, delayed ? at + lostMs : at),
+    },
+  })
+  if (waits && delayed)
+    await ctx.queues.send(
+      webhookDeliveries,
+      { userId, endpointId, delivery: { id, attempt: attempts + 1 } },
+      { delaySeconds: wait },
+    )
+}
+
+function ended(status: 'delivered' | 'failed', responseStatus: number | null) {
+  return {
+    set: { status, responseStatus, nextAttemptAt: null },
+    remove: ['gsi1pk', 'gsi1sk'],
+  }
+}
+
+/** @returns false where a later try has begun meanwhile, which says what becomes of the delivery */
+function move(
+  { table }: Pick<WorkContext, 'table'>,
+  { userId, endpointId, id: deliveryId, attempts }: WebhookDelivery,
+  update: Update,
+): Promise<boolean> {
+  return written(
+    table.update(deliveryRows.key({ userId, endpointId, deliveryId }), {
+      ...update,
+      if: '#status = :pending AND #attempts = :attempts',
+      values: { pending: 'pending', attempts },
+    }),
+  )
+}

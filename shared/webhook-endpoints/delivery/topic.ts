@@ -1,0 +1,16 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '../../platform/queues/topic.ts'
+
+/**
+ * The next try of a delivery, of which a repeat does nothing; without one, that the user of an endpoint is to be told that
+ * it was disabled.
+ */
+export const webhookDeliveries = topic('webhook-deliveries', () =>
+  z.object({
+    userId: z.string(),
+    endpointId: z.string(),
+    delivery: z.object({ id: z.string(), attempt: z.number() }).optional(),
+  }),
+)
+
+export type WebhookWork = MessageOf<typeof webhookDeliveries>

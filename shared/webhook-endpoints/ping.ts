@@ -1,0 +1,25 @@
+import { deliveryWrite, newDelivery, newMessage } from '../outbound-webhooks/emit.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { EndpointContext } from './context.ts'
+import { sendNow } from './delivery/send-now.ts'
+import { requireEndpoint } from './find.ts'
+import { requireEnabled } from './redeliver.ts'
+import type { DeliveryView } from './schema.ts'
+
+/**
+ * Sends an endpoint an event of type `ping`, whatever it asks for.
+ * @throws PlatformError 404, 409 for one that is disabled
+ */
+export async function pingEndpoint(
+  ctx: EndpointContext,
+  { id: endpointId }: { id: string },
+): Promise<DeliveryView> {
+  const userId = ctx.actor.user.id
+  requireEnabled(await requireEndpoint(userStore(ctx.table, userId), endpointId))
+  const now = Date.now()
+  const message = newMessage({ type: 'ping', data: { endpointId } }, now)
+  const delivery = newDelivery({ userId, endpointId, ...message }, now)
+  await ctx.table.transact([deliveryWrite(delivery, now)])
+  await sendNow(ctx, delivery)
+  return delivery
+}

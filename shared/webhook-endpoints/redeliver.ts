@@ -1,0 +1,33 @@
+import { deliveryWrite, newDelivery } from '../outbound-webhooks/emit.ts'
+import type { WebhookEndpoint } from '../outbound-webhooks/rows.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { EndpointContext } from './context.ts'
+import { sendNow } from './delivery/send-now.ts'
+import { requireDelivery, requireEndpoint } from './find.ts'
+import type { DeliveryView } from './schema.ts'
+
+/**
+ * Sends an event again, by a delivery of its own, whose body and `webhook-id` are those of the first.
+ * @throws PlatformError 404, 409 for an endpoint that is disabled
+ */
+export async function redeliver(
+  ctx: EndpointContext,
+  { id: endpointId, deliveryId }: { id: string; deliveryId: string },
+): Promise<DeliveryView> {
+  const userId = ctx.actor.user.id
+  const store = userStore(ctx.table, userId)
+  requireEnabled(await requireEndpoint(store, endpointId))
+  const { messageId, type, text } = await requireDelivery(store, { endpointId, deliveryId })
+  const now = Date.now()
+  const delivery = newDelivery({ userId, endpointId, messageId, type, text }, now)
+  await ctx.table.transact([deliveryWrite(delivery, now)])
+  await sendNow(ctx, delivery)
+  return delivery
+}
+
+/** @throws PlatformError 409 */
+export function requireEnabled({ disabledAt }: WebhookEndpoint): void {
+  if (disabledAt !== undefined)
+    throw new PlatformError('conflict', 'The endpoint is disabled; delete it and make another')
+}
