@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { earlierWords } from './earlier.ts'
-import { keepMessage } from './message.ts'
+import { keepMessage, noteFailure } from './message.ts'
 import { askForReply } from './reply.ts'
 import type { ChatAnswer } from './schema.ts'
 import { turnRequest, type TurnRequest } from './turn-request.ts'
@@ -63,6 +63,11 @@ export async function* converse(
     call,
     // What waking took is gone from the time that the caller has.
     timeouts: { ...timeouts, totalMs: timeouts.totalMs - wokenMs },
+    // What the caller hears is why it failed, also where that cannot be noted.
+    noteFailure: () =>
+      noteFailure(store, { agentId: agent.id, seed }).catch((error: unknown) =>
+        ctx.log.warn('a failed turn was not noted', { agentId: agent.id, error }),
+      ),
     keep: (said, state) =>
       keepMessage(store, {
         message: {

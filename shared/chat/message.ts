@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { newId } from '../platform/ids.ts'
 import { Refused, tryCommit } from '../platform/table/commit.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
+import { written } from '../platform/table/written.ts'
 import { countWrite } from './message-count.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
@@ -40,6 +41,19 @@ export async function keepMessage(
   // It was kept before, and counted then.
   if (refusals !== undefined && refusals.message === undefined) throw new Refused(refusals)
   return shown(message)
+}
+
+/** Notes on a question that its turn has failed without a word. It may be gone with its agent, or its user. */
+export async function noteFailure(
+  store: UserStore,
+  { agentId, seed }: { agentId: string; seed: string },
+): Promise<void> {
+  await written(
+    store.update(messageRows.sk({ agentId, seed }), {
+      set: { failedAt: new Date().toISOString() },
+      if: 'attribute_exists(pk)',
+    }),
+  )
 }
 
 /**

@@ -18,16 +18,18 @@ export interface Question {
   timeouts: AgentTimeouts
   /** Keeps the reply: once, whole or broken off. */
   keep(reply: Reply, state: 'whole' | 'truncated'): Promise<ChatMessage>
+  /** Notes that there will be no word of a reply. */
+  noteFailure(): Promise<void>
 }
 
 /**
  * Asks an agent and passes its reply on piece by piece; then the reply is kept. Of one that breaks off, also because
- * the reader leaves, what was said is kept.
+ * the reader leaves, what was said is kept, or that nothing was.
  * @throws PlatformError as converse does
  */
 export async function* askForReply(
   { table }: { table: Table },
-  { agent, call, timeouts, keep }: Question,
+  { agent, call, timeouts, keep, noteFailure }: Question,
 ): AsyncGenerator<{ delta: string }, Reply & Pick<ChatMessage, 'id' | 'timestamp'>> {
   const reply: Reply = { content: '', model: null, usage: null }
   let whole = false
@@ -43,7 +45,7 @@ export async function* askForReply(
   } catch (error) {
     throw reply.content === '' ? await reasonOf(error, table, agent) : error
   } finally {
-    if (!whole && reply.content !== '') await keep(reply, 'truncated')
+    if (!whole) await (reply.content === '' ? noteFailure() : keep(reply, 'truncated'))
   }
   const { id, timestamp } = await keep(reply, 'whole')
   return { ...reply, id, timestamp }

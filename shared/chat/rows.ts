@@ -16,6 +16,8 @@ export const messageRows = entity({
       usage: tokenUsage.nullable().optional(),
       /** The reply broke off, or was longer than a row holds. */
       truncated: z.literal(true).optional(),
+      /** Of a question: when its turn failed before a word of an answer was said. */
+      failedAt: z.iso.datetime().optional(),
       /** The start of the agent whose container took part in the turn. */
       generation: z.number().optional(),
     }),

@@ -12,6 +12,8 @@ export interface Turn {
   question: string
   /** ISO 8601. */
   askedAt: string
+  /** ISO 8601: when it failed before a word was said; null where it did not, and where its process was killed. */
+  failedAt: string | null
   /** Null where no answer was kept: there is none yet, or there never will be. */
   answer: {
     model: string | null
@@ -121,6 +123,7 @@ function toTurn(question: MessageRow, answer: MessageRow | undefined): Turn {
     agentId: question.agentId,
     question: question.content,
     askedAt: question.timestamp,
+    failedAt: answer === undefined ? (question.failedAt ?? null) : null,
     answer:
       answer === undefined
         ? null

@@ -12,7 +12,7 @@ import type { tracesAnswer } from './schema.ts'
 const mostTurns = 20
 const longestDescription = 200
 
-/** The longest that a function may take for a turn; one without an answer was given up by then. */
+/** The longest that a function may take for a turn; one that was killed with its process was given up by then. */
 const longestTurnMs = 300_000
 
 /** What a call has cost is recorded after its answer. */
@@ -45,13 +45,14 @@ export async function fleetTraces(
       tokensUsed: answer?.usage?.total_tokens ?? null,
       costUsd: await costOf(store, turn),
       startedAt: askedAt,
-      completedAt: answer?.at ?? null,
+      completedAt: answer?.at ?? turn.failedAt,
     }
   })
   return { traces: await Promise.all(traces) }
 }
 
-function statusOf({ askedAt, answer }: Turn, agentRuns: boolean, now: number) {
+function statusOf({ askedAt, answer, failedAt }: Turn, agentRuns: boolean, now: number) {
+  if (failedAt !== null) return 'failed' as const
   if (answer !== null) return answer.brokeOff ? ('failed' as const) : ('completed' as const)
   const mayRun = agentRuns && now - Date.parse(askedAt) < longestTurnMs
   return mayRun ? ('running' as const) : ('failed' as const)

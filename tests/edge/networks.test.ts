@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { lookup } from 'node:dns/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { hostname, platform } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Resolve } from '../../shared/platform/http-client/guarded.ts'
 import { startOf } from '../support/carrier.ts'
 import { resolverOf } from '../support/resolver.ts'
@@ -18,25 +17,27 @@ const itself = await lookup(name, { family: 4 }).then(
   () => undefined,
 )
 
+let connections = 0
+const server = createServer((_request, response) =>
+  response.setHeader('content-type', 'text/html').end('<title>Inside</title>'),
+).on('connection', () => connections++)
+// Pages are read at the web's own ports alone, which not every user may take.
+const why =
+  itself === undefined
+    ? `${name} has no address of its own`
+    : await once(server.listen(80, itself), 'listening').then(
+        () => undefined,
+        () => 'port 80 cannot be taken',
+      )
+afterAll(() => void server.close())
+
 /** Says of every name that it leads to the internet, as who owns a name may, and then lead elsewhere. */
 const resolve: Resolve = (_name, _options, callback) =>
   callback(null, [{ address: '93.184.215.14', family: 4 }])
 
-describe.skipIf(itself === undefined)(
-  `a name that leads to this machine once it was looked at${itself === undefined ? ` (skipped: ${name} has no address of its own)` : ''}`,
+describe.skipIf(why)(
+  `a name that leads to this machine once it was looked at${why ? ` (skipped: ${why})` : ''}`,
   () => {
-    let connections = 0
-    const server = createServer((_request, response) =>
-      response.setHeader('content-type', 'text/html').end('<title>Inside</title>'),
-    ).on('connection', () => connections++)
-    let port: number
-
-    beforeAll(async () => {
-      await once(server.listen(0, itself), 'listening')
-      port = (server.address() as AddressInfo).port
-    })
-    afterAll(() => void server.close())
-
     const ask = async (networks: readonly string[]) => {
       const settings = { DNS_RESOLVER_URL: await resolverOf(resolve, resolverHost) }
       const worker = await startOf('summarizer-pages', settings, networks)
@@ -44,7 +45,7 @@ describe.skipIf(itself === undefined)(
         const answer = await fetch(`${worker.url}/api/summarize`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ url: `http://${name}:${port}/` }),
+          body: JSON.stringify({ url: `http://${name}/` }),
         })
         return { status: answer.status, body: (await answer.json()) as { title?: string } }
       } finally {

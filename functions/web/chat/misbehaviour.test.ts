@@ -9,8 +9,10 @@ import {
 } from '../../../agent/gateway/testing/upstream.ts'
 import { gatewayToken } from '../../../shared/agents/secrets.ts'
 import { allEvents, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
 import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
+import * as missionControl from '../mission-control.ts'
 
 const on = usePlayedAgent()
 const stepMs = 600
@@ -133,6 +135,26 @@ describe('an agent', () => {
     expect(error).toMatch(/^The agent/)
     expect(code).toMatch(/^AGENT_(FAILED|UNREACHABLE)$/)
     expect(await on.last()).toMatchObject({ sender: 'user' })
+  })
+
+  it('that fails without a word leaves no turn that looks as if it ran', async () => {
+    const traced = async () => {
+      const { table } = on.accounts
+      const call = callerOf(missionControl, { table, gatewayUrl: undefined })
+      const { session } = on.ada
+      const answer = await call('GET', '/api/mission-control/fleet/traces', { session })
+      return ((await answer.json()) as { traces: object[] }).traces[0]
+    }
+    for (const stream of [false, true]) {
+      const description = `Fail, ${stream ? 'streaming' : 'whole'}`
+      on.gateway.reply = (response) => void response.writeHead(500).end('x')
+      expect((await on.send({ message: description, stream })).status).toBe(502)
+      const completedAt = expect.any(String)
+      expect(await traced()).toMatchObject({ description, status: 'failed', completedAt })
+    }
+    on.gateway.reply = (response) => say(response, 'Fine.')
+    await on.send({ message: 'Again' })
+    expect(await traced()).toMatchObject({ description: 'Again', status: 'completed' })
   })
 
   it('that is silent gives 504', async () => {
