@@ -172,6 +172,18 @@ export default {
       },
     },
     {
+      name: 'client-stands-alone',
+      comment: 'It is a package of its own, for browsers, Node and workerd.',
+      severity: 'error',
+      from: {
+        path: '^clients/typescript/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(?!clients/typescript/|node_modules/eventsource-parser/)',
+      },
+    },
+    {
       name: 'aws-behind-ports',
       severity: 'error',
       from: {

@@ -20,7 +20,7 @@ const together = { isolate: false, setupFiles: ['tests/support/as-found.ts'] }
 const parts = {
   ...shared,
   globalSetup: ['tests/support/global-programs.ts'],
-  include: ['{agent,functions,ops,shared,stacks,tests}/**/*.test.ts'],
+  include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
   exclude: ['tests/{e2e,edge,faults,fuzz,infra}/**', 'node_modules/**'],
 }
 

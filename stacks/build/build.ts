@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { worker } from './carriage.ts'
+import { buildClients } from './clients.ts'
 import { buildDocuments } from './docs.ts'
 import { writeCatalogue } from './skills.ts'
 
@@ -9,7 +10,7 @@ export interface BuildOptions {
   functions: readonly FunctionSpec[]
   /** The repository. */
   root: string
-  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js` and `docs/<surface>.{json,html}`. */
+  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `clients/` and `docs/<surface>.{json,html}`. */
   outDir: string
   /** Without the API documents. */
   documents?: boolean
@@ -31,6 +32,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   await writeCatalogue(root)
   const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
   await buildWorkers(options)
+  await buildClients(root, join(outDir, 'clients'))
   const documentsBuilt =
     options.documents !== false &&
     (await buildDocuments({

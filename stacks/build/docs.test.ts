@@ -6,6 +6,7 @@ import { functions } from '../../shared/manifest/index.ts'
 import type { Answer } from '../../shared/http/openapi/document.ts'
 import { breakingChanges } from './api/breaking.ts'
 import { type ApiDocument, writeDocument } from './api/document.ts'
+import { writeClient } from './client/write-client.ts'
 import { buildDocuments } from './docs.ts'
 
 const surfaces = ['web', 'backend', 'summarizer'] as const
@@ -156,6 +157,14 @@ test.each(surfaces)(
     expect(isKept, 'an addition; keep it by: npm run api').toBe(true)
   },
 )
+
+test('the client’s generated files are those of the web surface’s document', async () => {
+  const { json } = await documentOf('web')
+  for (const [name, text] of Object.entries(writeClient(JSON.parse(json) as ApiDocument))) {
+    const kept = await readFile(join(root, 'clients/typescript/generated', name), 'utf8')
+    expect(kept === text, `${name} is stale; renew it by: npm run api`).toBe(true)
+  }
+})
 
 test('documents are written again only when a function was bundled anew', async () => {
   expect(written).toBe(true)

@@ -37,3 +37,11 @@ export const workerOptions = {
   conditions: ['workerd', 'worker', 'browser'],
   external: ['cloudflare:*', 'node:*'],
 } as const satisfies BuildOptions
+
+/** How the client becomes one module for browsers, Node and workerd. */
+export const clientOptions = {
+  ...bundleOptions,
+  platform: 'neutral',
+  target: 'es2022',
+  format: 'esm',
+} as const satisfies BuildOptions

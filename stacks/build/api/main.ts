@@ -1,7 +1,11 @@
-/** `npm run api`: keeps the documents that the last build wrote as those that changes are held against. */
+/**
+ * `npm run api`: keeps the documents that the last build wrote as those that changes are held against, and writes what the
+ * client knows of the web surface.
+ */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { breakingChanges } from './breaking.ts'
+import { writeClient } from '../client/write-client.ts'
 import { type ApiDocument, writeDocument } from './document.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -27,4 +31,7 @@ for (const surface of ['web', 'backend', 'summarizer']) {
     continue
   }
   await writeFile(path, writeDocument(now))
+  if (surface !== 'web') continue
+  for (const [name, text] of Object.entries(writeClient(now)))
+    await writeFile(join(root, 'clients/typescript/generated', name), text)
 }

@@ -1,0 +1,48 @@
+/** An answer with what came beside it. */
+export interface WithResponse<T> {
+  data: T
+  /** Its body has been read. */
+  response: Response
+  requestId: string | undefined
+}
+
+/** A promise of an answer's data that can tell of the response as well. */
+export type Answer<T> = Promise<T> & { withResponse(): Promise<WithResponse<T>> }
+
+export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
+  const data = whole.then((answer) => answer.data)
+  return Object.assign(data, {
+    withResponse() {
+      // The failure is told by the promise that is asked for; this one has no reader.
+      data.catch(() => undefined)
+      return whole
+    },
+  })
+}
+
+/** A list in pages: awaited it is the first one, in `for await` all that is in it and the next ones. */
+export type Pages<Page, T> = Answer<Page> & AsyncIterable<T>
+
+/**
+ * @param read asks for a page from an offset on
+ * @param itemsOf what is in it
+ */
+export function pagesOf<Page extends object, T>(
+  read: (offset: number) => Answer<Page>,
+  offset: number,
+  itemsOf: (page: Page) => readonly T[],
+): Pages<Page, T> {
+  const first = read(offset)
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      let at = offset
+      for (let page = await first; ; page = await read(at)) {
+        const items = itemsOf(page)
+        yield* items
+        at += items.length
+        // Not every list says how long it is; one that does spares a request for what is behind its end.
+        if (items.length === 0 || ('total' in page && at >= Number(page.total))) return
+      }
+    },
+  })
+}

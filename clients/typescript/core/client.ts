@@ -1,0 +1,178 @@
+import type { Operations } from '../generated/types.ts'
+import { type Answer, answerOf, type WithResponse } from './answer.ts'
+import { ConnectionError, errorOf, PlatformError, TimeoutError } from './errors.ts'
+import { EventStream, readEvents, type ServerSentEvent } from './event-stream.ts'
+import type { PlatformOptions, RequestOptions } from './options.ts'
+import {
+  type IdempotentOperation,
+  type Input,
+  type InputOf,
+  type Operation,
+  prepare,
+  type Prepared,
+} from './request.ts'
+import { pause, retryDelay } from './retries.ts'
+
+type Reader<T> = (response: Response) => Promise<T> | T
+type FieldOf<N extends Operation> = keyof Operations[N]['answer'] | undefined
+type Opened<N extends Operation, K> = K extends keyof Operations[N]['answer']
+  ? Operations[N]['answer'][K]
+  : Operations[N]['answer']
+
+/** Every request of the client goes through here. */
+export class Client {
+  readonly #options: PlatformOptions & { baseUrl: string }
+
+  constructor(options: PlatformOptions & { baseUrl: string }) {
+    this.#options = options
+  }
+
+  /** Sends an operation. @param open the field of its answer that is its data; the whole answer without one */
+  call<N extends Exclude<Operation, IdempotentOperation>, K extends FieldOf<N> = undefined>(
+    operation: N,
+    input: InputOf<N>,
+    options?: RequestOptions,
+    open?: K,
+  ): Answer<Opened<N, K>> {
+    return this.request(operation, input, options, open as string | undefined)
+  }
+
+  /**
+   * Sends an operation under a key, so that the platform does it once however often it comes: the key is there even
+   * where the client would not try again, because an engine may send a request a second time by itself.
+   */
+  once<N extends IdempotentOperation, K extends FieldOf<N> = undefined>(
+    operation: N,
+    input: InputOf<N>,
+    options?: RequestOptions,
+    open?: K,
+  ): Answer<Opened<N, K>> {
+    const keyed = { ...options, idempotencyKey: options?.idempotencyKey ?? crypto.randomUUID() }
+    return this.request(operation, input, keyed, open as string | undefined)
+  }
+
+  /** Sends any method and path. */
+  request<T>(
+    operation: string,
+    input: Input,
+    options: RequestOptions = {},
+    open?: string,
+  ): Answer<T> {
+    const whole = async (): Promise<WithResponse<T>> => {
+      const read = async (response: Response) => [response, await contentOf(response)] as const
+      const [response, content] = await this.#send(operation, input, options, read)
+      const data = (open === undefined ? content : (content as Record<string, unknown>)[open]) as T
+      return { data, response, requestId: requestIdOf(response) }
+    }
+    return answerOf(whole())
+  }
+
+  /** The events of an operation that streams; the request is sent once the first one is asked for. */
+  stream<T>(
+    operation: Operation,
+    input: Input,
+    read: (
+      events: AsyncGenerator<ServerSentEvent, void>,
+      response: Response,
+    ) => AsyncGenerator<T, void>,
+    { signal, ...options }: RequestOptions = {},
+  ): EventStream<T> {
+    const events = (own: AbortSignal) =>
+      this.open(operation, input, read, { ...options, signal: own })
+    return new EventStream(events, signal)
+  }
+
+  /** One request for events. */
+  async *open<T>(
+    operation: Operation,
+    input: Input,
+    read: (
+      events: AsyncGenerator<ServerSentEvent, void>,
+      response: Response,
+    ) => AsyncGenerator<T, void>,
+    options: RequestOptions,
+  ): AsyncGenerator<T, void> {
+    const headers = { accept: 'text/event-stream', ...options.headers }
+    const response = await this.#send(operation, input, { ...options, headers }, (one) => one)
+    yield* read(readEvents(response), response)
+  }
+
+  async #send<T>(
+    operation: string,
+    input: Input,
+    options: RequestOptions,
+    read: Reader<T>,
+  ): Promise<T> {
+    const request = prepare(operation, input, options)
+    const most = request.repeatable ? (options.maxRetries ?? this.#options.maxRetries ?? 2) : 0
+    for (let tries = 0; ; tries++)
+      try {
+        return await this.#once({ ...request, operation, tries }, options, read)
+      } catch (error) {
+        if (options.signal?.aborted) throw options.signal.reason
+        const delay = tries < most ? retryDelay(error, tries) : undefined
+        if (delay === undefined) throw error
+        await pause(delay, options.signal)
+      }
+  }
+
+  async #once<T>(
+    { operation, tries, ...request }: Prepared & { operation: string; tries: number },
+    { signal, timeoutMs }: RequestOptions,
+    read: Reader<T>,
+  ): Promise<T> {
+    const { baseUrl, apiKey, headers, credentials, onRequest, onResponse } = this.#options
+    const url = `${baseUrl}${request.url}`
+    const info = { operation, url, tries }
+    onRequest?.(info)
+    const startedAt = Date.now()
+    const limit = new AbortController()
+    const allowedMs = timeoutMs ?? this.#options.timeoutMs ?? 60_000
+    const timer = setTimeout(() => limit.abort(), allowedMs)
+    try {
+      const response = await (this.#options.fetch ?? fetch)(url, {
+        method: request.method,
+        headers: {
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+          ...headers,
+          ...request.headers,
+        },
+        ...(request.body !== undefined && { body: request.body }),
+        ...(credentials !== undefined && { credentials }),
+        redirect: 'manual',
+        signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
+      })
+      const { status } = response
+      const requestId = requestIdOf(response)
+      onResponse?.({ ...info, status, requestId, milliseconds: Date.now() - startedAt })
+      if (status >= 400) throw errorOf(await contentOf(response).catch(() => undefined), response)
+      return await read(response)
+    } catch (cause) {
+      if (cause instanceof PlatformError) throw cause
+      if (limit.signal.aborted)
+        throw new TimeoutError(`No answer from ${url} within ${allowedMs} ms`, { cause })
+      throw new ConnectionError(`No answer from ${url}`, { cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+function requestIdOf({ headers }: Response): string | undefined {
+  return headers.get('x-request-id') ?? undefined
+}
+
+/** What an answer carries; of one that leads elsewhere, where to. */
+async function contentOf(response: Response): Promise<unknown> {
+  const { status, headers } = response
+  if (status >= 300 && status < 400) return headers.get('location') ?? ''
+  const type = headers.get('content-type') ?? ''
+  if (!/json|text/.test(type)) return response.arrayBuffer()
+  const text = await response.text()
+  if (type.includes('ndjson'))
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown)
+  return type.includes('json') && text !== '' ? (JSON.parse(text) as unknown) : text
+}

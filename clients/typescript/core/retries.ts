@@ -1,0 +1,56 @@
+import { PlatformError } from './errors.ts'
+
+/** The longest wait that a request accepts before it is sent again, in milliseconds. */
+const longestMs = 60_000
+
+/**
+ * How long to wait before a request is sent again.
+ * @param tries how often it was sent again before
+ * @returns milliseconds; undefined where sending it again would not help
+ */
+export function retryDelay(error: unknown, tries: number): number | undefined {
+  if (!(error instanceof PlatformError) || !mayHelp(error)) return undefined
+  const said = saidDelay(error.headers)
+  if (said !== undefined) return said <= longestMs ? said : undefined
+  return backOff(tries, 8000)
+}
+
+/** Half a second, then twice as long each time, a little less at random so that clients do not come all at once. */
+export function backOff(tries: number, mostMs: number): number {
+  return Math.min(mostMs, 500 * 2 ** tries) * (1 - Math.random() / 4)
+}
+
+function mayHelp({ status, code, details, headers }: PlatformError): boolean {
+  const said = headers?.get('x-should-retry')
+  if (said === 'true' || said === 'false') return said === 'true'
+  if (status === undefined || status === 408 || status === 429) return true
+  if (status === 409) return code === 'IDEMPOTENCY_IN_PROGRESS'
+  // What is not configured or not built is not there a moment later either.
+  return status >= 500 && status !== 501 && details.missing === undefined
+}
+
+/** What the platform asks for, in milliseconds. */
+function saidDelay(headers: Headers | undefined): number | undefined {
+  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
+  if (milliseconds >= 0) return milliseconds
+  const after = headers?.get('retry-after') ?? headers?.get('ratelimit-reset') ?? ''
+  const seconds = Number(after || Number.NaN)
+  if (seconds >= 0) return seconds * 1000
+  const date = Date.parse(after)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+/** Waits, but no longer than until the signal's abort. @throws the signal's reason */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+}

@@ -1,0 +1,52 @@
+import type { RequestOptions } from '../core/options.ts'
+import type { QueryOf } from '../core/request.ts'
+import { Resource } from './resource.ts'
+
+/** What the caller’s agents used and cost. */
+export class Usage extends Resource {
+  /** What the caller’s agents cost, by agent, day and model */
+  cost(query?: QueryOf<'GET /api/dashboard/cost'>, options?: RequestOptions) {
+    return this.client.call('GET /api/dashboard/cost', { query }, options)
+  }
+
+  /** Figures of the caller’s agents, messages and calls */
+  metrics(options?: RequestOptions) {
+    return this.client.call('GET /api/metrics', {}, options, 'metrics')
+  }
+
+  /** Write one test row of usage; where the platform is deployed, for administrators only */
+  writeTest(options?: RequestOptions) {
+    return this.client.call('POST /api/test-usage', {}, options)
+  }
+}
+
+/** All of the caller’s agents at once. */
+export class Fleet extends Resource {
+  /** The newest hundred bookings in which the caller’s agents take part, newest first */
+  bookings(options?: RequestOptions) {
+    return this.client.call('GET /api/mission-control/fleet/bookings', {}, options, 'bookings')
+  }
+
+  /** What each of the caller’s agents has cost in this month, in UTC */
+  costs(options?: RequestOptions) {
+    return this.client.call('GET /api/mission-control/fleet/costs', {}, options)
+  }
+
+  /** The caller’s agents, and which of them wrote to each other in the last 30 days */
+  graph(options?: RequestOptions) {
+    return this.client.call('GET /api/mission-control/fleet/graph', {}, options)
+  }
+
+  /** The last twenty turns of the caller’s agents, newest first */
+  traces(options?: RequestOptions) {
+    return this.client.call('GET /api/mission-control/fleet/traces', {}, options)
+  }
+}
+
+/** The caller’s agents and their clones. */
+export class Colony extends Resource {
+  /** The caller’s agents and their clones: as a tree, by fitness, or counted */
+  status(query?: QueryOf<'GET /api/colony/status'>, options?: RequestOptions) {
+    return this.client.call('GET /api/colony/status', { query }, options)
+  }
+}

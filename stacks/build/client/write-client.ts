@@ -1,0 +1,155 @@
+import type { ApiDocument, Operation, Parameter, Schema } from '../api/document.ts'
+import { commentOf, keyOf, typeOf } from './type-of.ts'
+
+/** The parts of an operation that only its client needs. */
+type Described = Operation & {
+  summary?: string
+  tags?: string[]
+  responses: Record<string, { 'x-codes'?: string[] }>
+}
+
+interface Entry {
+  method: string
+  path: string
+  operation: Described
+}
+
+const heading = '/** Written by `npm run api` from the routes of the web surface. */\n'
+
+/**
+ * The generated files of the client by their names: the types of everything that the surface takes and answers, and its
+ * operations with what a request needs to know of them.
+ */
+export function writeClient(document: ApiDocument): Record<'types.ts' | 'operations.ts', string> {
+  const entries = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): Entry => ({ method, path, operation })),
+    )
+    .sort((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1))
+  return {
+    'types.ts': indented(typesOf(document, entries)),
+    'operations.ts': indented(operationsOf(entries)),
+  }
+}
+
+function typesOf({ components }: ApiDocument, entries: readonly Entry[]): string {
+  const models = Object.entries(components.schemas)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, schema]) => modelOf(name, schema))
+  const codes = entries.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((answer) => answer['x-codes'] ?? []),
+  )
+  const known = [...new Set(codes)].sort().map((code) => `\n  | ${JSON.stringify(code)}`)
+  const operations = entries.map(
+    ({ method, path, operation }) =>
+      `${commentOf(operation.summary)}'${method.toUpperCase()} ${path}': ${inputAndAnswer(operation)}`,
+  )
+  return [
+    heading,
+    ...models,
+    `${commentOf('The named codes of refusals and failures')}export type ErrorCode =${known.join('')}\n`,
+    `${commentOf('What each operation takes and answers')}export interface Operations {\n${operations.join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+function modelOf(name: string, schema: Schema): string {
+  const type = typeOf(schema)
+  const isInterface = type.startsWith('{') && schema.type === 'object'
+  return isInterface ? `export interface ${name} ${type}\n` : `export type ${name} = ${type}\n`
+}
+
+function inputAndAnswer({ parameters = [], requestBody, responses }: Described): string {
+  const success = Object.entries(responses).find(([status]) => Number(status) < 400)
+  const [status, { content }] = success ?? ['200', { content: {} }]
+  const body = Object.entries(requestBody?.content ?? {})[0]
+  const events = Object.values(content).find((one) => one['x-events'] !== undefined)?.['x-events']
+  const parts = [
+    ...parametersOf('params', 'path', parameters),
+    ...parametersOf('query', 'query', parameters),
+    ...(body === undefined
+      ? []
+      : [
+          requestBody?.required === true
+            ? `body: ${bodyOf(body[1].schema)}`
+            : `body?: ${bodyOf(body[1].schema)} | undefined`,
+        ]),
+    ...(isIdempotent(parameters) ? ['idempotent: true'] : []),
+    `answer: ${answerOf(Number(status), content)}`,
+    ...(events === undefined
+      ? []
+      : [
+          `events: {\n${Object.entries(events)
+            .map(([name, { schema }]) => `${keyOf(name)}: ${typeOf(schema)}`)
+            .join('\n')}\n}`,
+        ]),
+  ]
+  return `{\n${parts.join('\n')}\n}`
+}
+
+/** A body that is no JSON is a string in the document; whoever sends it may have it in another form. */
+function bodyOf(schema: Schema): string {
+  return schema.type === 'string'
+    ? 'string | Uint8Array<ArrayBuffer> | URLSearchParams'
+    : typeOf(schema)
+}
+
+function answerOf(status: number, content: Operation['responses'][string]['content']): string {
+  // Of an answer that leads elsewhere the client answers where to.
+  if (status >= 300) return 'string'
+  const lines = content['application/x-ndjson']
+  if (lines !== undefined) return `${typeOf(lines.schema)}[]`
+  const json = content['application/json']
+  return json === undefined ? 'ArrayBuffer' : typeOf(json.schema)
+}
+
+function parametersOf(name: string, place: string, parameters: readonly Parameter[]): string[] {
+  const own = parameters.filter((one) => one.in === place)
+  if (own.length === 0) return []
+  const fields = own.map((one) => {
+    // In an address all is text, so that numbers and truth values are as good.
+    const type = one.schema.type === 'string' && !('enum' in one.schema) ? text : typeOf(one.schema)
+    return `${keyOf(one.name)}${one.required === true ? `: ${type}` : `?: ${type} | undefined`}`
+  })
+  const optional = own.every(({ required }) => required !== true)
+  return [
+    `${name}${optional ? '?' : ''}: {\n${fields.join('\n')}\n}${optional ? ' | undefined' : ''}`,
+  ]
+}
+
+const text = 'string | number | boolean'
+
+function isIdempotent(parameters: readonly Parameter[]): boolean {
+  return parameters.some(({ name }) => name === 'Idempotency-Key')
+}
+
+function operationsOf(entries: readonly Entry[]): string {
+  const lines = entries.map(({ method, path, operation }) => {
+    const { operationId, parameters = [], responses, tags = [] } = operation
+    const contents = Object.values(responses).flatMap(({ content }) => Object.keys(content))
+    const said = {
+      tag: tags[0],
+      idempotent: isIdempotent(parameters),
+      streams: contents.includes('text/event-stream'),
+    }
+    return `${keyOf(operationId)}: { operation: '${method.toUpperCase()} ${path}', ${JSON.stringify(said).slice(1, -1)} },`
+  })
+  return [
+    heading,
+    "import type { OperationEntry } from '../core/request.ts'\n",
+    `${commentOf('Every operation by its name')}export const operations: Readonly<Record<string, OperationEntry>> = {\n${lines.join('\n')}\n}\n`,
+  ].join('\n')
+}
+
+/** With each line as far in as braces are open before it. */
+function indented(code: string): string {
+  let depth = 0
+  return code
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('}')) depth -= 1
+      const whole = line === '' ? '' : `${'  '.repeat(depth)}${line}`
+      if (line.endsWith('{')) depth += 1
+      return whole
+    })
+    .join('\n')
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build, stop } from 'esbuild'
+import { clientOptions } from './options.ts'
+
+/** What installs the client as a package, from the folder that it is built to. */
+const manifest = {
+  name: 'agent-platform-client',
+  type: 'module',
+  exports: { '.': { types: './index.d.ts', default: './index.js' } },
+}
+
+/**
+ * Makes `typescript/index.js` with its types, unless they are still good.
+ * @returns whether they were made anew
+ */
+export async function buildClients(root: string, outDir: string): Promise<boolean> {
+  const keyFile = join(outDir, '.key')
+  const key = await sourcesKey(root)
+  const known = await readFile(keyFile, 'utf8').catch(() => '')
+  if (known === key && existsSync(join(outDir, 'typescript/index.d.ts'))) return false
+  // Made aside and put in place whole.
+  const aside = `${outDir}.${process.pid}`
+  const at = { absWorkingDir: root, write: true }
+  await build({
+    ...clientOptions,
+    ...at,
+    entryPoints: ['clients/typescript/index.ts'],
+    outfile: join(aside, 'typescript/index.js'),
+  })
+  await stop()
+  await declareTypes(root, join(aside, 'typescript'))
+  await writeFile(join(aside, 'typescript/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  await writeFile(join(aside, '.key'), key)
+  await mkdir(join(outDir, '..'), { recursive: true })
+  await rm(outDir, { recursive: true, force: true })
+  await rename(aside, outDir)
+  return true
+}
+
+/** @throws Error with what the compiler says where the client's types do not hold */
+async function declareTypes(root: string, outDir: string): Promise<void> {
+  const compiler = createRequire(join(root, 'package.json')).resolve('typescript/bin/tsc')
+  const project = join(root, 'clients/typescript/tsconfig.json')
+  const running = promisify(execFile)(process.execPath, [
+    compiler,
+    '-p',
+    project,
+    '--outDir',
+    outDir,
+  ])
+  await running.catch(({ stdout }: { stdout: string }) => {
+    throw new Error(`The client's types do not hold:\n${stdout}`)
+  })
+}
+
+async function sourcesKey(root: string): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(clientOptions))
+  const dir = join(root, 'clients')
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const sources = entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  for (const path of [join(root, 'package-lock.json'), ...sources.sort()])
+    hash.update(await readFile(path))
+  return hash.digest('hex')
+}
