@@ -306,6 +306,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "SpendAlerts": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "Splits": {
       "name": string
       "type": "sst.aws.Function"

@@ -25,6 +25,7 @@ export function toProfile(user: User): Profile {
     twoFactorEnabled,
     spendCapUsd = null,
     useCredits,
+    spendAlerts,
     notifications,
   } = user
   return {
@@ -36,6 +37,7 @@ export function toProfile(user: User): Profile {
     twoFactorEnabled,
     spendCapUsd,
     ...(useCredits !== undefined && { useCredits }),
+    ...(spendAlerts !== undefined && { spendAlerts: [...spendAlerts] }),
     ...(notifications !== undefined && {
       notifications: JSON.parse(notifications) as Record<string, unknown>,
     }),

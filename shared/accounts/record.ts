@@ -62,6 +62,8 @@ export const userRecord = () =>
     notifications: z.string().optional(),
     /** USD a calendar month in UTC. */
     spendCapUsd: z.number().optional(),
+    /** Percents of the cap and the quota at which the user is told; absent until set. */
+    spendAlerts: z.array(z.number()).readonly().optional(),
     /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
     byok: z.record(z.string(), z.string()).readonly().optional(),
     createdAt: z.string(),

@@ -145,6 +145,50 @@ const failures = () =>
     version: z.number(),
   })
 
+/** Users who are told what they spend are spread over this many partitions of the index. */
+const alertShards = 8
+
+const alertPartition = (shard: number) => `spend-alerts#${shard}`
+
+/** Every partition of the index that the tick of spend alerts looks at. */
+export const alertPartitions = Array.from({ length: alertShards }, (_, i) => alertPartition(i))
+
+/** The place in the index of a user who is told what they spend. */
+export function alertIndex(userId: string) {
+  return { gsi1pk: alertPartition(shardOf(userId, alertShards)), gsi1sk: userId }
+}
+
+/** At what parts of their cap and quota a user is told, and of which they were; in the index while there are any. */
+export const spendAlertRows = entity({
+  name: 'spend alerts',
+  pk: 'user#{userId}',
+  sk: 'spend-alerts',
+  gsi1: { pk: 'spend-alerts#{shard}', sk: '{userId}' },
+  schema: () =>
+    z.object({
+      userId: z.string(),
+      percents: z.array(z.number()),
+      /** Of the present month, as `<month>#<what>#<percent>`; absent before the first. */
+      told: z.array(z.string()).optional(),
+      /** Those whose mail is perhaps not in its queue yet. */
+      unsent: z
+        .array(
+          z.object({
+            id: z.string(),
+            type: z.enum(['spend.threshold', 'quota.threshold']),
+            /** `used` and `limit` in USD or tokens. */
+            data: z.object({
+              percent: z.number(),
+              month: z.string(),
+              used: z.number(),
+              limit: z.number(),
+            }),
+          }),
+        )
+        .optional(),
+    }),
+})
+
 /** Failed sign-ins of an account of the last 15 minutes, by the SHA-256 of its address. */
 export const accountLockoutRows = entity({
   name: 'account’s failed sign-ins',

@@ -1,8 +1,9 @@
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
-import type { Condition, Update } from '../platform/table/port.ts'
+import type { Condition, Update, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { alertIndex, spendAlertRows } from './rows.ts'
 import { toProfile } from './profile.ts'
 import type { Preferences, Profile } from './settings-schema.ts'
 import { profileKey, toUser, type User } from './user.ts'
@@ -22,7 +23,12 @@ export async function setPreferences(
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
     stored = preferring(user, preferences)
-    return { update: replacing(user, stored) }
+    return {
+      update: replacing(user, stored),
+      ...(preferences.spendAlerts !== undefined && {
+        also: { alerts: alertsOf(userId, preferences.spendAlerts) },
+      }),
+    }
   })
   if (stored === undefined) throw notFound('User')
   return toProfile(stored)
@@ -30,7 +36,13 @@ export async function setPreferences(
 
 function preferring(
   { spendCapUsd: cap, ...user }: User,
-  { name = user.name, notifications, spendCapUsd = cap, useCredits = user.useCredits }: Preferences,
+  {
+    name = user.name,
+    notifications,
+    spendCapUsd = cap,
+    useCredits = user.useCredits,
+    spendAlerts,
+  }: Preferences,
 ): User {
   return {
     ...user,
@@ -38,6 +50,17 @@ function preferring(
     ...(notifications !== undefined && { notifications: JSON.stringify(notifications) }),
     ...(typeof spendCapUsd === 'number' && { spendCapUsd }),
     ...(useCredits !== undefined && { useCredits }),
+    ...(spendAlerts !== undefined && { spendAlerts }),
+  }
+}
+
+/** Where the tick of spend alerts finds the user; what they were told of this month stays. */
+function alertsOf(userId: string, percents: number[]): Write {
+  const any = percents.length > 0
+  return {
+    update: spendAlertRows.key({ userId }),
+    set: { userId, percents, ...(any && alertIndex(userId)) },
+    ...(!any && { remove: ['gsi1pk', 'gsi1sk'] }),
   }
 }
 
@@ -46,7 +69,7 @@ function replacing(before: User, next: User): Update & Required<Condition> {
   const { accessEpoch, spendCapUsd: cap, useCredits: use } = before
   const sameCap = cap === undefined ? 'attribute_not_exists(#spendCapUsd)' : '#spendCapUsd = :cap'
   const sameUse = use === undefined ? 'attribute_not_exists(#useCredits)' : '#useCredits = :use'
-  const { name, notifications, spendCapUsd, useCredits } = next
+  const { name, notifications, spendCapUsd, useCredits, spendAlerts } = next
   return {
     set: {
       // The table takes no update that changes nothing.
@@ -55,6 +78,7 @@ function replacing(before: User, next: User): Update & Required<Condition> {
       ...(notifications !== before.notifications && { notifications }),
       ...(spendCapUsd !== undefined && { spendCapUsd }),
       ...(useCredits !== undefined && { useCredits }),
+      ...(spendAlerts !== before.spendAlerts && { spendAlerts }),
     },
     remove: spendCapUsd === undefined ? ['spendCapUsd'] : [],
     if: `#accessEpoch = :accessEpoch AND ${sameCap} AND ${sameUse}`,

@@ -16,6 +16,13 @@ const notifications = z
     `notifications must have at most ${notificationLimits.characters} characters of JSON`,
   )
 
+/** Percents of the cap and the quota: contract.md 11, Alerts. */
+const spendAlerts = z
+  .array(z.int().min(1).max(100))
+  .max(5, 'spendAlerts must be at most 5 percents')
+  .overwrite((percents) => [...new Set(percents)].sort((one, other) => one - other))
+  .describe('Percents of the spend cap and of the plan’s quota at which the user is told')
+
 const newName = displayName.min(1, 'name must not be empty')
 
 /** What POST /api/settings changes. */
@@ -51,6 +58,7 @@ export const preferences = z
       .boolean()
       .optional()
       .describe('Whether calls beyond the plan’s quota draw credits; they do unless this is false'),
+    spendAlerts: spendAlerts.optional(),
   })
   .meta({ id: 'ProfileChange' })
 
@@ -72,6 +80,7 @@ export const profile = z
       .describe(
         'Whether calls beyond the plan’s quota draw credits; absent until set, and then yes',
       ),
+    spendAlerts: spendAlerts.optional(),
     notifications: notifications.optional().describe('Once the user has set them'),
   })
   .meta({ id: 'Profile' })

@@ -6,6 +6,7 @@ import { findPlanByTier } from '../plans/tiers.ts'
 import { audit, type AuditContext } from '../identity/audit.ts'
 import { entitlementsDue } from '../entitlements/due.ts'
 import { entitlements } from '../entitlements/topic.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Queues } from '../platform/queues/port.ts'
@@ -14,6 +15,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import { emailRows, subscriptionOwnerRows, userRows } from '../accounts/rows.ts'
 import { knownEmail, userIdText } from '../accounts/schema.ts'
 import { emailKey, profileKey, type User } from '../accounts/user.ts'
+import { subscriptionEvents } from './changed.ts'
 import { asRead } from './events/as-read.ts'
 import { findSubscription } from './events/find-subscription.ts'
 import { providerSubscriptionRows } from './rows.ts'
@@ -105,6 +107,7 @@ export async function subscribe(
           before,
           after,
         }),
+        ...(await webhookParts(table, id, subscriptionEvents(after))),
       },
     }
   }

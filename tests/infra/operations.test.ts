@@ -161,6 +161,10 @@ describe('the watchdog', () => {
           { functionName: 'agent-platform-ci-schedules', maximumRetryAttempts: 0 },
         ],
         [
+          'SpendAlertsEventInvokeConfig',
+          { functionName: 'agent-platform-ci-spend-alerts', maximumRetryAttempts: 0 },
+        ],
+        [
           'VideosDueEventInvokeConfig',
           { functionName: 'agent-platform-ci-videos-due', maximumRetryAttempts: 0 },
         ],

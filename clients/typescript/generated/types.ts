@@ -449,6 +449,14 @@ export interface CreatedKey {
   expiresAt: string | null
 }
 
+export interface CreatedWebhookEndpoint {
+  id: string
+  url: string
+  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+  /** Shown this once */
+  secret: string
+}
+
 export interface CreditLedger {
   /** Newest first */
   entries: {
@@ -938,6 +946,11 @@ export interface NewVideo {
   size?: string | undefined
 }
 
+export interface NewWebhookEndpoint {
+  url: string
+  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+}
+
 export interface OpenAiError {
   error: {
     message: string
@@ -1034,6 +1047,8 @@ export interface Profile {
   spendCapUsd: number | null
   /** Whether calls beyond the plan’s quota draw credits; absent until set, and then yes */
   useCredits?: boolean | undefined
+  /** Percents of the spend cap and of the plan’s quota at which the user is told */
+  spendAlerts?: number[] | undefined
   /** Once the user has set them */
   notifications?: Record<string, unknown> | undefined
 }
@@ -1045,6 +1060,8 @@ export interface ProfileChange {
   spendCapUsd?: number | null | undefined
   /** Whether calls beyond the plan’s quota draw credits; they do unless this is false */
   useCredits?: boolean | undefined
+  /** Percents of the spend cap and of the plan’s quota at which the user is told */
+  spendAlerts?: number[] | undefined
 }
 
 export interface QueuedSplit {
@@ -1237,6 +1254,57 @@ export interface TokenUsage {
   total_tokens: number
 }
 
+export interface UsageOfDay {
+  /** YYYY-MM-DD, in UTC */
+  date: string
+  total_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfKey {
+  /** Null for what no API key asked for */
+  key_id: string | null
+  key_name: string | null
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfModel {
+  model: string
+  provider: string
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfOwnAgent {
+  agent_id: string | null
+  /** Null once the agent is deleted */
+  agent_name: string | null
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfTool {
+  tool_name: string
+  calls: number
+  successes: number
+  avg_ms: number
+}
+
 export interface Verification {
   verified: boolean
   verificationType: string | null
@@ -1287,6 +1355,33 @@ export interface Watchdog {
   state: "stopped" | "starting" | "running" | "degraded" | "repairing" | "crash_loop"
   attempts: number
   incidents: Incident[]
+}
+
+export interface WebhookDelivery {
+  id: string
+  /** The `webhook-id` of the event, the same at every try */
+  messageId: string
+  type: "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+  createdAt: string
+  status: "pending" | "delivered" | "failed"
+  attempts: number
+  /** Null where the last try had no answer */
+  responseStatus: number | null
+  nextAttemptAt: string | null
+}
+
+export interface WebhookEndpoint {
+  id: string
+  url: string
+  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+  createdAt: string
+  /** When it was given up, after three days of failure; null while it is posted to */
+  disabledAt: string | null
+}
+
+export interface WebhookEndpointDeleted {
+  success: true
+  id: string
 }
 
 export interface X402Action {
@@ -1389,6 +1484,7 @@ export type ErrorCode =
   | "VERIFICATION_FAILED"
   | "VIDEO_LIMIT_REACHED"
   | "VerifyFailed"
+  | "WEBHOOK_ENDPOINT_LIMIT_REACHED"
   | "unknown_plugin"
 
 /** What each operation takes and answers */
@@ -2317,6 +2413,36 @@ export interface Operations {
     }
     answer: TokenGate
   }
+  /** The caller’s usage by agent */
+  'GET /api/usage/by-agent': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfOwnAgent[]
+    }
+  }
+  /** The caller’s usage by the API key that asked; a deleted key keeps its row */
+  'GET /api/usage/by-key': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfKey[]
+    }
+  }
+  /** The caller’s usage by model */
+  'GET /api/usage/by-model': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfModel[]
+    }
+  }
   /** What the caller’s agents cost, by agent, day and model */
   'GET /api/dashboard/cost': {
     query?: {
@@ -2324,11 +2450,31 @@ export interface Operations {
     } | undefined
     answer: Cost
   }
+  /** The caller’s usage by day */
+  'GET /api/usage/daily': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfDay[]
+    }
+  }
   /** Figures of the caller’s agents, messages and calls */
   'GET /api/metrics': {
     answer: {
       metrics: Metrics
       timestamp: string
+    }
+  }
+  /** Tool calls of the caller’s agents by the tool’s name */
+  'GET /api/usage/tools': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfTool[]
     }
   }
   /** Write one test row of usage; where the platform is deployed, for administrators only */
@@ -2394,6 +2540,48 @@ export interface Operations {
       wallets: WalletOfList[]
       count: number
     }
+  }
+  /** Have events posted to an address; the secret that signs them is shown this once */
+  'POST /api/webhook-endpoints': {
+    body: NewWebhookEndpoint
+    answer: CreatedWebhookEndpoint
+  }
+  /** Post no more events to an address */
+  'DELETE /api/webhook-endpoints/{id}': {
+    params: {
+      id: string | number | boolean
+    }
+    answer: WebhookEndpointDeleted
+  }
+  /** The last 100 deliveries, newest first */
+  'GET /api/webhook-endpoints/{id}/deliveries': {
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      deliveries: WebhookDelivery[]
+    }
+  }
+  /** The addresses that the caller’s events are posted to, oldest first */
+  'GET /api/webhook-endpoints': {
+    answer: {
+      endpoints: WebhookEndpoint[]
+    }
+  }
+  /** Post an event again, under the same webhook-id */
+  'POST /api/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver': {
+    params: {
+      id: string | number | boolean
+      deliveryId: string | number | boolean
+    }
+    answer: WebhookDelivery
+  }
+  /** Post an event of type ping */
+  'POST /api/webhook-endpoints/{id}/test': {
+    params: {
+      id: string | number | boolean
+    }
+    answer: WebhookDelivery
   }
   /** Take a signed event of the email provider */
   'POST /api/webhooks/email': {

@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** What users' own programs stand on: their webhook endpoints. */
+/** What users' own programs stand on: their webhook endpoints, and what tells them of spending. */
 export const programs = [
   {
     name: 'web-webhook-endpoints',
@@ -33,6 +33,17 @@ export const programs = [
     grants: [{ table: 'write' }, { send: 'webhook-deliveries' }],
     settings: [],
     secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'spend-alerts',
+    entry: 'functions/scheduled/spend-alerts.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { send: 'mails' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
 ] as const satisfies readonly SpecOf<string>[]

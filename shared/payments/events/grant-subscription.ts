@@ -1,8 +1,10 @@
 import { paidIndex, subscriptionOwnerRows } from '../../accounts/rows.ts'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit } from '../../identity/audit.ts'
+import { webhookParts } from '../../outbound-webhooks/emit.ts'
 import type { Condition, Table, Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
+import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import { refundDue } from '../refund-due.ts'
 import { orderRows, type ProviderSubscription, providerSubscriptionRows } from '../rows.ts'
@@ -59,6 +61,7 @@ export async function grantSubscription(
         before,
         after,
       }),
+      ...(await webhookParts(ctx.table, user.id, subscriptionEvents(after))),
       unwanted: isAnother ? unwanted(user.id, held?.id, held?.status) : undefined,
       refund: isAnother ? await refundOf(ctx.table, held, payment) : undefined,
       ...(id !== undefined && {

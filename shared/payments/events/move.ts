@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { profileKey, type User } from '../../accounts/user.ts'
 import { audit, type AuditAction } from '../../identity/audit.ts'
+import { webhookParts } from '../../outbound-webhooks/emit.ts'
 import type { Part } from '../../platform/table/commit.ts'
 import type { Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
+import { subscriptionEvents } from '../changed.ts'
 import type { EventContext } from '../context.ts'
 import type { ProviderSubscription } from '../rows.ts'
 import { asRead } from './as-read.ts'
@@ -14,6 +16,8 @@ export interface Move {
   userId: string
   write: Write
   audits: Part[]
+  /** What the user's webhook endpoints are told of it. */
+  webhooks: Write[]
 }
 
 type Held = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
@@ -56,5 +60,6 @@ export async function moveOf(
     audits: await Promise.all(
       real.map((change) => audit(ctx, change.action, { userId, target: id, ...change })),
     ),
+    webhooks: Object.values(await webhookParts(ctx.table, userId, subscriptionEvents(after))),
   }
 }

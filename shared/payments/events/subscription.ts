@@ -76,6 +76,10 @@ export async function decideSubscription(
         'audit',
         moved.flatMap(({ audits }) => audits),
       ),
+      ...numbered(
+        'webhook',
+        moved.flatMap(({ webhooks }) => webhooks),
+      ),
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../identity/context.ts'
+import { webhookParts } from '../../outbound-webhooks/emit.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import { runRows, taskRows } from '../rows.ts'
 import { placeFreed } from './places.ts'
@@ -16,6 +17,9 @@ export async function finishRun(
   { run, end }: { run: Run; end: RunEnd },
 ): Promise<boolean> {
   const { userId, taskId, due } = run
+  const type = end.state === 'ok' ? 'run.finished' : 'run.failed'
+  const error = end.state === 'ok' ? null : end.reason
+  const data = { kind: 'task', taskId, due, error }
   const ending = {
     run: {
       update: runRows.key(run),
@@ -25,6 +29,7 @@ export async function finishRun(
       values: { seen: run.state },
     },
     place: run.state === 'started' ? placeFreed(userId) : undefined,
+    ...(await webhookParts(table, userId, [{ type, data }])),
   }
   const refusals = await tryCommit(table, {
     ...ending,

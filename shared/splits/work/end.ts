@@ -1,4 +1,5 @@
 import { audit } from '../../identity/audit.ts'
+import { webhookParts } from '../../outbound-webhooks/emit.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import type { Split } from '../record.ts'
 import { inKey, openSplitRows } from '../rows.ts'
@@ -9,21 +10,23 @@ import type { WalletContext } from './context.ts'
 export async function endSplit(ctx: WalletContext, before: Split, after: Split): Promise<boolean> {
   const { table, wallet, log } = ctx
   const { splitId, userId } = before
+  const { status, reason = null } = after
+  const type = status === 'completed' ? 'split.completed' : 'split.failed'
   const refusals = await tryCommit(table, {
     split: changeSplit(before, after),
     open: { delete: openSplitRows.key({ wallet, number: inKey(splitId) }) },
-    audit: await audit(ctx, after.status === 'completed' ? 'split.completed' : 'split.failed', {
+    audit: await audit(ctx, type, {
       userId,
       target: String(splitId),
       before: outcome(before),
       after: outcome(after),
     }),
+    ...(await webhookParts(table, userId, [{ type, data: { splitId, status, reason } }])),
   })
   if (refusals !== undefined) return false
-  const { status, reason } = after
   log.info(
     'a split is over',
-    { splitId, status, reason },
+    { splitId, status, reason: after.reason },
     {
       by: [['function']],
       of: {

@@ -1,4 +1,5 @@
 import { userRows } from '../../accounts/rows.ts'
+import { type WebhookEvent, webhookParts } from '../../outbound-webhooks/emit.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import type { Update } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
@@ -96,11 +97,18 @@ export async function end(
       add: { [videoRows.count]: -1 },
       if: 'attribute_exists(pk)',
     },
+    ...(await webhookParts(table, turn.userId, [runEnded(turn, state)])),
   })
   if (refusals === undefined) return
   if (refusals.video !== undefined) throw new Overtaken(turn)
   // The account was deleted meanwhile, and what it counted with it.
   await keep({ table }, turn, ending)
+}
+
+function runEnded({ id }: Turn, state: VideoState): WebhookEvent {
+  const failed = state.step === 'failed'
+  const data = { kind: 'video', jobId: id, error: failed ? state.error : null }
+  return { type: failed ? 'run.failed' : 'run.finished', data }
 }
 
 async function keep(

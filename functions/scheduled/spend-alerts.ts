@@ -1,0 +1,22 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { tickSpendAlerts } from '../../shared/spend-alerts/tick.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: tells users what part of their cap and quota is used up. */
+export const tick: TickOf<typeof wire> = ({ seals, ...ctx }) =>
+  tickSpendAlerts({ ...ctx, mailer: queuedMailer(ctx.queues, seals) })
+
+export function wire(config: ConfigOf<'spend-alerts'>) {
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  return {
+    services: {
+      table: openTable(config),
+      seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      adminEmails: config.ADMIN_EMAILS,
+      webUrl: config.WEB_URL,
+    },
+  }
+}

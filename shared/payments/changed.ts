@@ -1,0 +1,14 @@
+import type { User } from '../accounts/user.ts'
+import type { WebhookEvent } from '../outbound-webhooks/emit.ts'
+
+interface Changed {
+  plan?: string
+  subscription?: Pick<User['subscription'], 'id' | 'status'>
+}
+
+/** What a user's webhook endpoints are told of another plan, or another state of it; nothing of any other change. */
+export function subscriptionEvents({ plan, subscription }: Changed): WebhookEvent[] {
+  if (plan === undefined || subscription === undefined) return []
+  const { id: subscriptionId, status } = subscription
+  return [{ type: 'subscription.changed', data: { plan, subscriptionId, status } }]
+}

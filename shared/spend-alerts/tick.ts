@@ -1,0 +1,108 @@
+import { alertPartitions, spendAlertRows, userRows } from '../accounts/rows.ts'
+import { isWalletAddress } from '../accounts/schema.ts'
+import { toUser, type User } from '../accounts/user.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
+import type { Log } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/port.ts'
+import { tryCommit } from '../platform/table/commit.ts'
+import { everyItem } from '../platform/table/pages.ts'
+import type { Item, Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
+import { monthOf } from '../usage/month.ts'
+import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import { alertMail } from './mail.ts'
+import { type Alert, alertsFor } from './reached.ts'
+
+export interface AlertContext {
+  table: Table
+  mailer: Mailer
+  log: Log
+  adminEmails: string[]
+  webUrl: string
+}
+
+/**
+ * Tells users what part of their cap and quota is used up, once for each part, kind and month: that they were told is
+ * written with the events. The call that reached it knows nothing of this.
+ * @param now epoch milliseconds
+ * @returns how many users were looked after
+ */
+export async function tickSpendAlerts(
+  ctx: AlertContext,
+  now = Date.now(),
+): Promise<{ users: number }> {
+  const counts = await Promise.all(
+    alertPartitions.map(async (pk) => {
+      const rows = everyItem((from) => ctx.table.query({ index: 'gsi1', pk, ...from }))
+      let count = 0
+      for await (const row of rows) {
+        await lookAfter(ctx, row, now)
+        count++
+      }
+      return count
+    }),
+  )
+  return { users: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+/** One row that is out of order does not hold up the others. */
+async function lookAfter(ctx: AlertContext, item: Item, now: number): Promise<void> {
+  try {
+    await tell(ctx, spendAlertRows.parse(item).userId, now)
+  } catch (error) {
+    ctx.log.error('a user cannot be told what they spend', { row: item.pk, error })
+  }
+}
+
+async function tell(ctx: AlertContext, userId: string, now: number): Promise<void> {
+  const { table, adminEmails } = ctx
+  const month = monthOf(now)
+  const key = spendAlertRows.key({ userId })
+  const [row, profile, quota] = await table.getMany([
+    key,
+    userRows.key({ userId }),
+    quotaKey(userId, month),
+  ])
+  if (row === undefined) return
+  if (profile === undefined) {
+    // The account was deleted.
+    await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
+    return
+  }
+  const { percents, told = [], unsent = [] } = spendAlertRows.parse(row)
+  const user = toUser(profile)
+  const reached = alertsFor({ user, percents, quota: toQuota(quota), month, adminEmails })
+  const news = reached.filter(({ id }) => !told.includes(id))
+  const same = { if: asRead(row), values: { ...(row.told !== undefined && { told }) } }
+  let waiting = unsent
+  if (news.length > 0) {
+    const ids = news.map(({ id }) => id)
+    const ofMonth = told.filter((id) => id.startsWith(`${month}#`))
+    waiting = [...unsent, ...news]
+    const events = news.map(({ type, data }) => ({ type, data }))
+    const refusals = await tryCommit(table, {
+      row: { update: key, set: { told: [...ofMonth, ...ids], unsent: waiting }, ...same },
+      ...(await webhookParts(table, userId, events, now)),
+    })
+    // Another tick told of it.
+    if (refusals !== undefined) return
+  }
+  if (waiting.length === 0) return
+  await send(ctx, { user, alerts: waiting })
+  await written(
+    table.update(key, { remove: ['unsent'], if: '#unsent = :sent', values: { sent: waiting } }),
+  )
+}
+
+function asRead({ told }: Item): string {
+  return told === undefined ? 'attribute_not_exists(#told)' : '#told = :told'
+}
+
+/** A mail that is sent twice goes out once: it names its occasion. */
+async function send(
+  { mailer, webUrl }: AlertContext,
+  { user, alerts }: { user: User; alerts: readonly Alert[] },
+): Promise<void> {
+  if (isWalletAddress(user.email)) return
+  for (const alert of alerts) await mailer.send(alertMail(user, alert, webUrl))
+}
