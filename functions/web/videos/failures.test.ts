@@ -42,6 +42,13 @@ describe('an order fails with the provider’s words', () => {
   it.each([
     ['a fault of the provider', json(500, said('Oops')), /^Oops\. Whether the provider has taken/],
     ['a gateway’s fault', json(504, {}), /status 504\. Whether the provider/],
+    [
+      'a balancer’s 503',
+      json(503, {}, { 'retry-after': '1' }),
+      /status 503\. Whether the provider/,
+    ],
+    ['a gateway’s 503', json(503, { message: 'Try later' }), /^Try later\. Whether the provider/],
+    ['a proxy’s 503', json(503, '<html>'), /status 503\. Whether the provider/],
     ['no answer', hangUp, /^The video provider failed: .*Whether the provider has taken/],
     ['no video object', json(200, { id: '' }), /no video object\. Whether/],
     ['no JSON', json(200, 'x'), /no video object\. Whether/],

@@ -39,8 +39,19 @@ const video = z.object({
   error: z.unknown().optional(),
 })
 
-/** Statuses that say that a request was turned away before it was taken: too many of them, or not now. */
-const turnsAway = new Set([425, 429, 503])
+/** Statuses that say that a request was turned away before it was taken: too early, or too many of them. */
+const turnsAway = new Set([425, 429])
+
+/** An error in the API's own form: OpenAI's. */
+const ownError = z.object({ error: z.object({ message: z.string() }) })
+
+/**
+ * Whether an order was surely not taken. A 503 is also what something between here and the provider says once it has
+ * passed a request on and heard nothing; it counts only where the API itself says it, in its own form.
+ */
+function isTurnedAway(status: number, json: unknown): boolean {
+  return turnsAway.has(status) || (status === 503 && ownError.safeParse(json).success)
+}
 
 /** Statuses that may be another a moment later, also those of a key that is being exchanged. */
 const isPassing = (status: number) =>
@@ -141,7 +152,7 @@ function outcomeOf(
   { status, headers }: HttpAnswer,
   { json, words }: { json: unknown; words: string },
 ): OrderOutcome {
-  if (turnsAway.has(status)) return { kind: 'turned-away', words, ...retryAfter(headers) }
+  if (isTurnedAway(status, json)) return { kind: 'turned-away', words, ...retryAfter(headers) }
   if (status >= 400 && status <= 499 && status !== 408) return { kind: 'refused', words }
   if (status < 200 || status > 299) return { kind: 'unknown', words }
   const parsed = video.safeParse(json)
