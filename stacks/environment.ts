@@ -16,7 +16,7 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
     PLATFORM_STAGE: $app.stage,
     FUNCTION_NAME: spec.name,
   }
-  if (grants.some((grant) => 'table' in grant || 'count' in grant))
+  if (grants.some((grant) => 'table' in grant || 'count' in grant || 'claims' in grant))
     variables.TABLE_NAME = table.name
   const reachable = grants.flatMap((grant) => {
     if ('send' in grant) return [grant.send]

@@ -71,7 +71,9 @@ function statementsOf(grant: Grant): Statement[] {
   if ('table' in grant) return [using(grant.table)]
   // It refuses nothing: see withoutMoney.
   if ('rows' in grant) return []
-  if ('count' in grant) return [counting()]
+  if ('count' in grant) return [within(limitPartitions, ['dynamodb:UpdateItem'])]
+  if ('claims' in grant)
+    return [within(claimPartitions, ['dynamodb:GetItem', 'dynamodb:UpdateItem'])]
   if ('send' in grant)
     return [{ actions: ['sqs:SendMessage'], resources: [queues[grant.send].live.arn] }]
   if ('look' in grant)
@@ -149,16 +151,16 @@ function using(access: 'read' | 'write'): Statement {
 /** Where requests are counted: the beginning of their partitions (shared/http/limits/rows.ts). */
 const limitPartitions = 'limit#*'
 
-function counting(): Statement {
+/** Where payments are noted: the beginning of their partitions (shared/payments/claims/rows.ts). */
+const claimPartitions = 'payment#*'
+
+/** Single rows of these partitions and of no other; an action that names no key is refused. */
+function within(partitions: string, actions: string[]): Statement {
   return {
-    actions: ['dynamodb:UpdateItem'],
+    actions,
     resources: [table.arn],
     conditions: [
-      {
-        test: 'ForAllValues:StringLike',
-        variable: 'dynamodb:LeadingKeys',
-        values: [limitPartitions],
-      },
+      { test: 'ForAllValues:StringLike', variable: 'dynamodb:LeadingKeys', values: [partitions] },
       { test: 'Null', variable: 'dynamodb:LeadingKeys', values: ['false'] },
     ],
   }

@@ -27,6 +27,8 @@ export type GrantOf<Queue extends string> =
   | { rows: 'payments' }
   /** Counts requests against their limits, and touches no other row. */
   | { count: 'requests' }
+  /** Reads and notes what payments have bought, and touches no other row. */
+  | { claims: 'write' }
   | { send: Queue }
   /** Whether the queue is there; none of its messages. */
   | { look: Queue }
@@ -86,6 +88,11 @@ export interface SpecOf<Queue extends string> {
   name: string
   /** The entry module, from the repository's root; a route group exports `routes`, a job `job`, a schedule `tick`, an invoked function `procedures`, each with `wire`. */
   entry: string
+  /**
+   * Imports (`imports` of package.json) that it loads only once it needs them, by `import()`: Lambda's bundle has each in a
+   * file of its own, so that they cost no cold start. Each has its own copy of every module that it shares with the rest.
+   */
+  parts?: readonly string[]
   trigger: TriggerOf<Queue>
   memoryMb: number
   timeoutSeconds: number
@@ -94,8 +101,8 @@ export interface SpecOf<Queue extends string> {
   secrets: readonly SecretName[]
   /** Reaches agent containers by their private address, so it lives in the VPC. */
   vpc?: boolean
-  /** Import-time and size allowance, as a multiple of the floor bundle: hot 1.25, standard 2. */
-  budget: 'hot' | 'standard'
+  /** Import-time and size allowance, as a multiple of the floor bundle: light 1, hot 1.25, standard 2. */
+  budget: 'light' | 'hot' | 'standard'
   /** Also runs as a worker, on workerd and at Cloudflare: docs/edge.md says what may. */
   edge?: boolean
 }

@@ -29,6 +29,11 @@ export interface PlatformErrorOptions {
 
 /** An error whose message is meant for the caller. Everything else that is thrown is answered as 500 without its text. */
 export class PlatformError extends Error {
+  /** By its name: a part of a bundle has a copy of this class of its own, and its errors are meant for callers too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'PlatformError'
+  }
+
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly details: Record<string, unknown>

@@ -90,6 +90,28 @@ describe('bundling', () => {
     expect(await run('two')).toBe('mended')
   })
 
+  test('keeps a part out of the bundle until it is imported, and makes it anew with what it imports', async () => {
+    await write('package.json', '{"imports":{"#heavy":"./heavy.ts"}}')
+    await write(
+      'heavy.ts',
+      "import { greet } from './shared/greet.ts'\nexport const say = () => greet('part')",
+    )
+    await write('one.ts', "export const handler = async () => (await import('#heavy')).say()")
+    const parted = [{ name: 'one', entry: 'one.ts', parts: ['#heavy'] }]
+    const made = () => bundleFunctions({ functions: parted, root: dir.path, outDir })
+    expect(await made()).toEqual({ built: ['one'] })
+    const part = join(outDir, 'one', 'heavy.cjs')
+    expect(await readFile(bundleFile('one'), 'utf8')).not.toContain('hello')
+    expect(await readFile(part, 'utf8')).toContain('hello')
+    expect(await run('one')).toBe('hello part')
+    expect(await made()).toEqual({ built: [] })
+    await write('shared/greet.ts', 'export const greet = (who: string): string => `hi ${who}`')
+    expect(await made()).toEqual({ built: ['one'] })
+    expect(await readFile(part, 'utf8')).toContain('hi ')
+    await rm(part)
+    expect(await made()).toEqual({ built: ['one'] })
+  })
+
   test('has the AWS SDK look for credentials in the environment alone', async () => {
     await write(
       'one.ts',

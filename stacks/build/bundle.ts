@@ -11,7 +11,14 @@ import {
   writeRecord,
 } from './cache.ts'
 import { type Carriage, lambda } from './carriage.ts'
-import { type Entry, entryModules, entryPoint } from './entry.ts'
+import {
+  type Entry,
+  entryModules,
+  entryPoint,
+  partName,
+  partPoint,
+  separateParts,
+} from './entry.ts'
 
 export interface BundleOptions {
   functions: readonly Entry[]
@@ -42,12 +49,14 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
   await mkdir(outDir, { recursive: true })
   const record = await readRecord(outDir, await buildKey(root, functions, carriage))
   const changed = await changedSources(root, record)
-  const stale = functions.filter(({ name, entry }) => {
+  const stale = functions.filter((each) => {
+    const { name, entry } = each
     const sources = record.bundles[name]
+    const files = filesOf(each, carriage)
     return (
       !sources?.includes(entry) ||
       sources.some((source) => changed.has(source)) ||
-      !existsSync(join(outDir, name, carriage.file))
+      files.some((file) => !existsSync(join(outDir, name, file)))
     )
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
@@ -58,14 +67,32 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
     absWorkingDir: root,
     outdir: outDir,
     outExtension: { '.js': extname(carriage.file) },
-    entryPoints: stale.map((each) => ({ in: entryPoint(each), out: join(each.name, 'index') })),
-    plugins: [entryModules(stale, root, carriage.moduleOf)],
+    entryPoints: stale.flatMap((each) => [
+      { in: entryPoint(each), out: join(each.name, 'index') },
+      ...partsOf(each, carriage).map((part) => ({
+        in: partPoint(part),
+        out: join(each.name, partName(part)),
+      })),
+    ]),
+    plugins: [
+      entryModules(stale, root, carriage.moduleOf),
+      ...(carriage.separate ? [separateParts(stale, extname(carriage.file))] : []),
+    ],
   })
   // Its process would otherwise stay for as long as this one.
   await stop()
   await Promise.all(outputFiles.map(writeWhole))
   await writeRecord(outDir, await updateRecord(root, record, stale, metafile))
   return { built: stale.map(({ name }) => name) }
+}
+
+function partsOf({ parts = [] }: Entry, { separate }: Carriage): readonly string[] {
+  return separate ? parts : []
+}
+
+function filesOf(each: Entry, carriage: Carriage): string[] {
+  const extension = extname(carriage.file)
+  return [carriage.file, ...partsOf(each, carriage).map((part) => partName(part) + extension)]
 }
 
 /** Bundles also depend on how they are made, on their carriers and on which packages are installed. */
@@ -76,7 +103,9 @@ async function buildKey(
 ): Promise<string> {
   const lock = await readFile(join(root, 'package-lock.json')).catch(() => '')
   return createHash('sha256')
-    .update(JSON.stringify([options, version, functions.map(moduleOf)]))
+    .update(
+      JSON.stringify([options, version, functions.map((each) => [moduleOf(each), each.parts])]),
+    )
     .update(lock)
     .digest('hex')
 }
@@ -89,13 +118,15 @@ async function updateRecord(
 ): Promise<BuildRecord> {
   const bundles = { ...record.bundles }
   for (const each of stale) {
-    const { name, entry } = each
-    const output = Object.values(metafile.outputs).find(
-      (one) => one.entryPoint === `function:${entryPoint(each)}`,
-    )
-    bundles[name] = Object.keys(output?.inputs ?? {}).filter(
-      (path) => !path.startsWith('function:'),
-    )
+    const { name, entry, parts = [] } = each
+    const points = new Set([
+      `function:${entryPoint(each)}`,
+      ...parts.map((part) => `part:${partPoint(part)}`),
+    ])
+    const inputs = Object.values(metafile.outputs)
+      .filter((one) => points.has(one.entryPoint ?? ''))
+      .flatMap((one) => Object.keys(one.inputs))
+    bundles[name] = [...new Set(inputs)].filter((path) => !/^(?:function|part):/.test(path))
     if (!bundles[name].includes(entry)) bundles[name].push(entry)
   }
   const paths = [...new Set(Object.values(bundles).flat())]

@@ -7,6 +7,8 @@ export interface Carriage {
   options: BuildOptions & { metafile: true }
   /** The first module of a function's bundle. */
   moduleOf: (entry: Entry) => string
+  /** Whether parts are files of their own; else they are in the bundle. */
+  separate: boolean
   /** What the bundle is called in the function's folder. */
   file: 'index.cjs' | 'index.js'
 }
@@ -15,6 +17,7 @@ export interface Carriage {
 export const lambda: Carriage = {
   options: functionOptions,
   moduleOf: entryModule,
+  separate: true,
   file: 'index.cjs',
 }
 
@@ -22,5 +25,6 @@ export const lambda: Carriage = {
 export const worker: Carriage = {
   options: workerOptions,
   moduleOf: workerModule,
+  separate: false,
   file: 'index.js',
 }

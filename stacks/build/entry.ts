@@ -2,9 +2,11 @@ import type { Plugin } from 'esbuild'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 
 /** What a bundle is made from. */
-export type Entry = Pick<FunctionSpec, 'name' | 'entry'> & Partial<Pick<FunctionSpec, 'trigger'>>
+export type Entry = Pick<FunctionSpec, 'name' | 'entry'> &
+  Partial<Pick<FunctionSpec, 'trigger' | 'parts'>>
 
 const namespace = 'function'
+const partNamespace = 'part'
 
 /** What stands in a bundle's list of entries for a function. */
 export function entryPoint({ name }: Entry): string {
@@ -65,6 +67,36 @@ function appModule({ entry }: Entry, surface: string, environment = 'process.env
     `import { loadConfig } from './shared/platform/config/load.ts'`,
     `const app = groupApp('${surface}', group, loadConfig(${environment}))`,
   ]
+}
+
+/** What stands in a bundle's list of entries for a part of a function. */
+export function partPoint(part: string): string {
+  return `${partNamespace}:${part}`
+}
+
+/** The file of a part, without its extension, beside its function's. */
+export function partName(part: string): string {
+  return part.slice(1)
+}
+
+/** Makes each part of these functions a file that is loaded once it is imported, and no module of their bundles. */
+export function separateParts(functions: readonly Entry[], extension: string): Plugin {
+  const parts = new Set(functions.flatMap(({ parts: own = [] }) => own))
+  return {
+    name: 'separate-parts',
+    setup(build) {
+      build.onResolve({ filter: /^part:/ }, ({ path }) => ({ path, namespace: partNamespace }))
+      build.onLoad({ filter: /.*/, namespace: partNamespace }, ({ path }) => ({
+        contents: `export * from '${path.slice(partPoint('').length)}'`,
+        resolveDir: build.initialOptions.absWorkingDir ?? '',
+      }))
+      build.onResolve({ filter: /^#/ }, ({ path, kind }) =>
+        kind === 'dynamic-import' && parts.has(path)
+          ? { path: `./${partName(path)}${extension}`, external: true }
+          : undefined,
+      )
+    },
+  }
 }
 
 /** Makes the entry modules of these functions for esbuild, as if they were files in the repository's root. */

@@ -67,7 +67,7 @@ describe.each(functions)('$name', (spec) => {
       'SST_RESOURCE_App',
     ])
     for (const grant of spec.grants) {
-      if ('table' in grant || 'count' in grant) expected.add('TABLE_NAME')
+      if ('table' in grant || 'count' in grant || 'claims' in grant) expected.add('TABLE_NAME')
       if ('depth' in grant || 'redrive' in grant)
         for (const { name } of queues) expected.add(queueVariable(name))
       if ('send' in grant) expected.add(queueVariable(grant.send))

@@ -85,6 +85,7 @@ describe.each(functions)('$name', (spec) => {
           'dynamodb:UpdateItem',
         )
       if ('count' in grant) add('dynamodb:UpdateItem')
+      if ('claims' in grant) add('dynamodb:GetItem', 'dynamodb:UpdateItem')
       if ('send' in grant) add('sqs:SendMessage')
       if ('look' in grant || 'depth' in grant) add('sqs:GetQueueAttributes')
       if ('redrive' in grant) add('sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage')

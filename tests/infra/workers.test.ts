@@ -58,7 +58,8 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
     const reachesAws = grants.length > 0
     const plain = ['FUNCTION_NAME', 'PLATFORM_STAGE', 'AWS_REGION', 'SST_RESOURCE_App', ...settings]
     const sealed = secrets.map((secret) => `SST_RESOURCE_${secret}`)
-    if (grants.some((grant) => 'table' in grant || 'count' in grant)) plain.push('TABLE_NAME')
+    if (grants.some((grant) => 'table' in grant || 'count' in grant || 'claims' in grant))
+      plain.push('TABLE_NAME')
     if (reachesAws) {
       plain.push('AWS_ACCESS_KEY_ID')
       sealed.push('AWS_SECRET_ACCESS_KEY', `SST_RESOURCE_${componentOf(name)}Grants`)

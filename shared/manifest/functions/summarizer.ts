@@ -10,17 +10,18 @@ export const summarizer = [
     grants: [],
     settings: ['SUMMARIZER_PRICE_USD', 'SUMMARIZER_URL', 'X402_PAY_TO'],
     secrets: [],
-    budget: 'hot',
+    budget: 'light',
     edge: true,
   },
   {
     name: 'summarizer-pages',
     entry: 'functions/summarizer/pages.ts',
+    parts: ['#page-counts', '#page-sales'],
     trigger: { kind: 'http', surface: 'summarizer', prefixes: ['/api/summarize', '/api/extract'] },
     memoryMb: 512,
     timeoutSeconds: 29,
     // Where pages cost something, each payment is noted.
-    grants: [{ table: 'write' }],
+    grants: [{ count: 'requests' }, { claims: 'write' }],
     settings: [
       'DNS_RESOLVER_URL',
       'EVM_CHAIN_ID',
@@ -31,8 +32,8 @@ export const summarizer = [
       'X402_FACILITATOR_URL',
       'X402_PAY_TO',
     ],
-    secrets: ['EVM_RPC_URL'],
-    budget: 'standard',
+    secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET'],
+    budget: 'light',
     edge: true,
   },
   {
@@ -48,6 +49,6 @@ export const summarizer = [
     grants: [],
     settings: ['SUMMARIZER_URL'],
     secrets: [],
-    budget: 'standard',
+    budget: 'light',
   },
 ] as const satisfies readonly SpecOf<string>[]

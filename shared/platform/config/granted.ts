@@ -8,6 +8,7 @@ interface ToldByGrant {
   table: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
   rows: never
   count: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
+  claims: 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'
   send: Queue
   look: Queue
   depth: Queue

@@ -47,7 +47,7 @@ export function functionEnvironment(
 function grantedPlaces(spec: FunctionSpec, platform: Platform): Record<string, string>[] {
   const { endpoints, queueUrls } = platform
   const places = spec.grants.map((grant): Record<string, string> => {
-    if ('table' in grant || 'count' in grant)
+    if ('table' in grant || 'count' in grant || 'claims' in grant)
       return { TABLE_NAME: platform.tableName, DYNAMODB_ENDPOINT: endpoints.dynamodb }
     if ('send' in grant)
       return { SQS_ENDPOINT: endpoints.sqs, [queueVariable(grant.send)]: queueUrls[grant.send] }
