@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
 import type { ObserveMessage } from '../../shared/fleet/provisioning/topic.ts'
@@ -54,29 +54,46 @@ function unasked(sent: readonly Sent[]): Sent[] {
   return sent.filter(({ message }) => message.kind !== 'observe')
 }
 
-/** A gateway that is as healthy as the test says. */
-async function startHealth() {
+/** Gateways that are as healthy as the test says, one an agent. */
+function startGateways() {
   const health = { status: 200, asked: 0 }
-  const server = createServer((_request, response) => {
-    health.asked++
-    if (health.status === 0) response.destroy()
-    else response.writeHead(health.status).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const address: Address = { host: '127.0.0.1', port }
-  const close = async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+  const open = new Map<string, { server: Server; address: Address }>()
+
+  async function start(): Promise<{ address: Address; nameIt(agentId: string): void }> {
+    let name: string | undefined
+    const server = createServer((_request, response) => {
+      health.asked++
+      if (name !== undefined) response.setHeader('agent-id', name)
+      if (health.status === 0) response.destroy()
+      else response.writeHead(health.status).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const address: Address = { host: '127.0.0.1', port }
+    return {
+      address,
+      nameIt(agentId) {
+        name = agentId
+        open.set(agentId, { server, address })
+      },
+    }
   }
-  return { health, address, close }
+
+  async function close(): Promise<void> {
+    for (const { server } of open.values()) {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    }
+  }
+  return { health, start, addressOf: (agentId: string) => open.get(agentId)?.address, close }
 }
 
 /** The watchdog over a real database and a real gateway, its clock and its messages in the test's hand. */
 export async function startWatchdog() {
-  const [{ table, close }, gateway] = await Promise.all([startTestTable(), startHealth()])
+  const { table, close } = await startTestTable()
+  const gateways = startGateways()
   const { mailbox, queues } = startMailbox()
   const ctx: WatchdogContext = { table, queues, settings }
 
@@ -97,7 +114,7 @@ export async function startWatchdog() {
   return {
     ctx,
     mailbox,
-    health: gateway.health,
+    health: gateways.health,
     read,
 
     /** Takes what was sent since the last time, to one queue or to all. */
@@ -115,7 +132,8 @@ export async function startWatchdog() {
         generation: 1,
         dueAt: now + dueIn * 1000,
       }
-      return putAgent(table, 'usr_1', {
+      const gateway = await gateways.start()
+      const agent = await putAgent(table, 'usr_1', {
         taskArn: 'arn:aws:ecs:us-east-1:000000000000:task/platform/1',
         taskStatus: 'RUNNING',
         taskHealth: 'HEALTHY',
@@ -125,6 +143,8 @@ export async function startWatchdog() {
         watchdog,
         ...fields,
       })
+      gateway.nameIt(agent.id)
+      return agent
     },
 
     /** The task that a start of an agent's present generation leads to, which runs since `at`. */
@@ -133,7 +153,7 @@ export async function startWatchdog() {
         set: {
           taskArn: `task-${agent.id}`,
           taskStatus: 'RUNNING',
-          address: gateway.address,
+          address: gateways.addressOf(agent.id),
           ...(at !== undefined && { startedAt: new Date(at).toISOString() }),
         },
         remove: ['previousTaskArn'],
@@ -166,7 +186,7 @@ export async function startWatchdog() {
     },
 
     async close(): Promise<void> {
-      await Promise.all([close(), gateway.close()])
+      await Promise.all([close(), gateways.close()])
     },
   }
 }

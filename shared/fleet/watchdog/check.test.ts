@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { ProvisioningContext } from '../provisioning/context.ts'
 import { observeTask } from '../provisioning/observe.ts'
 import type { ObserveMessage } from '../provisioning/topic.ts'
@@ -20,6 +23,17 @@ beforeEach(() => {
 
 const kinds = () => dog.taken('notices').map(({ message }) => noticeOf(message).kind)
 const noticeOf = (message: Record<string, unknown>) => message.notice as { kind: string }
+
+/** A container of an image that leaves out what an agent's gateway says of itself. */
+async function namelessGateway() {
+  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+}
 
 describe('a look at an agent', () => {
   it('that is well only sets the time of the next', async () => {
@@ -128,6 +142,35 @@ describe('a look at an agent', () => {
     const after = await dog.check(agent, start + 50_000)
     expect(after.watchdog).toMatchObject({ state: 'starting' })
     expect(after).toMatchObject({ status: 'provisioning', generation: 3 })
+    dog.taken()
+  })
+
+  it('asks for the task where what answers does not say whose it is, and finds that it has ended', async () => {
+    const address = await namelessGateway()
+    const agent = await dog.runningAgent(start, 0, { address })
+    await checkAgent(dog.ctx, { userId: agent.userId, agentId: agent.id, dueAt: start }, start)
+    // What answers may well be the agent itself.
+    expect(await dog.read(agent)).toMatchObject({
+      status: 'running',
+      watchdog: { state: 'running', dueAt: start + 120_000 },
+    })
+    const [asked, ...rest] = dog.taken()
+    expect(rest).toEqual([])
+    expect(asked?.message).toMatchObject({ kind: 'observe', taskArn: agent.taskArn })
+    const event = {
+      taskArn: agent.taskArn,
+      startedBy: agent.id,
+      lastStatus: 'STOPPED',
+      version: 50,
+      stopCode: 'TerminationNotice',
+    }
+    const described = { describe: async () => ecsTask.parse(event) }
+    await observeTask(
+      { ...dog.ctx, containers: described } as unknown as ProvisioningContext,
+      asked?.message as unknown as ObserveMessage,
+    )
+    const after = await dog.check(agent, start + 1000)
+    expect(after).toMatchObject({ status: 'provisioning', generation: 2 })
     dog.taken()
   })
 

@@ -11,7 +11,7 @@ import type { WatchdogContext } from './context.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import { stepOf } from './look.ts'
 import type { Check } from './topic.ts'
-import { probe } from './probe.ts'
+import { type Probe, probe } from './probe.ts'
 import { settle } from './settle.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function checkAgent(
       const seen = found?.healthy === true && !moved ? answering(current) : current
       const event = due && !early && !moved ? stepOf(ctx.settings, seen, found, now) : undefined
       const settled = settle(seen, ctx.settings, now, event)
-      effects = settled.effects
+      effects = [...settled.effects, ...doubtOf(moved ? undefined : found)]
       if (!isIdle(settled.agent, now)) return settled.agent
       effects = [{ type: 'stop-task' }]
       return fallAsleep(settled.agent, ctx.settings, now)
@@ -62,6 +62,11 @@ export async function checkAgent(
 
 function needsProbe({ watchdog: { state, repair } }: Agent): boolean {
   return ['starting', 'running', 'degraded'].includes(state) || repair === 'starting'
+}
+
+/** What answers without a name may be another container, at the address of one that has ended: its task tells. */
+function doubtOf(found: Probe | undefined): Effect[] {
+  return found?.healthy === true && !found.named ? [{ type: 'observe' }] : []
 }
 
 /** An agent whose gateway answers runs, even where its events have not said so yet. */

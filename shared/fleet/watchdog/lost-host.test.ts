@@ -30,7 +30,7 @@ const at = new Date(epoch).toISOString()
 const spot: TaskStop = { code: 'SpotInterruption', exitCode: 143, text: 'interrupted', at }
 const address = { host: '127.0.0.1', port: 1 }
 const silent = { healthy: false, cause: 'its gateway cannot be reached' } as const
-const well = { healthy: true } as const
+const well = { healthy: true, named: true } as const
 
 /** An agent, what ECS knows of its tasks, and what is on its way between them. */
 class Life {

@@ -22,12 +22,12 @@ describe('a probe', () => {
       asked.push([method, url])
       response.end('any body')
     })
-    expect(await probe(address, 'agt_1')).toEqual({ healthy: true })
+    expect(await probe(address, 'agt_1')).toEqual({ healthy: true, named: false })
     expect(asked).toEqual([['GET', '/readyz']])
   })
 
   it.each([
-    ['agt_1', { healthy: true }],
+    ['agt_1', { healthy: true, named: true }],
     ['agt_2', { healthy: false, cause: 'its address is another agent’s' }],
   ])('hears whose answer it is: that of %s', async (answering, expected) => {
     const address = await gateway((_request, response) => {

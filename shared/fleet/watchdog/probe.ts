@@ -5,7 +5,8 @@ import { HttpFailure } from '../../platform/http-client/failure.ts'
 /** Container health probe: spec.md, Health and heartbeat. */
 const timeouts = { totalMs: 5000 }
 
-export type Probe = { healthy: true } | { healthy: false; cause: string }
+/** `named`: whether what answers has said that it is this agent, and no other container that has the address by now. */
+export type Probe = { healthy: true; named: boolean } | { healthy: false; cause: string }
 
 /** By which an answer says whose it is: agent/README.md. An image of an operator's own may leave it out. */
 const agentHeader = 'agent-id'
@@ -20,9 +21,11 @@ export async function probe(address: Address | undefined, agentId: string): Prom
     const target = { ...address, path: '/readyz' }
     const { status, headers, close } = await sendRequest({ target, timeouts })
     close()
-    const answering = headers[agentHeader] ?? agentId
-    if (answering !== agentId) return { healthy: false, cause: 'its address is another agent’s' }
-    if (status === 200) return { healthy: true }
+    const answering = headers[agentHeader]
+    const named = answering === agentId
+    if (answering !== undefined && !named)
+      return { healthy: false, cause: 'its address is another agent’s' }
+    if (status === 200) return { healthy: true, named }
     return { healthy: false, cause: `its health check answered ${status}` }
   } catch (error) {
     return { healthy: false, cause: `its gateway ${causeOf(error)}` }

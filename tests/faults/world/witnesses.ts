@@ -1,4 +1,5 @@
 import type { Agent } from '../../../shared/agents/agent.ts'
+import { probe } from '../../../shared/fleet/watchdog/probe.ts'
 import { readLast } from '../../../stacks/local/containers/logs/read.ts'
 import { withEnvironmentOf } from '../../support/processes.ts'
 import type { Subject } from './agents.ts'
@@ -22,6 +23,8 @@ export async function witnessesOf(world: World, { id }: Subject, row: Agent | un
         agentId,
         taskArn,
       })),
+      // What is at its address by now, which may be another container.
+      answering: row && (await probe(row.address, id)),
       mail: world.mail.waiting.filter(({ body }) => JSON.stringify(body).includes(id)),
     },
     undefined,
