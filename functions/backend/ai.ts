@@ -17,6 +17,7 @@ import { listModels } from '../../shared/ai/models/list.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
 import { aiLimit } from './ai/limit.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
+import { accessTokenIdentity } from '../../shared/accounts/grants/find.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
@@ -171,6 +172,7 @@ export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
       agentKey: agentKeyIdentity(table),
       profile: (userId: string) => userStore(table, userId).get(profileKey),
       userKey: userKeyIdentity(table, config.ADMIN_EMAILS),
+      accessToken: accessTokenIdentity(table, config.ADMIN_EMAILS),
     },
     table,
   }

@@ -6,6 +6,11 @@ import { login } from '../../shared/accounts/login.ts'
 import { credentials, sessionUser, signedIn } from '../../shared/accounts/schema.ts'
 import { setSession, clearSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
+import {
+  endProgramSession,
+  isGrantId,
+  programSessions,
+} from '../../shared/accounts/grants/sessions.ts'
 import { browserSessions, endBrowserSession, shownSession } from '../../shared/accounts/sessions.ts'
 import { endSession } from '../../shared/accounts/session.ts'
 import { sessionCookies } from '../../shared/http/guards/session-cookie.ts'
@@ -89,7 +94,11 @@ export const routes = [
     guard: 'own-session',
     response: z.object({ sessions: z.array(shownSession) }),
     errors: ['unauthorized', 'forbidden'],
-    handle: async (context) => ({ sessions: await browserSessions(context) }),
+    handle: async (context) => ({
+      sessions: [...(await browserSessions(context)), ...(await programSessions(context))].sort(
+        (a, b) => (a.createdAt < b.createdAt ? 1 : -1),
+      ),
+    }),
   }),
 
   route({
@@ -104,7 +113,8 @@ export const routes = [
     errors: ['unauthorized', 'forbidden', 'not-found'],
     notAudited: 'ends one session, as signing out there would',
     handle: async (context, { params }) => {
-      const own = await endBrowserSession(context, params)
+      const own = isGrantId(params.id) ? false : await endBrowserSession(context, params)
+      if (isGrantId(params.id)) await endProgramSession(context, params)
       const headers = own ? { 'set-cookie': clearSession(context.webUrl) } : {}
       return Response.json({ success: true as const }, { headers })
     },

@@ -1,3 +1,4 @@
+import { grantRows } from '../accounts/grants/rows.ts'
 import { keyRows, sessionRows } from '../accounts/rows.ts'
 import { findUser, isDeleted, profileKey } from '../accounts/user.ts'
 import type { AgentContext } from '../agents/context.ts'
@@ -76,7 +77,9 @@ async function forget({ table, belongings }: DeparturesContext, userId: string):
         // They are another user by now, or were removed before.
         if (!(error instanceof ConditionFailed)) throw error
       })
-  const own = [keyRows, sessionRows, userLinkRows, accessRows].map((rows) => rows.prefix())
+  const own = [grantRows, keyRows, sessionRows, userLinkRows, accessRows].map((rows) =>
+    rows.prefix(),
+  )
   const deadline = Date.now() + removalMs
   for (const prefix of [...own, ...belongings])
     await removeRows(userStore(table, userId), prefix, deadline)

@@ -1,7 +1,8 @@
 import type { Table } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
+import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { removeKeys } from './api-key.ts'
 import { type AccessContext, nextKeyEpoch, renewAccess } from './renew-access.ts'
+import { grantRows } from './grants/rows.ts'
 import { sessionRows } from './rows.ts'
 import { findUser, type User } from './user.ts'
 
@@ -38,17 +39,27 @@ export async function removeAccess(table: Table, user: User): Promise<void> {
   ])
 }
 
-/** Removes the sessions that are void since `accessEpoch` began. A process that ends in between leaves void rows. */
+/** Removes the sessions and the programs' grants that are void since `accessEpoch` began. A process that ends in between leaves void rows. */
 export async function removeSessions(
   table: Table,
   userId: string,
   accessEpoch: number,
 ): Promise<void> {
-  const store = userStore(table, userId)
+  const prefixes = [sessionRows, grantRows].map((rows) => rows.prefix())
+  await Promise.all(
+    prefixes.map((prefix) => removeVoid(userStore(table, userId), prefix, accessEpoch)),
+  )
+}
+
+async function removeVoid(
+  store: UserStore,
+  beginsWith: string,
+  accessEpoch: number,
+): Promise<void> {
   let after
   do {
     const page = await store.query({
-      beginsWith: sessionRows.prefix(),
+      beginsWith,
       limit: pageSize,
       ...(after !== undefined && { after }),
     })

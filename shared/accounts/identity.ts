@@ -20,7 +20,7 @@ export function sessionIdentity(table: Table, adminEmails: string[]) {
     const user = toUser(profile)
     const parsed = sessionRows.parse(row)
     if (parsed.accessEpoch !== user.accessEpoch || isDeleted(user)) return undefined
-    noteSeen(table, { ...session, session: parsed })
+    noteSeen(table, { userId: user.id, sk: row.sk, row: parsed })
     return { ...toIdentity(user, adminEmails), sessionHash: session.tokenHash }
   }
 }

@@ -20,8 +20,8 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
   timeout: 504,
 }
 
-/** How an error's body looks: the platform's own form, or the one that OpenAI's clients read. */
-export type ErrorForm = 'platform' | 'openai'
+/** How an error's body looks: the platform's own form, or the one that OpenAI's clients or OAuth's read. */
+export type ErrorForm = 'platform' | 'openai' | 'oauth'
 
 /** A thrown value as an error that may be shown: one that was not meant for callers becomes a bare 500. */
 export function toPlatformError(thrown: unknown): PlatformError {
@@ -42,6 +42,13 @@ const openAiType: Partial<Record<ErrorKind, string>> = {
   'payload-too-large': 'invalid_request_error',
 }
 
+/** RFC 6749, 5.2, for errors that name no code themselves. */
+const oauthCode: Partial<Record<ErrorKind, string>> = {
+  'too-many-requests': 'temporarily_unavailable',
+  unavailable: 'temporarily_unavailable',
+  internal: 'server_error',
+}
+
 /** The body that an error is answered with. */
 export function errorBody(error: PlatformError, form: ErrorForm): Record<string, unknown> {
   if (form === 'openai')
@@ -53,6 +60,11 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
         param: null,
         ...error.details,
       },
+    }
+  if (form === 'oauth')
+    return {
+      error: error.code ?? oauthCode[error.kind] ?? 'invalid_request',
+      error_description: error.message,
     }
   return {
     ...error.details,

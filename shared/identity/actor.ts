@@ -25,6 +25,7 @@ export interface PublicActor {
 export interface UserActor {
   type: 'user'
   user: UserIdentity
+  /** A program's access token counts as a key. */
   via: 'session' | 'key'
 }
 
@@ -92,7 +93,9 @@ export interface UserIdentity {
   /** Id and name of the API key, by which its usage is told apart; absent for a session. */
   keyId?: string
   keyName?: string
-  /** What the API key may do, absent for a session. */
+  /** What was granted to the program whose access token it is, by its id. */
+  grantId?: string
+  /** What the API key or the access token may do, absent for a session. */
   scopes?: readonly KeyScope[]
 }
 
@@ -102,6 +105,8 @@ export interface Identity {
   session?(token: string): Promise<UserIdentity | undefined>
   /** @param key a user's API key, `sk_…` */
   userKey?(key: string): Promise<UserIdentity | undefined>
+  /** @param token a program's access token, `at_…` */
+  accessToken?(token: string): Promise<UserIdentity | undefined>
   /** The profile of the user that a trusted caller acts for */
   profile?(userId: string): Promise<Item | undefined>
   /** @param key an agent's scoped key, `ak_…` */

@@ -1,3 +1,4 @@
+import { accessTokenIdentity } from '../accounts/grants/find.ts'
 import { sessionIdentity } from '../accounts/identity.ts'
 import { toIdentity } from '../accounts/user.ts'
 import type { Identity, UserIdentity } from '../identity/actor.ts'
@@ -16,10 +17,11 @@ export function userKeyIdentity(table: Table, adminEmails: string[]) {
   }
 }
 
-/** The two ways in of every function that people use: a session, or a key in its place. */
+/** The ways in of every function that people use: a session, or a key or a program's access token in its place. */
 export function userIdentities(table: Table, adminEmails: string[]) {
   return {
     session: sessionIdentity(table, adminEmails),
     userKey: userKeyIdentity(table, adminEmails),
+    accessToken: accessTokenIdentity(table, adminEmails),
   } satisfies Identity
 }

@@ -3,12 +3,14 @@ import { background } from './functions/background.ts'
 import { programs } from './functions/programs.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { underground } from './functions/underground.ts'
+import { webAccess } from './functions/web-access.ts'
 import { webMoney } from './functions/web-money.ts'
 import { web } from './functions/web.ts'
 import type { GrantOf, QueueTrigger, SpecOf, TriggerOf } from './types.ts'
 
 const declared = [
   ...web,
+  ...webAccess,
   ...webMoney,
   ...programs,
   ...backend,

@@ -60,8 +60,21 @@ function bearer(context: Context): string | undefined {
 
 /** A key beats a cookie: a caller that sends one means it, and a wrong one must not fall back to another user's session. */
 async function user(context: Context, options: GuardOptions): Promise<UserActor | undefined> {
-  if (bearer(context) !== undefined) return keyHolder(context, options)
-  return sessionHolder(context, options)
+  const token = bearer(context)
+  if (token === undefined) return sessionHolder(context, options)
+  return isAccessToken(token) ? tokenHolder(token, options) : keyHolder(context, options)
+}
+
+function isAccessToken(token: string): boolean {
+  return token.startsWith('at_')
+}
+
+async function tokenHolder(
+  token: string,
+  { identity }: GuardOptions,
+): Promise<UserActor | undefined> {
+  const found = await identity.accessToken?.(token)
+  return found && { type: 'user', user: found, via: 'key' }
 }
 
 function ownSession(actor: UserActor): UserActor {
@@ -139,6 +152,7 @@ async function byAnyKey(
   }
   if (internalKey !== undefined && (await equalInConstantTime(token, internalKey)))
     return actingFor(context, identity)
-  const found = users ? await identity.userKey?.(token) : undefined
+  const find = isAccessToken(token) ? identity.accessToken : identity.userKey
+  const found = users ? await find?.(token) : undefined
   return found === undefined ? refuse() : { type: 'user', user: found, via: 'key' }
 }

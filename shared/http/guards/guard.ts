@@ -6,7 +6,7 @@ export interface GuardActor {
   none: PublicActor
   /** Anyone: the message in the body is signed, and the verb checks by whom, behind the check of its form. */
   signature: PublicActor
-  /** A signed-in user: the session cookie, or an API key as bearer. */
+  /** A signed-in user: the session cookie, or an API key or a program's access token as bearer. */
   session: UserActor
   /** A signed-in user by the session cookie; an API key is 403 SESSION_REQUIRED. */
   'own-session': UserActor

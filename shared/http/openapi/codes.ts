@@ -7,6 +7,24 @@ interface Code {
 
 /** Every named code of an error, the kinds of error that carry it, and what it means to the caller. */
 export const codes = {
+  access_denied: { kinds: ['bad-request'], means: 'The user has refused' },
+  authorization_pending: { kinds: ['bad-request'], means: 'The user has not answered yet' },
+  expired_token: { kinds: ['bad-request'], means: 'The device code is used or too old' },
+  invalid_client: {
+    kinds: ['bad-request', 'unauthorized'],
+    means: 'No client is registered under client_id',
+  },
+  invalid_client_metadata: { kinds: ['bad-request'], means: 'A client cannot be registered so' },
+  invalid_grant: {
+    kinds: ['bad-request'],
+    means: 'The code or refresh token is unknown, used or too old',
+  },
+  invalid_redirect_uri: { kinds: ['bad-request'], means: 'A client cannot be answered there' },
+  invalid_request: { kinds: ['bad-request'], means: 'A parameter is missing or wrong' },
+  invalid_scope: { kinds: ['bad-request'], means: 'There is no such scope, or it was not granted' },
+  invalid_target: { kinds: ['bad-request'], means: 'Tokens are for another resource' },
+  slow_down: { kinds: ['bad-request'], means: 'The device asks too often' },
+  unsupported_grant_type: { kinds: ['bad-request'], means: 'There is no such grant' },
   A2A_LIMIT_REACHED: {
     kinds: ['too-many-requests'],
     means: 'The plan has no more messages between agents for today',

@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** The web surface, but for its money (web-money.ts). */
+/** The web surface, but for its money (web-money.ts) and who is let in by programs (web-access.ts). */
 export const web = [
   {
     name: 'web-accounts',
@@ -33,17 +33,6 @@ export const web = [
     grants: [{ table: 'write' }, { send: 'mails' }, { send: 'password-resets' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
-    budget: 'standard',
-  },
-  {
-    name: 'web-account',
-    entry: 'functions/web/account.ts',
-    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/account'] },
-    memoryMb: 1024,
-    timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'entitlements' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
     budget: 'standard',
   },
   {

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { routesWith } from '../../shared/http/route.ts'
+import { resourceMetadata, serverMetadata } from '../../shared/oauth/metadata.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { userGroup } from '../common/user-group.ts'
+import { pages } from './oauth/pages.ts'
+import { type OAuthServices, programs } from './oauth/programs.ts'
+
+const route = routesWith<OAuthServices>()
+
+const names = z.array(z.string())
+
+const shownResource = z
+  .object({
+    resource: z.string(),
+    authorization_servers: names,
+    bearer_methods_supported: names,
+    scopes_supported: names,
+  })
+  .meta({ id: 'OAuthResource' })
+
+function resource(name: 'oauth.resource' | 'oauth.mcpResource', path: string) {
+  return route({
+    name,
+    method: 'GET',
+    path,
+    summary: 'What access tokens are for (RFC 9728)',
+    tag: 'oauth',
+    guard: 'none',
+    response: shownResource,
+    errors: [],
+    handle: ({ webUrl }) => resourceMetadata(webUrl),
+  })
+}
+
+export const routes = [
+  route({
+    name: 'oauth.server',
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'What this authorization server can do (RFC 8414)',
+    tag: 'oauth',
+    guard: 'none',
+    response: z
+      .object({
+        issuer: z.string(),
+        authorization_endpoint: z.string(),
+        token_endpoint: z.string(),
+        device_authorization_endpoint: z.string(),
+        registration_endpoint: z.string(),
+        revocation_endpoint: z.string(),
+        response_types_supported: names,
+        response_modes_supported: names,
+        grant_types_supported: names,
+        code_challenge_methods_supported: names,
+        token_endpoint_auth_methods_supported: names,
+        revocation_endpoint_auth_methods_supported: names,
+        scopes_supported: names,
+        authorization_response_iss_parameter_supported: z.boolean(),
+      })
+      .meta({ id: 'OAuthServer' }),
+    errors: [],
+    handle: ({ webUrl }) => serverMetadata(webUrl),
+  }),
+
+  resource('oauth.resource', '/.well-known/oauth-protected-resource'),
+  // Clients look for that of `/mcp` here first: RFC 9728, 3.1.
+  resource('oauth.mcpResource', '/.well-known/oauth-protected-resource/mcp'),
+  ...programs,
+  ...pages,
+]
+
+export function wire(config: ConfigOf<'web-oauth'>) {
+  return userGroup<OAuthServices>(config, (table) => ({ table, webUrl: config.WEB_URL }))
+}

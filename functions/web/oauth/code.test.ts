@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Hex } from '../../../shared/platform/crypto.ts'
+import { callback, type OAuth, startOAuth, webUrl } from '../../../tests/support/oauth.ts'
+
+let on: OAuth
+let session: string
+
+beforeAll(async () => {
+  on = await startOAuth()
+  ;({ session } = await on.signUp('ada@b.co'))
+})
+afterAll(() => on.close())
+
+const refused = (error: string) => [400, { error, error_description: expect.any(String) }]
+const challenge = 'x'.repeat(43)
+
+const query = (clientId: string, more: Record<string, string> = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: callback,
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+  state: 's',
+  ...more,
+})
+
+describe('the documents', () => {
+  it('say where everything is, and what tokens are for', async () => {
+    const server = await on.oauth('GET', '/.well-known/oauth-authorization-server')
+    expect(await server.json()).toMatchObject({
+      issuer: webUrl,
+      token_endpoint: `${webUrl}/oauth/token`,
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      authorization_response_iss_parameter_supported: true,
+    })
+    for (const path of ['', '/mcp']) {
+      const resource = await on.oauth('GET', `/.well-known/oauth-protected-resource${path}`)
+      expect(await resource.json()).toMatchObject({
+        resource: `${webUrl}/mcp`,
+        authorization_servers: [webUrl],
+        scopes_supported: ['read', 'chat', 'write'],
+      })
+    }
+  })
+})
+
+describe('registering', () => {
+  it.each([
+    ['https://app.example/cb', true],
+    ['http://127.0.0.1/cb', true],
+    ['http://[::1]:4000/cb', true],
+    ['http://localhost:4000/cb', false],
+    ['http://app.example/cb', false],
+    ['http://127.0.0.1.evil.example/cb', false],
+    ['http://127.0.0.1@evil.example/cb', false],
+    ['https://user:pass@app.example/cb', false],
+    ['https://app.example/cb#part', false],
+    ['javascript:alert(1)', false],
+    ['editor://cb', false],
+    ['https://a\\@b.example/cb', false],
+    ['', false],
+  ])('takes %s: %s', async (uri, taken) => {
+    const body = { redirect_uris: [uri] }
+    const answer = await on.oauth('POST', '/oauth/register', { body })
+    const shown = (await answer.json()) as object
+    if (taken)
+      expect([answer.status, shown]).toEqual([
+        201,
+        expect.objectContaining({ redirect_uris: [uri], token_endpoint_auth_method: 'none' }),
+      ])
+    else
+      expect([answer.status, shown]).toEqual([
+        400,
+        { error: 'invalid_redirect_uri', error_description: expect.any(String) },
+      ])
+  })
+
+  it('takes no program with a secret', async () => {
+    const body = { redirect_uris: [callback], token_endpoint_auth_method: 'client_secret_basic' }
+    const answer = await on.oauth('POST', '/oauth/register', { body })
+    expect([answer.status, await answer.json()]).toEqual(refused('invalid_client_metadata'))
+  })
+})
+
+describe('authorizing', () => {
+  it('leads who is signed out to sign in, and then to be asked', async () => {
+    const clientId = await on.register()
+    const { answer, location } = await on.authorize(undefined, query(clientId))
+    expect(answer.status).toBe(302)
+    const next = new URL(location).searchParams.get('next') ?? ''
+    expect(next).toMatch(/^\/oauth\/authorize\?response_type=code&client_id=cli_/)
+    const asked = await on.oauth('GET', next, { session })
+    expect(asked.headers.get('location')).toMatch(`${webUrl}/connect?request=oar_`)
+  })
+
+  it('is decided once, by the user who was asked', async () => {
+    const clientId = await on.register({ client_name: 'A\u202eB\nC' })
+    const { location } = await on.authorize(session, query(clientId, { scope: 'admin read' }))
+    const path = `/oauth/requests/${new URL(location).searchParams.get('request')}`
+    const other = await on.signUp('mallory@b.co')
+    const body = { approve: true }
+    expect((await on.oauth('GET', path, { session: other.session })).status).toBe(404)
+    expect((await on.oauth('POST', path, { session: other.session, body })).status).toBe(404)
+    expect((await on.oauth('GET', path)).status).toBe(401)
+    const { key } = await on.newKey(session, 'all', { scopes: ['admin'] })
+    expect((await on.oauth('POST', path, { key, body })).status).toBe(403)
+    expect((await on.oauth('POST', path, { session, body: { approve: 'yes' } })).status).toBe(400)
+    expect(await (await on.oauth('GET', path, { session })).json()).toEqual({
+      clientName: 'A B C',
+      scopes: ['read', 'admin'],
+      redirectHost: '127.0.0.1:8765',
+    })
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => on.oauth('POST', path, { session, body })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    expect((await on.oauth('GET', path, { session })).status).toBe(404)
+  })
+
+  it('that is refused says so to the program, with who says it', async () => {
+    const clientId = await on.register()
+    const { location } = await on.authorize(session, query(clientId))
+    const path = `/oauth/requests/${new URL(location).searchParams.get('request')}`
+    const answer = await on.oauth('POST', path, { session, body: { approve: false } })
+    const { redirectTo } = (await answer.json()) as { redirectTo: string }
+    expect(Object.fromEntries(new URL(redirectTo).searchParams)).toEqual({
+      error: 'access_denied',
+      state: 's',
+      iss: webUrl,
+    })
+  })
+
+  it.each([
+    ['a neighbour', 'http://127.0.0.1:8765/callback2'],
+    ['a path below', 'http://127.0.0.1:8765/callback/'],
+    ['another query', 'http://127.0.0.1:8765/callback?a=b'],
+    ['another case', 'http://127.0.0.1:8765/CALLBACK'],
+    ['another host', 'http://127.0.0.1.evil.example:8765/callback'],
+    ['a user', 'http://127.0.0.1:8765@evil.example/callback'],
+    ['the other loopback', 'http://[::1]:8765/callback'],
+    ['another scheme', 'https://127.0.0.1:8765/callback'],
+    ['dots', 'http://127.0.0.1:8765/x/../callback'],
+    ['none', ''],
+  ])('never leads to %s', async (_, redirect_uri) => {
+    const clientId = await on.register()
+    const { answer, location } = await on.authorize(session, query(clientId, { redirect_uri }))
+    expect([answer.status, location]).toEqual([400, ''])
+  })
+
+  it('leads to any port of this machine, as programs take what is free', async () => {
+    const clientId = await on.register()
+    const redirect_uri = 'http://127.0.0.1:50123/callback'
+    const { location } = await on.authorize(session, query(clientId, { redirect_uri }))
+    expect(location).toContain('/connect?request=')
+  })
+
+  it.each([
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge: 'short' }, 'invalid_request'],
+    [{ scope: 'read root' }, 'invalid_scope'],
+    [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
+  ])('tells the program of %o', async (more, error) => {
+    const clientId = await on.register()
+    const { location } = await on.authorize(session, query(clientId, more as never))
+    expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({
+      error,
+      state: 's',
+      iss: webUrl,
+    })
+  })
+
+  it('of a program that has not registered leads nowhere', async () => {
+    const { answer } = await on.authorize(session, query(`cli_${'0'.repeat(26)}`))
+    expect([answer.status, await answer.json()]).toEqual(refused('invalid_client'))
+  })
+})
+
+describe('a code', () => {
+  it('is exchanged for tokens that do what was granted, and say who gave it', async () => {
+    const { form, redirectTo } = await on.codeFor(session)
+    expect(new URL(redirectTo).searchParams.get('iss')).toBe(webUrl)
+    expect(new URL(redirectTo).searchParams.get('state')).toBe('the state')
+    const [status, tokens] = await on.post('/oauth/token', form)
+    expect([status, tokens]).toEqual([
+      200,
+      {
+        access_token: expect.stringMatching(/^at_/),
+        token_type: 'Bearer',
+        expires_in: 3600,
+        refresh_token: expect.stringMatching(/^rt_/),
+        scope: 'read chat write',
+      },
+    ])
+    const token = String(tokens.access_token)
+    expect(await on.opens(token)).toBe(true)
+    const made = await on.call('POST', '/api/keys', { key: token, body: { name: 'a' } })
+    expect([made.status, await made.json()]).toMatchObject([403, { scope: 'admin' }])
+    const rows = await on.table.query({ pk: `user#${session.split('.')[0]}`, beginsWith: 'grant#' })
+    expect(JSON.stringify(rows.items)).not.toContain(token)
+  })
+
+  it.each([
+    ['another verifier', { code_verifier: 'a'.repeat(43) }],
+    ['no verifier', { code_verifier: '' }],
+    ['another address', { redirect_uri: `${callback}/` }],
+    ['another code', { code: 'a'.repeat(43) }],
+  ])('is good for nothing with %s, and stays good', async (_, more) => {
+    const { form } = await on.codeFor(session)
+    expect(await on.post('/oauth/token', { ...form, ...more })).toEqual(refused('invalid_grant'))
+    expect((await on.post('/oauth/token', form))[0]).toBe(200)
+  })
+
+  it('is its own program’s alone', async () => {
+    const { form } = await on.codeFor(session)
+    const thief = { ...form, client_id: await on.register() }
+    expect(await on.post('/oauth/token', thief)).toEqual(refused('invalid_grant'))
+    expect((await on.post('/oauth/token', form))[0]).toBe(200)
+  })
+
+  it('that comes back ends what it opened', async () => {
+    const { form } = await on.codeFor(session)
+    const [, tokens] = await on.post('/oauth/token', form)
+    const wrong = { ...form, code_verifier: 'a'.repeat(43) }
+    expect(await on.post('/oauth/token', wrong)).toEqual(refused('invalid_grant'))
+    expect(await on.opens(String(tokens.access_token))).toBe(true)
+    expect(await on.post('/oauth/token', form)).toEqual(refused('invalid_grant'))
+    expect(await on.opens(String(tokens.access_token))).toBe(false)
+  })
+
+  it('is exchanged once, however many ask at once', async () => {
+    const { form } = await on.codeFor(session)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => on.post('/oauth/token', form)))
+    expect(answers.map(([status]) => status).sort()).toEqual([200, 400, 400, 400])
+  })
+
+  it('is good for a minute, and not beyond the sessions of then', async () => {
+    const late = await on.codeFor(session)
+    const key = { pk: `oauth-code#${await sha256Hex(late.form.code)}`, sk: 'code' }
+    const validUntil = new Date(Date.now() - 1).toISOString()
+    await on.table.update(key, { set: { validUntil } })
+    expect(await on.post('/oauth/token', late.form)).toEqual(refused('invalid_grant'))
+    const moved = await on.signUp('moved@b.co')
+    const { form } = await on.codeFor(moved.session)
+    await on.table.update({ pk: `user#${moved.id}`, sk: 'profile' }, { set: { accessEpoch: 1 } })
+    expect(await on.post('/oauth/token', form)).toEqual(refused('invalid_grant'))
+  })
+})
+
+describe('the token endpoint', () => {
+  it.each([
+    [{ grant_type: '' }, 'invalid_request'],
+    [{ grant_type: 'password' }, 'unsupported_grant_type'],
+    [{ resource: 'https://evil.example' }, 'invalid_target'],
+  ])('refuses %o', async (more: object, error) => {
+    const { form } = await on.codeFor(session)
+    expect(await on.post('/oauth/token', { ...form, ...more })).toEqual(refused(error))
+  })
+
+  it('takes forms alone, each field once, and keeps nothing in caches', async () => {
+    const json = await on.oauth('POST', '/oauth/token', { body: { grant_type: 'refresh_token' } })
+    expect([json.status, await json.json()]).toEqual(refused('invalid_request'))
+    const twice = await on.oauth('POST', '/oauth/token', {
+      text: 'grant_type=refresh_token&grant_type=authorization_code',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([twice.status, await twice.json()]).toEqual(refused('invalid_request'))
+    expect(twice.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('refuses a program that has not registered', async () => {
+    const form = { grant_type: 'refresh_token', client_id: 'cli_x', refresh_token: 'rt_x' }
+    const [status, body] = await on.post('/oauth/token', form)
+    expect([status, body.error]).toEqual([401, 'invalid_client'])
+  })
+})

@@ -1,0 +1,19 @@
+import { oauthError } from '../../../shared/oauth/errors.ts'
+
+/** The fields of an OAuth request: each once, RFC 6749, 3.2. @throws PlatformError 400 invalid_request */
+export async function readForm(request: Request): Promise<Record<string, string | undefined>> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+    throw oauthError('invalid_request', 'Content-Type must be application/x-www-form-urlencoded')
+  return fieldsOf(new URLSearchParams(await request.text()))
+}
+
+/** The same of a query. Empty fields count as left out. */
+export function fieldsOf(given: URLSearchParams): Record<string, string | undefined> {
+  const fields = new Map<string, string>()
+  for (const [name, value] of given) {
+    if (fields.has(name)) throw oauthError('invalid_request', 'A parameter must not be repeated')
+    fields.set(name, value)
+  }
+  return Object.fromEntries([...fields].filter(([, value]) => value !== ''))
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { routesWith } from '../../../shared/http/route.ts'
+import { checkAuthorization, keepRequest } from '../../../shared/oauth/authorize.ts'
+import { decideRequest, findRequest } from '../../../shared/oauth/decide-request.ts'
+import { decideDevice, findDevice } from '../../../shared/oauth/device-decide.ts'
+import {
+  deviceDecision,
+  requestDecision,
+  shownDevice,
+  shownRequest,
+} from '../../../shared/oauth/schema.ts'
+import { fieldsOf } from './form.ts'
+import type { OAuthServices } from './programs.ts'
+
+const route = routesWith<OAuthServices>()
+
+const parameter = z.string().optional()
+
+const requestParams = z.object({ id: z.string() })
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location } })
+}
+
+/** What a browser asks whose user is asked to let a program in. */
+export const pages = [
+  route({
+    name: 'oauth.authorize',
+    method: 'GET',
+    path: '/oauth/authorize',
+    summary: 'Ask the user to let a program in, by PKCE with S256',
+    tag: 'oauth',
+    guard: 'optional-session',
+    scope: 'any',
+    query: z.object({
+      response_type: parameter,
+      client_id: parameter,
+      redirect_uri: parameter,
+      scope: parameter,
+      state: parameter,
+      code_challenge: parameter,
+      code_challenge_method: parameter,
+      resource: parameter,
+    }),
+    errorForm: 'oauth',
+    status: 302,
+    response: z.null(),
+    errors: ['bad-request'],
+    codes: ['invalid_client', 'invalid_request'],
+    handle: async (context) => {
+      const { actor, request, webUrl } = context
+      const { pathname, search, searchParams } = new URL(request.url)
+      const checked = await checkAuthorization(context, fieldsOf(searchParams))
+      if ('redirectTo' in checked) return redirect(checked.redirectTo)
+      if (actor.type !== 'user' || actor.via !== 'session')
+        return redirect(`${webUrl}/login?next=${encodeURIComponent(pathname + search)}`)
+      const id = await keepRequest({ ...context, actor }, checked.request)
+      return redirect(`${webUrl}/connect?request=${id}`)
+    },
+  }),
+
+  route({
+    name: 'oauth.getRequest',
+    method: 'GET',
+    path: '/oauth/requests/:id',
+    summary: 'What a program asks the user for',
+    tag: 'oauth',
+    guard: 'own-session',
+    params: requestParams,
+    response: shownRequest,
+    errors: ['unauthorized', 'forbidden', 'not-found'],
+    handle: async (context, { params }) => {
+      const { clientName, scopes, redirectUri } = await findRequest(context, params)
+      return { clientName, scopes, redirectHost: new URL(redirectUri).host }
+    },
+  }),
+
+  route({
+    name: 'oauth.decideRequest',
+    method: 'POST',
+    path: '/oauth/requests/:id',
+    summary: 'Let the program in, or refuse it',
+    tag: 'oauth',
+    guard: 'own-session',
+    params: requestParams,
+    body: requestDecision,
+    response: z.object({ redirectTo: z.string() }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    audits: ['key.created'],
+    handle: async (context, { params, body }) => ({
+      redirectTo: await decideRequest(context, { ...params, ...body, ...context }),
+    }),
+  }),
+
+  route({
+    name: 'oauth.getDevice',
+    method: 'GET',
+    path: '/oauth/device',
+    summary: 'The device that shows a code',
+    tag: 'oauth',
+    guard: 'own-session',
+    query: z.object({ user_code: z.string({ error: 'user_code required' }).max(64) }),
+    response: shownDevice,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    handle: async (context, { query }) => {
+      const device = await findDevice(context, { userCode: query.user_code })
+      return { ...device, expiresAt: device.validUntil }
+    },
+  }),
+
+  route({
+    name: 'oauth.decideDevice',
+    method: 'POST',
+    path: '/oauth/device',
+    summary: 'Let the device in that shows a code, or refuse it',
+    tag: 'oauth',
+    guard: 'own-session',
+    body: deviceDecision,
+    response: z.object({ approved: z.boolean() }),
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
+    audits: ['key.created'],
+    handle: async (context, { body }) => {
+      await decideDevice(context, body)
+      return { approved: body.approve }
+    },
+  }),
+]

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { routesWith } from '../../../shared/http/route.ts'
+import { registerClient } from '../../../shared/oauth/clients.ts'
+import { beginDevice, deviceSeconds } from '../../../shared/oauth/device-begin.ts'
+import { oauthError } from '../../../shared/oauth/errors.ts'
+import { exchangeCode } from '../../../shared/oauth/exchange-code.ts'
+import { exchangeDevice } from '../../../shared/oauth/exchange-device.ts'
+import { grantTypes } from '../../../shared/oauth/metadata.ts'
+import { refreshTokens } from '../../../shared/oauth/refresh.ts'
+import { revokeToken } from '../../../shared/oauth/revoke.ts'
+import {
+  clientMetadata,
+  deviceAnswer,
+  registeredClient,
+  tokenAnswer,
+} from '../../../shared/oauth/schema.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { readForm } from './form.ts'
+
+export interface OAuthServices {
+  table: Table
+  /** The issuer: the public address of the web surface. */
+  webUrl: string
+}
+
+const route = routesWith<OAuthServices>({ limits: [{ scope: 'oauth', perMinute: 120 }] })
+
+const form = {
+  method: 'POST',
+  tag: 'oauth',
+  guard: 'none',
+  rawBody: 'application/x-www-form-urlencoded',
+  errorForm: 'oauth',
+} as const
+
+/** What programs ask, which have no secret and no session. */
+export const programs = [
+  route({
+    name: 'oauth.register',
+    method: 'POST',
+    path: '/oauth/register',
+    summary: 'Register a program that asks users for access (RFC 7591)',
+    tag: 'oauth',
+    guard: 'none',
+    limits: [{ scope: 'oauth-register', perMinute: 20 }],
+    body: clientMetadata,
+    errorForm: 'oauth',
+    status: 201,
+    response: registeredClient,
+    errors: ['bad-request', 'too-many-requests'],
+    codes: ['invalid_client_metadata', 'invalid_redirect_uri'],
+    notAudited: 'is of no user',
+    handle: async (context, { body }) => {
+      const { id, name, redirectUris, createdAt } = await registerClient(context, body)
+      return {
+        client_id: id,
+        client_id_issued_at: Math.floor(Date.parse(createdAt) / 1000),
+        client_name: name,
+        redirect_uris: redirectUris,
+        grant_types: Object.values(grantTypes),
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none' as const,
+      }
+    },
+  }),
+
+  route({
+    ...form,
+    name: 'oauth.deviceAuthorization',
+    path: '/oauth/device_authorization',
+    summary: 'Codes for a device without a browser (RFC 8628)',
+    response: deviceAnswer,
+    errors: ['bad-request', 'unauthorized', 'too-many-requests'],
+    codes: ['invalid_client', 'invalid_request', 'invalid_scope'],
+    notAudited: 'gives out codes, which open nothing before their user agrees',
+    handle: async ({ table, request, ip, webUrl }) => {
+      const userAgent = request.headers.get('user-agent') ?? undefined
+      const asked = { form: await readForm(request), userAgent, ip }
+      const { deviceCode, device } = await beginDevice({ table }, asked)
+      return {
+        device_code: deviceCode,
+        user_code: device.userCode,
+        verification_uri: `${webUrl}/device`,
+        verification_uri_complete: `${webUrl}/device?user_code=${device.userCode}`,
+        expires_in: deviceSeconds,
+        interval: device.interval,
+      }
+    },
+  }),
+
+  route({
+    ...form,
+    name: 'oauth.token',
+    path: '/oauth/token',
+    summary: 'Tokens for a code, a device code or a refresh token',
+    response: tokenAnswer,
+    errors: ['bad-request', 'unauthorized', 'too-many-requests'],
+    codes: [
+      'access_denied',
+      'authorization_pending',
+      'expired_token',
+      'invalid_client',
+      'invalid_grant',
+      'invalid_request',
+      'invalid_scope',
+      'invalid_target',
+      'slow_down',
+      'unsupported_grant_type',
+    ],
+    notAudited: 'carries out what its user agreed to, which is audited',
+    handle: async (context) => {
+      const fields = await readForm(context.request)
+      switch (fields.grant_type) {
+        case grantTypes.code:
+          return exchangeCode(context, fields)
+        case grantTypes.device:
+          return exchangeDevice(context, fields)
+        case grantTypes.refresh:
+          return refreshTokens(context, fields)
+        case undefined:
+          throw oauthError('invalid_request', 'grant_type required')
+        default:
+          throw oauthError('unsupported_grant_type', 'There is no such grant_type')
+      }
+    },
+  }),
+
+  route({
+    ...form,
+    name: 'oauth.revoke',
+    path: '/oauth/revoke',
+    summary: 'End what a token opens, with all tokens of its grant (RFC 7009)',
+    response: z.object({}),
+    errors: ['bad-request', 'too-many-requests'],
+    codes: ['invalid_request'],
+    notAudited: 'a program gives back what it was granted',
+    handle: async (context) => {
+      const fields = await readForm(context.request)
+      if (fields.token === undefined) throw oauthError('invalid_request', 'token required')
+      await revokeToken(context, fields)
+      return {}
+    },
+  }),
+]

@@ -1,0 +1,71 @@
+import { randomHex, sha256Hex } from '../../platform/crypto.ts'
+import { bitsOfId, idOfBits } from '../../platform/id-bits.ts'
+import { userRows } from '../rows.ts'
+import { type Grant, grantRows } from './rows.ts'
+
+/** contract.md 12. */
+export const accessSeconds = 3600
+export const refreshSeconds = 90 * 86_400
+
+const accessForm = /^at_[0-9a-f]{32}([0-9a-f]{32})([0-9a-f]{32})$/
+const refreshForm = /^rt_([0-9a-f]{32})[0-9a-f]{32}([0-9a-f]{32})([0-9a-f]{32})$/
+
+/** Whose grant a token claims to be of. */
+export interface TokenClaims {
+  userId: string
+  grantId: string
+}
+
+/** The tokens of a grant as its program gets them; what is stored of them is their hashes. */
+export interface Tokens {
+  access: string
+  refresh: string
+}
+
+/**
+ * New tokens. Each names its user and its grant, as keys do, so that one read finds both. The refresh tokens of a grant
+ * begin with what they have in common: who shows it has held one of them, and only such a token can end the grant.
+ */
+export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(16)): Tokens {
+  const claims = bitsOfId(userId) + bitsOfId(grantId)
+  return {
+    access: `at_${randomHex(16)}${claims}`,
+    refresh: `rt_${family}${randomHex(16)}${claims}`,
+  }
+}
+
+/** What is stored of new tokens. @param before the access tokens that were given out before */
+export async function storedTokens(
+  { access, refresh }: Tokens,
+  before: Grant['access'] = [],
+  now = Date.now(),
+): Promise<Pick<Grant, 'access' | 'familyHash' | 'refreshHash'>> {
+  const until = new Date(now + accessSeconds * 1000).toISOString()
+  return {
+    access: [{ hash: await sha256Hex(access), until }, ...before.slice(0, 1)],
+    refreshHash: await sha256Hex(refresh),
+    familyHash: await sha256Hex(familyOf(refresh)),
+  }
+}
+
+/** What an access token claims; undefined for what is none. */
+export function accessClaims(token: string): TokenClaims | undefined {
+  const [, user, grant] = accessForm.exec(token) ?? []
+  return claimsOf(user, grant)
+}
+
+/** What a refresh token claims; undefined for what is none. */
+export function refreshClaims(token: string): TokenClaims | undefined {
+  const [, , user, grant] = refreshForm.exec(token) ?? []
+  return claimsOf(user, grant)
+}
+
+/** What the refresh tokens of a grant have in common. */
+export function familyOf(refresh: string): string {
+  return refreshForm.exec(refresh)?.[1] ?? ''
+}
+
+function claimsOf(user: string | undefined, grant: string | undefined): TokenClaims | undefined {
+  if (user === undefined || grant === undefined) return undefined
+  return { userId: idOfBits(userRows.id, user), grantId: idOfBits(grantRows.id, grant) }
+}

@@ -1,0 +1,35 @@
+import type { SpecOf } from '../types.ts'
+
+/** Who is let in to the web surface by which program, and who leaves it. */
+export const webAccess = [
+  {
+    name: 'web-account',
+    entry: 'functions/web/account.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/account'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'entitlements' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-oauth',
+    entry: 'functions/web/oauth.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: [
+        '/oauth',
+        '/.well-known/oauth-authorization-server',
+        '/.well-known/oauth-protected-resource',
+      ],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,91 @@
+import type { UserContext } from '../identity/context.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { findClient } from './clients.ts'
+import { oauthError } from './errors.ts'
+import { resourceOf } from './metadata.ts'
+import { isRegistered, withAnswer } from './redirect.ts'
+import { type OAuthClient, type OAuthRequest, requestRows } from './rows.ts'
+import { scopesOf } from './scope.ts'
+
+/** How long a user may take to answer, in seconds. */
+const requestSeconds = 600
+
+/** What a program sends a browser with: RFC 6749, 4.1.1. */
+export type AuthorizationQuery = Readonly<Record<string, string | undefined>>
+
+export interface AuthorizeContext {
+  table: Table
+  webUrl: string
+}
+
+/** A request that has been checked, or where the browser is to take its refusal. */
+export type Checked =
+  | { client: OAuthClient; request: Omit<OAuthRequest, 'id'> }
+  | { redirectTo: string }
+
+/**
+ * Checks what a program asks for. What is wrong with the program or its address is shown here, since it is unknown whose
+ * the address is; everything else goes back to the program.
+ * @throws PlatformError 400 for a program or an address that it has not registered
+ */
+export async function checkAuthorization(
+  { table, webUrl }: AuthorizeContext,
+  query: AuthorizationQuery,
+): Promise<Checked> {
+  const client = await findClient(table, query.client_id, 'bad-request')
+  const redirectUri = query.redirect_uri ?? ''
+  if (!isRegistered(redirectUri, client.redirectUris))
+    throw oauthError('invalid_request', 'redirect_uri is none that the client has registered')
+  const { state } = query
+  try {
+    const challenge = checkForm(query, webUrl)
+    const request = {
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri,
+      scopes: scopesOf(query.scope),
+      challenge,
+      ...(state !== undefined && { state }),
+    }
+    return { client, request }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const refusal = { error: error.code, error_description: error.message, state, iss: webUrl }
+    return { redirectTo: withAnswer(redirectUri, refusal) }
+  }
+}
+
+/** @returns the challenge of PKCE */
+function checkForm(query: AuthorizationQuery, webUrl: string): string {
+  if (query.response_type !== 'code')
+    throw oauthError('unsupported_response_type', 'response_type must be code')
+  const { code_challenge: challenge = '', code_challenge_method: method } = query
+  if (method !== 'S256' || !/^[\w-]{43}$/.test(challenge))
+    throw oauthError('invalid_request', 'code_challenge with the method S256 is required')
+  if ((query.state?.length ?? 0) > 1024)
+    throw oauthError('invalid_request', 'state must have at most 1024 characters')
+  checkResource(query.resource, webUrl)
+  return challenge
+}
+
+/** RFC 8707. @throws PlatformError 400 invalid_target */
+export function checkResource(resource: string | undefined, webUrl: string): void {
+  if (resource !== undefined && resource !== resourceOf(webUrl))
+    throw oauthError('invalid_target', `resource must be ${resourceOf(webUrl)}`)
+}
+
+/** Keeps a request until its user has answered. @returns its id */
+export async function keepRequest(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  request: Omit<OAuthRequest, 'id'>,
+): Promise<string> {
+  const id = newId(requestRows.id)
+  const expiresAt = Math.floor(Date.now() / 1000) + requestSeconds
+  const sk = requestRows.sk({ requestId: id })
+  const row = requestRows.attributes({ id, ...request }, { expiresAt })
+  await userStore(table, actor.user.id).put(sk, row)
+  return id
+}

@@ -1,0 +1,63 @@
+import { newId } from '../platform/ids.ts'
+import type { Table } from '../platform/table/port.ts'
+import { oauthError } from './errors.ts'
+import { isRedirect } from './redirect.ts'
+import { clientRows, type OAuthClient } from './rows.ts'
+import type { ClientMetadata } from './schema.ts'
+
+const keptSeconds = 180 * 86_400
+
+/**
+ * Registers a program: RFC 7591. Redirect URIs that it may not have are left out, and the answer says which are kept.
+ * @throws PlatformError 400 invalid_redirect_uri where none is left, invalid_client_metadata for a program with a secret
+ */
+export async function registerClient(
+  { table }: { table: Table },
+  { client_name: name, redirect_uris: given = [], token_endpoint_auth_method }: ClientMetadata,
+): Promise<OAuthClient> {
+  if (token_endpoint_auth_method !== undefined && token_endpoint_auth_method !== 'none')
+    throw oauthError('invalid_client_metadata', 'token_endpoint_auth_method must be none')
+  const redirectUris = [...new Set(given)].filter(isRedirect)
+  if (given.length > 0 && redirectUris.length === 0)
+    throw oauthError(
+      'invalid_redirect_uri',
+      'redirect_uris must be https, or http to 127.0.0.1 or [::1]',
+    )
+  const client = {
+    id: newId(clientRows.id),
+    name: name === undefined || name === '' ? 'A program' : name,
+    redirectUris,
+    createdAt: new Date().toISOString(),
+  }
+  await table.put(clientRows.put({ clientId: client.id }, client, { expiresAt: keptUntil() }))
+  return client
+}
+
+/**
+ * @param kind of the refusal: 401 where a program asks itself
+ * @throws PlatformError invalid_client for one that has not registered
+ */
+export async function findClient(
+  table: Table,
+  clientId: string | undefined,
+  kind: 'bad-request' | 'unauthorized' = 'unauthorized',
+): Promise<OAuthClient> {
+  const known = clientId !== undefined && /^cli_[0-9a-z]{26}$/.test(clientId)
+  const row = known ? await table.get(clientRows.key({ clientId })) : undefined
+  if (row === undefined)
+    throw oauthError('invalid_client', 'client_id is of no registered client', kind)
+  return clientRows.parse(row)
+}
+
+/** Keeps a client that is in use, as a part of the transaction that uses it. */
+export function keepClient(clientId: string) {
+  return {
+    update: clientRows.key({ clientId }),
+    set: { expiresAt: keptUntil() },
+    if: 'attribute_exists(pk)',
+  }
+}
+
+function keptUntil(): number {
+  return Math.floor(Date.now() / 1000) + keptSeconds
+}

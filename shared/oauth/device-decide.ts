@@ -1,0 +1,60 @@
+import { audit } from '../identity/audit.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { commit } from '../platform/table/commit.ts'
+import { readUserCode } from './device-begin.ts'
+import { countGuess } from './device-guesses.ts'
+import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
+
+type DeviceContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
+
+/**
+ * The device that shows a code and waits for an answer. Codes that none shows are counted.
+ * @throws PlatformError 404 for an unknown or decided one, 429 after too many of them
+ */
+export async function findDevice(
+  { table, actor }: Pick<DeviceContext, 'table' | 'actor'>,
+  { userCode: typed }: { userCode: string },
+  now = Date.now(),
+): Promise<OAuthDevice> {
+  const takeBack = await countGuess(table, actor.user.id)
+  const userCode = readUserCode(typed)
+  const code = userCode && (await table.get(userCodeRows.key({ userCode })))
+  if (!code) throw notFound('Code')
+  const { deviceHash } = userCodeRows.parse(code)
+  const row = await table.get(deviceRows.key({ deviceHash }))
+  const device = row && deviceRows.parse(row)
+  if (device === undefined || Date.parse(device.validUntil) <= now) throw notFound('Code')
+  // It was right, though there is nothing left to say.
+  await takeBack()
+  if (device.decision !== undefined) throw notFound('Code')
+  return device
+}
+
+/** Answers a device, once. @throws as findDevice */
+export async function decideDevice(
+  ctx: DeviceContext,
+  { userCode, approve }: { userCode: string; approve: boolean },
+): Promise<void> {
+  const device = await findDevice(ctx, { userCode })
+  const { id: userId, accessEpoch } = ctx.actor.user
+  const { deviceHash, clientId, clientName, scopes, host } = device
+  await commit(
+    ctx.table,
+    {
+      device: {
+        update: deviceRows.key({ deviceHash }),
+        set: approve ? { decision: 'approved', userId, accessEpoch } : { decision: 'denied' },
+        if: 'attribute_exists(pk) AND attribute_not_exists(#decision)',
+      },
+      audit: approve
+        ? await audit(ctx, 'key.created', {
+            userId,
+            target: clientId,
+            after: { clientId, clientName, scopes, host },
+          })
+        : undefined,
+    },
+    { device: () => notFound('Code') },
+  )
+}

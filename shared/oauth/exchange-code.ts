@@ -1,0 +1,60 @@
+import { grantRows } from '../accounts/grants/rows.ts'
+import { equalInConstantTime, sha256Hex, toBase64Url } from '../platform/crypto.ts'
+import { tryCommit } from '../platform/table/commit.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { checkResource } from './authorize.ts'
+import { findClient } from './clients.ts'
+import { oauthError } from './errors.ts'
+import { newGrant } from './grant.ts'
+import { codeRows } from './rows.ts'
+import type { TokenAnswer } from './schema.ts'
+
+const invalid = () => oauthError('invalid_grant', 'The code is unknown, used or too old')
+
+/**
+ * Exchanges an authorization code for tokens, once. The second use of one by its own program ends what the first one
+ * got: one of the two is a thief.
+ * @param form the fields of the request
+ * @throws PlatformError 400 invalid_grant, 401 invalid_client
+ */
+export async function exchangeCode(
+  { table, webUrl }: { table: Table; webUrl: string },
+  form: Readonly<Record<string, string | undefined>>,
+  now = Date.now(),
+): Promise<TokenAnswer> {
+  const client = await findClient(table, form.client_id)
+  checkResource(form.resource, webUrl)
+  const key = codeRows.key({ codeHash: await sha256Hex(form.code ?? '') })
+  const item = await table.get(key)
+  if (item === undefined) throw invalid()
+  const code = codeRows.parse(item)
+  const itsOwn =
+    code.clientId === client.id &&
+    (form.redirect_uri === undefined || form.redirect_uri === code.redirectUri) &&
+    (await verifies(form.code_verifier, code.challenge))
+  if (!itsOwn) throw invalid()
+  if (code.grantId !== undefined) {
+    await userStore(table, code.userId).delete(grantRows.sk({ grantId: code.grantId }))
+    throw invalid()
+  }
+  if (Date.parse(code.validUntil) <= now) throw invalid()
+  const { id: grantId, parts, answer } = await newGrant(table, code)
+  const refusals = await tryCommit(table, {
+    code: {
+      update: key,
+      set: { grantId },
+      if: 'attribute_exists(pk) AND attribute_not_exists(#grantId)',
+    },
+    ...parts,
+  })
+  if (refusals !== undefined) throw invalid()
+  return answer
+}
+
+/** PKCE, S256: RFC 7636, 4.6. */
+async function verifies(verifier: string | undefined, challenge: string): Promise<boolean> {
+  if (verifier === undefined || !/^[\w.~-]{43,128}$/.test(verifier)) return false
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  return equalInConstantTime(toBase64Url(new Uint8Array(digest)), challenge)
+}

@@ -1,0 +1,51 @@
+import { findGrant } from '../accounts/grants/find.ts'
+import { grantRows } from '../accounts/grants/rows.ts'
+import { familyOf, newTokens, refreshClaims, storedTokens } from '../accounts/grants/token.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { findClient } from './clients.ts'
+import { oauthError } from './errors.ts'
+import { answerOf, refreshUntil } from './grant.ts'
+import type { TokenAnswer } from './schema.ts'
+import { scopesOf } from './scope.ts'
+
+const invalid = () => oauthError('invalid_grant', 'The refresh token is unknown, used or too old')
+
+/**
+ * Gives new tokens for a refresh token, once. The second use of one ends its grant, with all tokens of it: one of the two
+ * is a thief.
+ * @param form the fields of the request
+ * @throws PlatformError 400 invalid_grant or invalid_scope, 401 invalid_client
+ */
+export async function refreshTokens(
+  { table }: { table: Table },
+  form: Readonly<Record<string, string | undefined>>,
+): Promise<TokenAnswer> {
+  const client = await findClient(table, form.client_id)
+  const refresh = form.refresh_token ?? ''
+  const claims = refreshClaims(refresh)
+  const found = claims && (await findGrant(table, claims))
+  if (claims === undefined || found === undefined || found.grant.clientId !== client.id)
+    throw invalid()
+  const { grant } = found
+  // What no token of this grant ever said is a guess, and ends nothing.
+  if ((await sha256Hex(familyOf(refresh))) !== grant.familyHash) throw invalid()
+  if (form.scope !== undefined && scopesOf(form.scope).some((one) => !grant.scopes.includes(one)))
+    throw oauthError('invalid_scope', 'scope must be within what was granted')
+  const tokens = newTokens(claims, familyOf(refresh))
+  const store = userStore(table, claims.userId)
+  const sk = grantRows.sk({ grantId: grant.id })
+  try {
+    await store.update(sk, {
+      set: { ...(await storedTokens(tokens, grant.access)), expiresAt: refreshUntil() },
+      if: '#refreshHash = :used',
+      values: { used: await sha256Hex(refresh) },
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    await store.delete(sk)
+    throw invalid()
+  }
+  return answerOf(tokens, grant)
+}

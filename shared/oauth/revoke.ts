@@ -1,0 +1,21 @@
+import { findGrant } from '../accounts/grants/find.ts'
+import { grantRows } from '../accounts/grants/rows.ts'
+import { accessClaims, familyOf, refreshClaims } from '../accounts/grants/token.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+
+/** Ends the grant of a token that its program throws away: RFC 7009. What is no token is as good as revoked. */
+export async function revokeToken(
+  { table }: { table: Table },
+  { token = '', client_id: clientId }: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const claims = accessClaims(token) ?? refreshClaims(token)
+  const found = claims && (await findGrant(table, claims))
+  if (found === undefined || (clientId !== undefined && clientId !== found.grant.clientId)) return
+  const { grant, user } = found
+  const hash = await sha256Hex(token)
+  const family = await sha256Hex(familyOf(token))
+  const held = grant.familyHash === family || grant.access.some((one) => one.hash === hash)
+  if (held) await userStore(table, user.id).delete(grantRows.sk({ grantId: grant.id }))
+}

@@ -1,0 +1,12 @@
+import { defaultScopes } from '../accounts/api-key.ts'
+import { type KeyScope, keyScopes } from '../identity/actor.ts'
+import { oauthError } from './errors.ts'
+
+/** The scopes that a request names, in one order; those of a key without it. @throws PlatformError 400 invalid_scope */
+export function scopesOf(text: string | undefined): KeyScope[] {
+  const names = (text ?? '').split(' ').filter((name) => name !== '')
+  if (names.length === 0) return defaultScopes
+  const unknown = names.some((name) => !(keyScopes as readonly string[]).includes(name))
+  if (unknown) throw oauthError('invalid_scope', `scope must be of ${keyScopes.join(' ')}`)
+  return keyScopes.filter((scope) => names.includes(scope))
+}

@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as accountsGroup from '../../functions/web/accounts.ts'
+import * as oauthGroup from '../../functions/web/oauth.ts'
+import { bcryptPasswords } from '../../shared/accounts/password.ts'
+import { startSession } from '../../shared/accounts/session.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { callerOf } from './caller.ts'
+import { startKeys } from './keys.ts'
+
+export const webUrl = 'http://localhost:3000'
+export const callback = 'http://127.0.0.1:8765/callback'
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  scope: string
+}
+
+/** The authorization server's routes beside the keys' and the accounts', over one database. */
+export async function startOAuth() {
+  const on = await startKeys()
+
+  const callerOver = (table: Table = on.table) => callerOf(oauthGroup, { table, webUrl })
+  const call = callerOver()
+  const accounts = callerOf(accountsGroup, {
+    table: on.table,
+    passwords: bcryptPasswords(4),
+    webUrl,
+    lockouts: false,
+  })
+
+  async function post(path: string, fields: Record<string, string>, over = call) {
+    const answer = await over('POST', path, {
+      text: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    return [answer.status, (await answer.json()) as Record<string, unknown>] as const
+  }
+
+  async function register(body: object = {}): Promise<string> {
+    const given = { client_name: 'Editor', redirect_uris: [callback], ...body }
+    const answer = await call('POST', '/oauth/register', { body: given })
+    return ((await answer.json()) as { client_id: string }).client_id
+  }
+
+  /** Asks as a program's browser does. */
+  async function authorize(session: string | undefined, query: Record<string, string>) {
+    const answer = await call('GET', `/oauth/authorize?${new URLSearchParams(query).toString()}`, {
+      ...(session !== undefined && { session }),
+    })
+    return { answer, location: answer.headers.get('location') ?? '' }
+  }
+
+  /** A code for a program that a user lets in. */
+  async function codeFor(session: string, more: Record<string, string> = {}) {
+    const clientId = more.client_id ?? (await register())
+    const verifier = randomBytes(32).toString('base64url')
+    const challenge = createHash('sha256').update(verifier).digest('base64url')
+    const { location } = await authorize(session, {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: callback,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state: 'the state',
+      ...more,
+    })
+    const request = new URL(location).searchParams.get('request') ?? ''
+    const answer = await call('POST', `/oauth/requests/${request}`, {
+      session,
+      body: { approve: true },
+    })
+    const { redirectTo } = (await answer.json()) as { redirectTo: string }
+    const code = new URL(redirectTo).searchParams.get('code') ?? ''
+    const form = {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      code_verifier: verifier,
+      redirect_uri: callback,
+    }
+    return { clientId, redirectTo, form, request }
+  }
+
+  return {
+    ...on,
+    callerOver,
+    oauth: call,
+    sessions: accounts,
+    post,
+    register,
+    authorize,
+    codeFor,
+
+    /** Tokens of a program that a user has let in. */
+    async tokensFor(session: string, more: Record<string, string> = {}) {
+      const { form, clientId } = await codeFor(session, more)
+      const [status, body] = await post('/oauth/token', form)
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return { ...(body as unknown as Tokens), clientId }
+    },
+
+    /** Whether a token lets its holder read. */
+    async opens(token: string): Promise<boolean> {
+      const answer = await on.call('GET', '/api/keys', { key: token })
+      return answer.status === 200
+    },
+
+    newSession: (userId: string) => startSession({ table: on.table }, { userId }),
+  }
+}
+
+export type OAuth = Awaited<ReturnType<typeof startOAuth>>
