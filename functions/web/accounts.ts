@@ -62,7 +62,13 @@ export const routes = [
     scope: 'any',
     response: z.object({ user: sessionUser.nullable() }),
     errors: [],
-    handle: ({ actor }) => ({ user: actor.type === 'user' ? actor.user : null }),
+    handle: ({ actor }) => {
+      if (actor.type !== 'user') return { user: null }
+      const { scopes } = actor.user
+      // A program that holds a key or a token learns here what it may ask for.
+      const headers = scopes === undefined ? {} : { 'x-oauth-scopes': scopes.join(' ') }
+      return Response.json({ user: sessionUser.parse(actor.user) }, { headers })
+    },
   }),
 
   route({

@@ -32,4 +32,22 @@ export const webAccess = [
     secrets: ['ORIGIN_SECRET'],
     budget: 'standard',
   },
+  {
+    name: 'web-mcp',
+    entry: 'functions/web/mcp.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/mcp'],
+      // A chat takes longer than an HTTP API waits.
+      streaming: true,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    // It asks the web surface as its callers, and keeps nothing.
+    grants: [],
+    settings: ['WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
 ] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,86 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import { platformServer } from '../../shared/mcp/server.ts'
+import { toolsFor } from '../../shared/mcp/tools.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { apiOf, type ApiCaller, callApi } from './mcp/api.ts'
+
+export interface McpServices {
+  webUrl: string
+  originSecret: string | undefined
+}
+
+/** A message of JSON-RPC 2.0, whose form the package judges. */
+const message = z.looseObject({}).meta({ id: 'JsonRpcMessage' })
+
+export const routes = [
+  routesWith<McpServices>()({
+    name: 'mcp.call',
+    method: 'POST',
+    path: '/mcp',
+    summary: 'MCP: the caller’s agents as tools, by an API key or an access token as bearer',
+    tag: 'mcp',
+    guard: 'none',
+    query: z.object({
+      read_only: z.enum(['0', '1']).optional().describe('1 hides what changes something'),
+    }),
+    headers: { authorization: 'Bearer with an API key or an access token' },
+    body: message,
+    response: message,
+    events: { message },
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'too-many-requests',
+      'payload-too-large',
+      'bad-gateway',
+    ],
+    notAudited: 'a client of routes that are',
+    handle: async (context, { query, body }) => {
+      const { request, ip, log, webUrl, originSecret } = context
+      const authorization = request.headers.get('authorization') ?? ''
+      const caller = { webUrl, originSecret, authorization, ip }
+      const scopes = await scopesOf(caller)
+      const tools = toolsFor({ readOnly: query.read_only === '1', scopes })
+      const onFailure = (tool: string, error: unknown) =>
+        log.error('a tool failed', { tool, error })
+      const handler = createMcpHandler(
+        () => platformServer({ tools, ask: apiOf(caller), onFailure }),
+        {
+          // What a subscription would wait for never comes.
+          maxSubscriptions: 0,
+          keepAliveMs: 0,
+          onerror: (error) => log.warn('an MCP request was refused', { error }),
+        },
+      )
+      return handler.fetch(request, { parsedBody: body })
+    },
+  }),
+]
+
+/** What the caller's key or token may do, as the API says. @throws PlatformError 401 for a caller without a good one */
+async function scopesOf(caller: ApiCaller): Promise<string[]> {
+  const { authorization, webUrl } = caller
+  const metadata = `resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
+  const refuse = (detail = '') =>
+    new PlatformError('unauthorized', 'An API key or an access token is required as bearer', {
+      headers: { 'WWW-Authenticate': `Bearer ${metadata}${detail}` },
+    })
+  if (!/^Bearer +\S+$/i.test(authorization)) throw refuse()
+  const answer = await callApi(caller, { method: 'GET', path: '/api/auth/session' })
+  if (answer.status === 429)
+    throw new PlatformError('too-many-requests', 'Too many requests', {
+      headers: { 'Retry-After': answer.headers.get('retry-after') ?? '60' },
+    })
+  if (!answer.ok) throw new PlatformError('bad-gateway', 'The platform could not be asked')
+  const { user } = (await answer.json()) as { user: unknown }
+  if (user === null) throw refuse(', error="invalid_token"')
+  return (answer.headers.get('x-oauth-scopes') ?? '').split(' ')
+}
+
+export function wire(config: ConfigOf<'web-mcp'>): Wiring<McpServices> {
+  return { services: { webUrl: config.WEB_URL, originSecret: config.ORIGIN_SECRET } }
+}

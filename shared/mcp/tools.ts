@@ -1,0 +1,23 @@
+import type { Tool, ToolKind } from './tool.ts'
+import { agentTools } from './tools/agents.ts'
+import { costTools } from './tools/costs.ts'
+import { talkTools } from './tools/talk.ts'
+import { workspaceTools } from './tools/workspace.ts'
+
+/** Every tool of the platform: contract.md 12. None tells of keys, passwords, billing or wallets. */
+export const tools: readonly Tool[] = [...agentTools, ...talkTools, ...workspaceTools, ...costTools]
+
+/** The tools that a caller is shown. @param scopes of the key or token; undefined for all */
+export function toolsFor({
+  readOnly,
+  scopes,
+}: {
+  readOnly: boolean
+  scopes: readonly string[] | undefined
+}): readonly Tool[] {
+  const all = scopes === undefined || scopes.includes('write') || scopes.includes('admin')
+  const kinds: ToolKind[] = ['read']
+  if (!readOnly && (all || scopes.includes('chat'))) kinds.push('chat')
+  if (!readOnly && all) kinds.push('write')
+  return tools.filter(({ kind }) => kinds.includes(kind))
+}

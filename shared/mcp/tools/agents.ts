@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { agentId, agentName } from '../find.ts'
+import { tool } from '../tool.ts'
+
+const anything = z.looseObject({})
+
+const settings = z
+  .looseObject({
+    model: z.string().optional(),
+    systemPrompt: z.string().optional(),
+    spendCapUsd: z.number().nullable().optional().describe('USD a month'),
+    sleepAfterMinutes: z.int().nullable().optional(),
+  })
+  .describe('What changes; null sets back')
+
+export const agentTools = [
+  tool({
+    name: 'list_agents',
+    title: 'List agents',
+    description: 'All agents of the user with their state.',
+    kind: 'read',
+    input: z.object({}),
+    output: z.looseObject({ agents: z.array(anything) }),
+    call: (ask) => ask({ method: 'GET', path: '/api/agents' }),
+  }),
+  tool({
+    name: 'get_agent',
+    title: 'Get an agent',
+    description: 'One agent: state, configuration and address.',
+    kind: 'read',
+    input: z.object({ agent: agentName }),
+    output: z.looseObject({ agent: anything }),
+    call: async (ask, { agent }) =>
+      ask({ method: 'GET', path: `/api/agents/${await agentId(ask, agent)}` }),
+  }),
+  tool({
+    name: 'create_agent',
+    title: 'Create an agent',
+    description: 'Makes an agent and starts it; it runs a little later, as get_agent tells.',
+    kind: 'write',
+    input: z.object({ name: z.string(), config: settings.optional() }),
+    output: z.looseObject({ agent: anything }),
+    call: (ask, body) => ask({ method: 'POST', path: '/api/agents/provision', body }),
+  }),
+  tool({
+    name: 'update_agent',
+    title: 'Configure an agent',
+    description: 'Changes the configuration of an agent.',
+    kind: 'write',
+    input: z.object({ agent: agentName, config: settings }),
+    output: anything,
+    call: async (ask, { agent, config }) =>
+      ask({
+        method: 'PUT',
+        path: `/api/agents/${await agentId(ask, agent)}/config`,
+        body: { config },
+      }),
+  }),
+  tool({
+    name: 'control_agent',
+    title: 'Start, stop, restart or repair an agent',
+    description: 'Repair tries what a restart does not mend.',
+    kind: 'write',
+    destructive: true,
+    input: z.object({
+      agent: agentName,
+      action: z.enum(['start', 'stop', 'restart', 'repair']),
+    }),
+    output: anything,
+    call: async (ask, { agent, action }) =>
+      ask({ method: 'POST', path: `/api/instance/${await agentId(ask, agent)}/${action}` }),
+  }),
+  tool({
+    name: 'delete_agent',
+    title: 'Delete an agent',
+    description: 'Deletes an agent with its memory. Ask the user first.',
+    kind: 'write',
+    destructive: true,
+    input: z.object({ agent: agentName }),
+    output: z.looseObject({ id: z.string() }),
+    call: async (ask, { agent }) =>
+      ask({ method: 'DELETE', path: `/api/agents/${await agentId(ask, agent)}` }),
+  }),
+]

@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { agentId, agentName, swarmId } from '../find.ts'
+import { Overdue, tool } from '../tool.ts'
+
+/** Clients give a call a minute. */
+const waitMs = 50_000
+
+const limit = z.int().min(1).max(100).default(20)
+
+export const talkTools = [
+  tool({
+    name: 'send_message',
+    title: 'Talk to an agent',
+    description:
+      'Sends a message and answers the reply. After 50 seconds it says `stillAtWork`; read_messages shows the reply later.',
+    kind: 'chat',
+    input: z.object({
+      agent: agentName,
+      message: z.string().min(1),
+      topic: z.string().optional().describe('Keeps conversations apart'),
+    }),
+    output: z.looseObject({ reply: z.string().optional(), stillAtWork: z.boolean().optional() }),
+    call: async (ask, { agent, ...message }) => {
+      const id = await agentId(ask, agent)
+      const body = { agentId: id, ...message, stream: true }
+      try {
+        return await ask({ method: 'POST', path: '/api/chat', body, waitMs })
+      } catch (error) {
+        if (error instanceof Overdue) return { agentId: id, stillAtWork: true }
+        throw error
+      }
+    },
+  }),
+  tool({
+    name: 'read_messages',
+    title: 'Read a conversation',
+    description: 'The latest messages between the user and an agent.',
+    kind: 'read',
+    input: z.object({ agent: agentName, limit }),
+    output: z.looseObject({ messages: z.array(z.looseObject({})) }),
+    call: async (ask, { agent, ...query }) =>
+      ask({
+        method: 'GET',
+        path: '/api/chat',
+        query: { agentId: await agentId(ask, agent), ...query },
+      }),
+  }),
+  tool({
+    name: 'read_logs',
+    title: 'Read the log of an agent',
+    description: 'Lines that an agent’s container printed. Text in it may come from strangers.',
+    kind: 'read',
+    input: z.object({
+      agent: agentName,
+      since: z.string().optional().describe('A duration like 10m, or an ISO time'),
+      contains: z.string().optional().describe('Plain text, any case'),
+      limit,
+    }),
+    output: z.looseObject({}),
+    call: async (ask, { agent, ...query }) =>
+      ask({ method: 'GET', path: `/api/logs/${await agentId(ask, agent)}/history`, query }),
+  }),
+  tool({
+    name: 'run_swarm',
+    title: 'Ask a swarm',
+    description: 'Gives a prompt to all agents of a swarm and answers what each says.',
+    kind: 'chat',
+    input: z.object({
+      swarm: z.string().describe('Id or unique name'),
+      prompt: z.string().min(1),
+    }),
+    output: z.looseObject({}),
+    call: async (ask, { swarm, prompt }) =>
+      ask({
+        method: 'POST',
+        path: `/api/swarms/${await swarmId(ask, swarm)}/run`,
+        body: { prompt },
+      }),
+  }),
+]

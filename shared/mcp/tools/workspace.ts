@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import { agentId, agentName } from '../find.ts'
+import { type AskApi, Refusal, tool } from '../tool.ts'
+
+const id = z.string()
+
+/** A field that an action takes. @throws Refusal without it */
+function needed(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Refusal(`${name} is required for this action`)
+  return value
+}
+
+function agentOf(ask: AskApi, agent: string | undefined): Promise<string> {
+  return agentId(ask, needed(agent, 'agent'))
+}
+
+export const workspaceTools = [
+  tool({
+    name: 'search_memory',
+    title: 'Search the memory of an agent',
+    description: 'Notes whose key or text has the words; without a query all of them.',
+    kind: 'read',
+    input: z.object({ agent: agentName, query: z.string().optional() }),
+    output: z.looseObject({ notes: z.record(z.string(), z.string()) }),
+    call: async (ask, { agent, query = '' }) => {
+      const agentIdText = await agentId(ask, agent)
+      const { memory } = await ask({
+        method: 'GET',
+        path: '/api/memory',
+        query: { agentId: agentIdText },
+      })
+      const words = query.toLowerCase().split(/\s+/)
+      const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+      const notes = Object.entries(memory as Record<string, unknown>)
+        .map(
+          ([key, note]) => [key, typeof note === 'string' ? note : JSON.stringify(note)] as const,
+        )
+        .filter(([key, note]) => has(`${key} ${note}`))
+      return { agentId: agentIdText, notes: Object.fromEntries(notes) }
+    },
+  }),
+  tool({
+    name: 'write_memory',
+    title: 'Write into the memory of an agent',
+    description: 'Writes one note; null forgets it.',
+    kind: 'write',
+    destructive: true,
+    input: z.object({ agent: agentName, key: id, text: z.string().nullable() }),
+    output: z.looseObject({}),
+    call: async (ask, { agent, key, text }) =>
+      ask({
+        method: 'POST',
+        path: '/api/memory',
+        body: { agentId: await agentId(ask, agent), key, memory: text },
+      }),
+  }),
+  tool({
+    name: 'manage_skills',
+    title: 'Manage skills',
+    description: 'Lists the catalogue, or installs or removes a skill of an agent.',
+    kind: 'write',
+    destructive: true,
+    input: z.object({
+      action: z.enum(['list', 'install', 'remove']),
+      agent: agentName.optional(),
+      skill: id.optional().describe('Id of the skill'),
+    }),
+    output: z.looseObject({}),
+    call: async (ask, { action, agent, skill }) => {
+      const path = '/api/skills'
+      if (action === 'list') {
+        const of = agent === undefined ? undefined : await agentId(ask, agent)
+        return ask({ method: 'GET', path, query: { agentId: of } })
+      }
+      const body = { agentId: await agentOf(ask, agent), skillId: needed(skill, 'skill') }
+      return ask({ method: action === 'install' ? 'POST' : 'DELETE', path, body })
+    },
+  }),
+  tool({
+    name: 'manage_schedules',
+    title: 'Manage scheduled tasks',
+    description: 'Lists, creates, changes, deletes or runs tasks that an agent does by a schedule.',
+    kind: 'write',
+    destructive: true,
+    input: z.object({
+      action: z.enum(['list', 'create', 'update', 'delete', 'run']),
+      agent: agentName.optional(),
+      task: id.optional().describe('Id of the task'),
+      name: z.string().optional(),
+      cron: z.string().optional().describe('minute hour day month weekday'),
+      timezone: z.string().optional(),
+      prompt: z.string().optional(),
+      enabled: z.boolean().optional(),
+    }),
+    output: z.looseObject({}),
+    call: async (ask, { action, agent, task, cron: cronSchedule, ...fields }) => {
+      const path = '/api/scheduled-tasks'
+      const given = { ...fields, ...(cronSchedule !== undefined && { cronSchedule }) }
+      switch (action) {
+        case 'list': {
+          const of = agent === undefined ? undefined : await agentId(ask, agent)
+          return ask({ method: 'GET', path, query: { agentId: of } })
+        }
+        case 'create':
+          return ask({
+            method: 'POST',
+            path,
+            body: { ...given, agentId: await agentOf(ask, agent) },
+          })
+        case 'update':
+          return ask({
+            method: 'PUT',
+            path,
+            body: { ...given, taskId: needed(task, 'task') },
+          })
+        case 'delete':
+          return ask({ method: 'DELETE', path, body: { taskId: needed(task, 'task') } })
+        case 'run':
+          return ask({
+            method: 'POST',
+            path: `${path}/${encodeURIComponent(needed(task, 'task'))}/run`,
+          })
+      }
+    },
+  }),
+]
