@@ -184,6 +184,19 @@ export default {
       },
     },
     {
+      name: 'commands-know-the-client',
+      comment: 'What the command line can do, every program can.',
+      severity: 'error',
+      from: {
+        path: '^clients/cli/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: {
+        path: '^(?!clients/|node_modules/@stricli/core/|node_modules/@types/node/)',
+        dependencyTypesNot: ['core'],
+      },
+    },
+    {
       name: 'aws-behind-ports',
       severity: 'error',
       from: {

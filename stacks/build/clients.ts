@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build, stop } from 'esbuild'
-import { clientOptions } from './options.ts'
+import { clientOptions, commandOptions } from './options.ts'
 
 /** What installs the client as a package, from the folder that it is built to. */
 const manifest = {
@@ -16,7 +16,7 @@ const manifest = {
 }
 
 /**
- * Makes `typescript/index.js` with its types, unless they are still good.
+ * Makes `typescript/index.js` with its types and the command line `cli/agents.mjs`, unless they are still good.
  * @returns whether they were made anew
  */
 export async function buildClients(root: string, outDir: string): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
   const key = await sourcesKey(root)
   const known = await readFile(keyFile, 'utf8').catch(() => '')
   if (known === key && existsSync(join(outDir, 'typescript/index.d.ts'))) return false
-  // Made aside and put in place whole.
+  // Made aside and put in place whole: the command may be running.
   const aside = `${outDir}.${process.pid}`
   const at = { absWorkingDir: root, write: true }
   await build({
@@ -32,6 +32,12 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
     ...at,
     entryPoints: ['clients/typescript/index.ts'],
     outfile: join(aside, 'typescript/index.js'),
+  })
+  await build({
+    ...commandOptions,
+    ...at,
+    entryPoints: ['clients/cli/main.ts'],
+    outfile: join(aside, 'cli/agents.mjs'),
   })
   await stop()
   await declareTypes(root, join(aside, 'typescript'))
@@ -60,7 +66,7 @@ async function declareTypes(root: string, outDir: string): Promise<void> {
 }
 
 async function sourcesKey(root: string): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(clientOptions))
+  const hash = createHash('sha256').update(JSON.stringify([clientOptions, commandOptions]))
   const dir = join(root, 'clients')
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const sources = entries

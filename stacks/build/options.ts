@@ -45,3 +45,11 @@ export const clientOptions = {
   target: 'es2022',
   format: 'esm',
 } as const satisfies BuildOptions
+
+/** How the command line becomes one file for Node. */
+export const commandOptions = {
+  ...bundleOptions,
+  target: 'node20',
+  format: 'esm',
+  banner: { js: '#!/usr/bin/env node' },
+} as const satisfies BuildOptions

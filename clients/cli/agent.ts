@@ -1,0 +1,30 @@
+import type { AgentDetail } from '../typescript/index.ts'
+import type { Cli, CommonFlags } from './cli.ts'
+import { CommandError, exitCodes } from './failure.ts'
+
+type Named = Pick<AgentDetail, 'id' | 'name'> & { websocketUrl?: string; subdomain?: string }
+
+/**
+ * The id of an agent that is meant by its id, its subdomain or its unique name.
+ * @throws CommandError where there is none, or more than one of that name
+ */
+export async function agentId(cli: Cli, flags: CommonFlags, meant: string): Promise<string> {
+  if (/^agt_\w+$/.test(meant)) return meant
+  const { agents } = await cli.ask<{ agents: Named[] }>(flags, 'GET /api/agents')
+  const bySubdomain = agents.find((one) => subdomainOf(one) === meant)
+  const byName = agents.filter(({ name }) => name === meant)
+  if (bySubdomain === undefined && byName.length > 1) {
+    const ids = byName.map(({ id }) => id).join(', ')
+    throw new CommandError(exitCodes.usage, `More than one agent is called ${meant}: ${ids}`)
+  }
+  const found = bySubdomain ?? byName[0]
+  if (found === undefined)
+    throw new CommandError(exitCodes.notFound, `No agent ${meant}`, 'agents ls')
+  return found.id
+}
+
+/** The first part of the agent's own address. */
+function subdomainOf({ subdomain, websocketUrl = '' }: Named): string | undefined {
+  if (subdomain !== undefined) return subdomain
+  return URL.canParse(websocketUrl) ? new URL(websocketUrl).hostname.split('.')[0] : undefined
+}

@@ -1,0 +1,48 @@
+import { type Application, buildApplication, buildRouteMap } from '@stricli/core'
+import type { Context } from './command.ts'
+import { keys, login, logout, webhooks, whoami } from './commands/account.ts'
+import { verbs } from './commands/agents.ts'
+import { api } from './commands/api.ts'
+import { runs, swarms, tasks } from './commands/automation.ts'
+import { cap, estimate, models, status, usage } from './commands/figures.ts'
+import { init } from './commands/init.ts'
+import { chat, logs } from './commands/talk.ts'
+import { credentials, memory, skills, snapshots } from './commands/workspace.ts'
+import { completion } from './completion.ts'
+
+const routes = {
+  login,
+  logout,
+  whoami,
+  init,
+  ...verbs,
+  chat,
+  logs,
+  memory,
+  skills,
+  credentials,
+  tasks,
+  swarms,
+  snapshots,
+  keys,
+  webhooks,
+  usage,
+  cap,
+  estimate,
+  runs,
+  models,
+  status,
+  api,
+  completion,
+}
+
+/** All commands. */
+export const app: Application<Context> = buildApplication(
+  buildRouteMap({ routes, docs: { brief: 'Agents, from the command line' } }),
+  {
+    name: 'agents',
+    scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+    documentation: { caseStyle: 'convert-camel-to-kebab', useAliasInUsageLine: true },
+    localization: { defaultLocale: 'en' },
+  },
+)

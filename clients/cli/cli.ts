@@ -1,0 +1,109 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { type Input, type Method, Platform } from '../typescript/index.ts'
+import { ActionRequired, CommandError, exitCodes } from './failure.ts'
+import { Store } from './store.ts'
+import { tableOf } from './table.ts'
+import { renewed } from './tokens.ts'
+
+export interface CommonFlags {
+  json: boolean
+  url?: string | undefined
+}
+
+/** What every command works with. */
+export class Cli {
+  readonly process: NodeJS.Process
+  readonly store: Store
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  exitCode: number = exitCodes.done
+
+  constructor(process: NodeJS.Process, signal: AbortSignal) {
+    this.process = process
+    this.signal = signal
+    this.store = new Store(process.env)
+  }
+
+  /** The platform's address: named, of the environment, where one signed in last, or this machine's. */
+  urlOf({ url }: CommonFlags): string {
+    const named = url ?? this.process.env.PLATFORM_URL ?? this.store.read().current
+    return (named ?? 'http://localhost:3000').replace(/\/+$/, '')
+  }
+
+  /** The platform, as who is signed in. @throws CommandError where that is no one */
+  async platform(flags: CommonFlags): Promise<Platform> {
+    const baseUrl = this.urlOf(flags)
+    const apiKey =
+      this.process.env.PLATFORM_API_KEY || (await renewed(this.store, baseUrl, this.signal))
+    if (apiKey === undefined)
+      throw new CommandError(exitCodes.notSignedIn, `Not signed in at ${baseUrl}`, 'agents login')
+    return new Platform({ baseUrl, apiKey })
+  }
+
+  /** The platform's whole answer to any operation. */
+  async ask<T = Record<string, unknown>>(
+    flags: CommonFlags,
+    operation: `${Method} /${string}`,
+    input: Input = {},
+    timeoutMs?: number,
+  ): Promise<T> {
+    const platform = await this.platform(flags)
+    // A key where none is taken is not looked at.
+    const idempotencyKey = operation.startsWith('POST') ? crypto.randomUUID() : undefined
+    return platform.request<T>(operation, input, { signal: this.signal, idempotencyKey, timeoutMs })
+  }
+
+  out(line: string): void {
+    this.process.stdout.write(`${line}\n`)
+  }
+
+  /** For people: what is no data. */
+  say(line: string): void {
+    this.process.stderr.write(`${line}\n`)
+  }
+
+  json(value: unknown): void {
+    this.out(JSON.stringify(value))
+  }
+
+  /** The answer as JSON, or in words. */
+  show(flags: CommonFlags, answer: unknown, words: () => string): void {
+    if (flags.json) this.json(answer)
+    else this.out(words())
+  }
+
+  /** A list as a JSON array, or as a table. */
+  list(flags: CommonFlags, rows: unknown, columns: readonly string[]): void {
+    const items = (rows ?? []) as Record<string, unknown>[]
+    if (flags.json) this.json(items)
+    else this.out(tableOf(items, columns, this.process.stdout.isTTY === true))
+  }
+
+  get isInteractive(): boolean {
+    return this.process.stdin.isTTY === true && this.process.stdout.isTTY === true
+  }
+
+  async question(words: string): Promise<string> {
+    const { stdin, stderr } = this.process
+    const asked = createInterface({ input: stdin, output: stderr })
+    try {
+      return (await asked.question(words, { signal: this.signal })).trim()
+    } finally {
+      asked.close()
+    }
+  }
+
+  /** @throws CommandError where it is not wanted, ActionRequired where no person can be asked */
+  async confirm(yes: boolean, what: string, command: string): Promise<void> {
+    if (yes) return
+    if (!this.isInteractive) throw new ActionRequired(`${what} needs --yes`, `${command} --yes`)
+    if (!/^y/i.test(await this.question(`${what}? [y/N] `)))
+      throw new CommandError(exitCodes.failed, 'Nothing was changed')
+  }
+
+  /** All that is on the standard input. */
+  async input(): Promise<string> {
+    return (await text(this.process.stdin)).replace(/\r?\n$/, '')
+  }
+}

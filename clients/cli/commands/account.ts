@@ -1,0 +1,193 @@
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildRouteMap } from '@stricli/core'
+import { Platform, PlatformError } from '../../typescript/index.ts'
+import type { Cli, CommonFlags } from '../cli.ts'
+import { command, flag } from '../command.ts'
+import { CommandError, exitCodes } from '../failure.ts'
+import type { Access } from '../store.ts'
+import { accessOf, type Tokens } from '../tokens.ts'
+import { openInBrowser } from './agents.ts'
+
+/** What the platform answers to a device that asks to be let in (RFC 8628). */
+interface Device {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  /** Seconds. */
+  expires_in: number
+  interval?: number
+}
+
+export const login = command(
+  {
+    brief: 'Sign in, by the browser or by a key',
+    flags: {
+      token: flag.text('A key instead; - reads it from the standard input'),
+      noBrowser: flag.yes('Print the address only'),
+    },
+  },
+  async (cli, flags) => {
+    const baseUrl = cli.urlOf(flags)
+    const { token } = flags
+    const access =
+      token === undefined
+        ? await letIn(cli, flags, baseUrl)
+        : { apiKey: token === '-' ? (await cli.input()).trim() : token }
+    // Kept only once it is known to open something.
+    const { apiKey } = access
+    const me = await new Platform({ baseUrl, apiKey }).request(
+      'GET /api/settings',
+      {},
+      { signal: cli.signal },
+    )
+    cli.store.keep(baseUrl, access)
+    cli.show(flags, { ...me, status: 'done' }, () => `Signed in at ${baseUrl} as ${me.email}`)
+  },
+)
+
+async function letIn(
+  cli: Cli,
+  flags: CommonFlags & { noBrowser: boolean },
+  baseUrl: string,
+): Promise<Access> {
+  const platform = new Platform({ baseUrl, apiKey: '' })
+  const { client_id: clientId } = await platform.request<{ client_id: string }>(
+    'POST /oauth/register',
+    {
+      body: {
+        client_name: `CLI on ${hostname()}`,
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        token_endpoint_auth_method: 'none',
+      },
+    },
+    { signal: cli.signal },
+  )
+  const device = await platform.request<Device>(
+    'POST /oauth/device_authorization',
+    { body: new URLSearchParams({ client_id: clientId, host: hostname() }) },
+    { signal: cli.signal },
+  )
+  const { user_code: userCode, verification_uri_complete: address, expires_in: expiresIn } = device
+  if (flags.json)
+    cli.json({ status: 'waiting', verificationUriComplete: address, userCode, expiresIn })
+  else cli.say(`Open ${address}\nand compare the code: ${userCode}`)
+  if (cli.isInteractive && !flags.noBrowser) openInBrowser(address)
+  return accessOf(await decided(cli, platform, clientId, device), clientId)
+}
+
+/** Asks until the user has decided. @throws CommandError where they deny it or take too long */
+async function decided(
+  cli: Cli,
+  platform: Platform,
+  clientId: string,
+  { device_code, interval = 5 }: Device,
+): Promise<Tokens> {
+  let seconds = interval
+  for (;;) {
+    await wait(seconds * 1000, undefined, { signal: cli.signal })
+    const body = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id: clientId,
+      device_code,
+    })
+    try {
+      return await platform.request<Tokens>('POST /oauth/token', { body }, { signal: cli.signal })
+    } catch (error) {
+      const code = error instanceof PlatformError ? error.code : undefined
+      if (code === 'slow_down') seconds += 5
+      else if (code === 'access_denied' || code === 'expired_token')
+        throw new CommandError(exitCodes.notSignedIn, (error as Error).message, 'agents login')
+      else if (code !== 'authorization_pending') throw error
+    }
+  }
+}
+
+export const logout = command({ brief: 'Forget the sign-in' }, async (cli, flags) => {
+  const baseUrl = cli.urlOf(flags)
+  const { access } = cli.store.read()
+  const refresh = access[baseUrl]?.refresh
+  cli.store.keep(baseUrl, null)
+  if (refresh !== undefined) {
+    const body = new URLSearchParams({ token: refresh.token, client_id: refresh.clientId })
+    await new Platform({ baseUrl, apiKey: '' }).request(
+      'POST /oauth/revoke',
+      { body },
+      { signal: cli.signal },
+    )
+  }
+  cli.show(flags, { success: true }, () => `Signed out at ${baseUrl}`)
+})
+
+export const whoami = command({ brief: 'Who is signed in, and where' }, async (cli, flags) => {
+  const me = await cli.ask(flags, 'GET /api/settings')
+  cli.show(flags, me, () => `${String(me.email)} (${String(me.plan)}) at ${cli.urlOf(flags)}`)
+})
+
+export const keys = buildRouteMap({
+  docs: { brief: 'API keys' },
+  routes: {
+    ls: command({ brief: 'List them' }, async (cli, flags) => {
+      const answer = await cli.ask(flags, 'GET /api/keys')
+      cli.list(flags, answer.keys, ['id', 'name', 'scopes', 'createdAt', 'expiresAt'])
+    }),
+    create: command(
+      {
+        brief: 'Make one, which is shown once',
+        args: ['name'],
+        flags: { scopes: flag.text('read,chat,write'), expires: flag.text('An ISO time') },
+      },
+      async (cli, flags, name) => {
+        const body = { name, scopes: flags.scopes?.split(','), expiresAt: flags.expires }
+        const answer = await cli.ask(flags, 'POST /api/keys', { body })
+        cli.show(flags, answer, () => String(answer.key))
+      },
+    ),
+    rm: command(
+      { brief: 'Delete one', args: ['key'], flags: { yes: flag.yes('Without asking') } },
+      async (cli, flags, id = '') => {
+        await cli.confirm(flags.yes, `Deleting ${id}`, `agents keys rm ${id}`)
+        cli.show(flags, await cli.ask(flags, 'DELETE /api/keys/{id}', { params: { id } }), () => id)
+      },
+    ),
+  },
+})
+
+export const webhooks = buildRouteMap({
+  docs: { brief: 'Addresses that are told what happens' },
+  routes: {
+    ls: command({ brief: 'List them' }, async (cli, flags) => {
+      const answer = await cli.ask(flags, 'GET /api/webhook-endpoints')
+      cli.list(flags, answer.endpoints, ['id', 'url', 'events', 'disabledAt'])
+    }),
+    create: command(
+      { brief: 'Add one for these events', args: ['url', 'event…'] },
+      async (cli, flags, url, ...events) => {
+        const answer = await cli.ask(flags, 'POST /api/webhook-endpoints', {
+          body: { url, events },
+        })
+        cli.show(flags, answer, () => `${String(answer.id)}\n${String(answer.secret)}`)
+      },
+    ),
+    rm: command(
+      { brief: 'Delete one', args: ['endpoint'], flags: { yes: flag.yes('Without asking') } },
+      async (cli, flags, id = '') => {
+        await cli.confirm(flags.yes, `Deleting ${id}`, `agents webhooks rm ${id}`)
+        const answer = await cli.ask(flags, 'DELETE /api/webhook-endpoints/{id}', {
+          params: { id },
+        })
+        cli.show(flags, answer, () => id)
+      },
+    ),
+    test: command(
+      { brief: 'Post a ping to one', args: ['endpoint'] },
+      async (cli, flags, id = '') => {
+        const answer = await cli.ask(flags, 'POST /api/webhook-endpoints/{id}/test', {
+          params: { id },
+        })
+        cli.show(flags, answer, () => JSON.stringify(answer))
+      },
+    ),
+  },
+})

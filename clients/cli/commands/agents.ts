@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process'
+import { buildRouteMap } from '@stricli/core'
+import type { AgentDetail } from '../../typescript/index.ts'
+import { agentId } from '../agent.ts'
+import type { Cli, CommonFlags } from '../cli.ts'
+import { command, flag } from '../command.ts'
+import { CommandError, exitCodes } from '../failure.ts'
+
+const name = ['agent'] as const
+
+const ls = command({ brief: 'List the agents' }, async (cli, flags) => {
+  const { agents } = await cli.ask(flags, 'GET /api/agents')
+  cli.list(flags, agents, ['id', 'name', 'status', 'model', 'createdAt'])
+})
+
+async function detailOf(cli: Cli, flags: CommonFlags, id: string) {
+  return cli.ask<{ agent: AgentDetail }>(flags, 'GET /api/agents/{id}', { params: { id } })
+}
+
+function wordsOf(agent: object): string {
+  return Object.entries(agent)
+    .filter(([, value]) => value !== null && typeof value !== 'object')
+    .map(([key, value]) => `${key.padEnd(16)}${String(value)}`)
+    .join('\n')
+}
+
+const get = command({ brief: 'Show an agent', args: name }, async (cli, flags, meant) => {
+  const answer = await detailOf(cli, flags, await agentId(cli, flags, meant ?? ''))
+  cli.show(flags, answer, () => wordsOf(answer.agent))
+})
+
+const create = command(
+  {
+    brief: 'Make an agent and start it',
+    args: ['name'],
+    flags: { model: flag.text('Its model'), wait: flag.yes('Until it runs') },
+  },
+  async (cli, flags, called) => {
+    const made = await cli.ask<{ agent: { id: string } }>(flags, 'POST /api/agents/provision', {
+      body: { name: called, model: flags.model },
+    })
+    const { id } = made.agent
+    if (flags.wait) {
+      const platform = await cli.platform(flags)
+      await platform.agents.waitUntil(id, 'running', { signal: cli.signal })
+    }
+    cli.show(flags, flags.wait ? await detailOf(cli, flags, id) : made, () => id)
+  },
+)
+
+/** Start, stop, restart and repair. */
+function lifecycle(verb: 'start' | 'stop' | 'restart' | 'repair', brief: string) {
+  return command({ brief, args: name }, async (cli, flags, meant) => {
+    const params = { agentId: await agentId(cli, flags, meant ?? '') }
+    const answer = await cli.ask(flags, `POST /api/instance/{agentId}/${verb}`, { params })
+    cli.show(flags, answer, () => String(answer.status))
+  })
+}
+
+const start = lifecycle('start', 'Start an agent')
+const stop = lifecycle('stop', 'Stop an agent')
+const restart = lifecycle('restart', 'Stop an agent and start it again')
+const repair = lifecycle('repair', 'Start an agent anew, from any state')
+
+const rm = command(
+  { brief: 'Delete an agent', args: name, flags: { yes: flag.yes('Without asking') } },
+  async (cli, flags, meant = '') => {
+    const id = await agentId(cli, flags, meant)
+    await cli.confirm(flags.yes, `Deleting ${meant}`, `agents rm ${meant}`)
+    const answer = await cli.ask(flags, 'DELETE /api/agents/{id}', { params: { id } })
+    cli.show(flags, answer, () => id)
+  },
+)
+
+const open = command(
+  { brief: 'Open an agent’s own page in the browser', args: name },
+  async (cli, flags, meant = '') => {
+    const params = { id: await agentId(cli, flags, meant) }
+    const ticket = await cli.ask(flags, 'POST /api/agents/{id}/ticket', { params })
+    cli.show(flags, ticket, () => String(ticket.url))
+    if (cli.isInteractive) openInBrowser(String(ticket.url))
+  },
+)
+
+/** Opens an address where the machine has something to open it with; it was printed in any case. */
+export function openInBrowser(url: string): void {
+  const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
+  const opened = spawn(opener, [url], { stdio: 'ignore', detached: true })
+  // Without a display there is nothing to open it with.
+  opened.on('error', () => undefined)
+  opened.unref()
+}
+
+const incidents = command(
+  { brief: 'What went wrong with an agent', args: name },
+  async (cli, flags, meant = '') => {
+    const { agent } = await detailOf(cli, flags, await agentId(cli, flags, meant))
+    const found = agent.watchdog.incidents
+    cli.list(flags, found, ['at', 'cause', 'step', 'attempt', 'resolvedAt'])
+  },
+)
+
+/** `key=value`, `key:=<JSON>` for what is no text. */
+export function fieldsOf(pairs: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(pairs.map(fieldOf))
+}
+
+function fieldOf(pair: string): [string, unknown] {
+  const [, key = '', isJson, value = ''] = /^([^=:]+)(:?)=([^]*)$/.exec(pair) ?? []
+  if (key === '') throw new CommandError(exitCodes.usage, `${pair} is not key=value`)
+  return [key, isJson === ':' ? jsonOf(value) : value]
+}
+
+function jsonOf(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    throw new CommandError(exitCodes.usage, `${value} is not JSON`)
+  }
+}
+
+async function configOf(cli: Cli, flags: CommonFlags, meant: string) {
+  const params = { id: await agentId(cli, flags, meant) }
+  const answer = await cli.ask<{ config: Record<string, unknown> }>(
+    flags,
+    'GET /api/agents/{id}/config',
+    { params },
+  )
+  return { params, answer }
+}
+
+const configFlags = { noApply: flag.yes('Without restarting the agent') }
+
+async function change(
+  cli: Cli,
+  flags: CommonFlags & { noApply: boolean },
+  meant: string,
+  changed: (config: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
+  const { params, answer } = await configOf(cli, flags, meant)
+  const after = await cli.ask<{ config: object }>(flags, 'PUT /api/agents/{id}/config', {
+    params,
+    query: { apply: flags.noApply ? 'false' : undefined },
+    body: { config: changed(answer.config) },
+  })
+  cli.show(flags, after, () => wordsOf(after.config))
+}
+
+const config = buildRouteMap({
+  docs: { brief: 'Read and change an agent’s config' },
+  routes: {
+    get: command(
+      { brief: 'Show it', args: ['agent', 'key?'] },
+      async (cli, flags, meant = '', key) => {
+        const { answer } = await configOf(cli, flags, meant)
+        cli.show(flags, answer, () =>
+          key === undefined ? wordsOf(answer.config) : String(answer.config[key] ?? ''),
+        )
+      },
+    ),
+    set: command(
+      { brief: 'Set keys of it', args: ['agent', 'key=value…'], flags: configFlags },
+      (cli, flags, meant = '', ...pairs) =>
+        change(cli, flags, meant, (now) =>
+          Object.fromEntries(
+            Object.entries(fieldsOf(pairs)).map(([key, value]) => [
+              key,
+              likeBefore(now[key], key, value),
+            ]),
+          ),
+        ),
+    ),
+    unset: command(
+      { brief: 'Take keys out of it', args: ['agent', 'key…'], flags: configFlags },
+      (cli, flags, meant = '', ...keys) =>
+        change(cli, flags, meant, () => Object.fromEntries(keys.map((key) => [key, null]))),
+    ),
+  },
+})
+
+const numbers = new Set(['sleepAfterMinutes', 'spendCapUsd'])
+
+/** A number or a truth value where the config has one: in a shell all is text. */
+function likeBefore(before: unknown, key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value === 'true' || value === 'false')
+    return typeof before === 'string' ? value : value === 'true'
+  const isNumber = numbers.has(key) || typeof before === 'number'
+  return isNumber && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+}
+
+/** What is done with agents. */
+export const verbs = {
+  ls,
+  get,
+  create,
+  start,
+  stop,
+  restart,
+  repair,
+  rm,
+  open,
+  config,
+  incidents,
+}

@@ -1,0 +1,135 @@
+import { buildRouteMap } from '@stricli/core'
+import { agentId } from '../agent.ts'
+import { command, flag } from '../command.ts'
+
+const taskFlags = {
+  name: flag.text('What it is called'),
+  cron: flag.text('Minute, hour, day, month, weekday'),
+  prompt: flag.text('What the agent is sent'),
+  timezone: flag.text('An IANA name, such as Europe/London'),
+  description: flag.text('What it is for'),
+}
+
+interface TaskFlags {
+  name?: string | undefined
+  cron?: string | undefined
+  prompt?: string | undefined
+  timezone?: string | undefined
+  description?: string | undefined
+}
+
+function taskOf({ name, cron: cronSchedule, prompt, timezone, description }: TaskFlags) {
+  return { name, cronSchedule, prompt, timezone, description }
+}
+
+export const tasks = buildRouteMap({
+  docs: { brief: 'Prompts that agents are sent by a schedule' },
+  routes: {
+    ls: command({ brief: 'List them', args: ['agent?'] }, async (cli, flags, meant) => {
+      const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
+      const answer = await cli.ask(flags, 'GET /api/scheduled-tasks', { query: { agentId: id } })
+      cli.list(flags, answer.tasks, [
+        'id',
+        'name',
+        'cronSchedule',
+        'enabled',
+        'nextRun',
+        'lastStatus',
+      ])
+    }),
+    create: command(
+      { brief: 'Make one', args: ['agent'], flags: taskFlags },
+      async (cli, flags, meant = '') => {
+        const body = { ...taskOf(flags), agentId: await agentId(cli, flags, meant) }
+        const answer = await cli.ask(flags, 'POST /api/scheduled-tasks', { body })
+        cli.show(flags, answer, () => String(answer.id))
+      },
+    ),
+    edit: command(
+      {
+        brief: 'Change one',
+        args: ['task'],
+        flags: { ...taskFlags, enable: flag.yes('Let it run'), disable: flag.yes('Let it rest') },
+      },
+      async (cli, flags, taskId) => {
+        const enabled = flags.enable ? true : flags.disable ? false : undefined
+        const body = { ...taskOf(flags), taskId, enabled }
+        const answer = await cli.ask(flags, 'PUT /api/scheduled-tasks', { body })
+        cli.show(flags, answer, () => String(answer.id))
+      },
+    ),
+    rm: command(
+      { brief: 'Delete one', args: ['task'], flags: { yes: flag.yes('Without asking') } },
+      async (cli, flags, taskId = '') => {
+        await cli.confirm(flags.yes, `Deleting ${taskId}`, `agents tasks rm ${taskId}`)
+        cli.show(
+          flags,
+          await cli.ask(flags, 'DELETE /api/scheduled-tasks', { body: { taskId } }),
+          () => taskId,
+        )
+      },
+    ),
+    run: command({ brief: 'Run one now', args: ['task'] }, async (cli, flags, id) => {
+      const answer = await cli.ask(flags, 'POST /api/scheduled-tasks/{id}/run', { params: { id } })
+      cli.show(flags, answer, () => String(answer.runId))
+    }),
+    runs: command({ brief: 'Its last runs', args: ['task'] }, async (cli, flags, id) => {
+      const answer = await cli.ask(flags, 'GET /api/scheduled-tasks/{id}/runs', { params: { id } })
+      cli.list(flags, answer.runs, ['id', 'startedAt', 'status', 'tokens', 'costUsd'])
+    }),
+  },
+})
+
+export const swarms = buildRouteMap({
+  docs: { brief: 'Several agents asked at once' },
+  routes: {
+    ls: command({ brief: 'List them' }, async (cli, flags) => {
+      const answer = await cli.ask(flags, 'GET /api/swarms')
+      cli.list(flags, answer.swarms, ['id', 'name', 'agents'])
+    }),
+    create: command(
+      { brief: 'Make one', args: ['name', 'agent…'] },
+      async (cli, flags, name, ...members) => {
+        const agents: string[] = []
+        for (const meant of members) agents.push(await agentId(cli, flags, meant))
+        const answer = await cli.ask(flags, 'POST /api/swarms', { body: { name, agents } })
+        cli.show(flags, answer, () => String(answer.id))
+      },
+    ),
+    run: command(
+      { brief: 'Ask all of its agents', args: ['swarm', 'prompt?'] },
+      async (cli, flags, id, prompt) => {
+        const input = { params: { id }, body: { prompt: prompt ?? (await cli.input()) } }
+        const answer = await cli.ask<{
+          results: { agentId: string; reply: string | null; error: string | null }[]
+        }>(flags, 'POST /api/swarms/{id}/run', input)
+        cli.show(flags, answer, () =>
+          answer.results.map((one) => `${one.agentId}: ${one.reply ?? one.error ?? ''}`).join('\n'),
+        )
+      },
+    ),
+  },
+})
+
+export const runs = buildRouteMap({
+  docs: { brief: 'What is under way' },
+  routes: {
+    ls: command(
+      { brief: 'List runs', args: ['agent?'], flags: { active: flag.yes('Only those under way') } },
+      async (cli, flags, meant) => {
+        const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
+        const query = { agentId: id, state: flags.active ? 'active' : undefined }
+        const answer = await cli.ask(flags, 'GET /api/runs', { query })
+        cli.list(flags, answer.runs, ['id', 'kind', 'agentId', 'state', 'startedAt', 'costUsd'])
+      },
+    ),
+    cancel: command(
+      { brief: 'End a run', args: ['run'], flags: { reason: flag.text('Why') } },
+      async (cli, flags, id) => {
+        const input = { params: { id }, body: { reason: flags.reason } }
+        const answer = await cli.ask(flags, 'POST /api/runs/{id}/cancel', input)
+        cli.show(flags, answer, () => String(answer.state))
+      },
+    ),
+  },
+})

@@ -1,0 +1,117 @@
+import { buildRouteMap } from '@stricli/core'
+import { Platform } from '../../typescript/index.ts'
+import { agentId } from '../agent.ts'
+import type { Cli, CommonFlags } from '../cli.ts'
+import { command, flag } from '../command.ts'
+import { CommandError, exitCodes } from '../failure.ts'
+import { csvOf } from '../table.ts'
+
+const views = {
+  day: 'GET /api/usage/daily',
+  agent: 'GET /api/usage/by-agent',
+  model: 'GET /api/usage/by-model',
+  key: 'GET /api/usage/by-key',
+} as const
+
+export const usage = command(
+  {
+    brief: 'What was used and what it cost',
+    flags: {
+      days: flag.number('How many days'),
+      by: flag.text('agent, model, day or key'),
+      csv: flag.yes('As comma-separated values'),
+    },
+  },
+  async (cli, flags) => {
+    const { by = 'day', days } = flags
+    if (!(by in views))
+      throw new CommandError(exitCodes.usage, `--by takes agent, model, day or key`)
+    const operation = views[by as keyof typeof views]
+    const { data } = await cli.ask<{ data: Record<string, unknown>[] }>(flags, operation, {
+      query: { days },
+    })
+    if (flags.csv && !flags.json) cli.process.stdout.write(`${csvOf(data)}\r\n`)
+    else cli.list(flags, data, Object.keys(data[0] ?? {}))
+  },
+)
+
+const capFlags = { agent: flag.text('Of this agent alone') }
+
+export const cap = buildRouteMap({
+  docs: { brief: 'What may be spent in a month' },
+  routes: {
+    set: command({ brief: 'In USD', args: ['usd'], flags: capFlags }, async (cli, flags, usd) => {
+      const spendCapUsd = Number(usd)
+      if (!(spendCapUsd >= 0)) throw new CommandError(exitCodes.usage, `${usd} is no amount of USD`)
+      await setCap(cli, flags, spendCapUsd)
+    }),
+    clear: command({ brief: 'Without a bound', flags: capFlags }, (cli, flags) =>
+      setCap(cli, flags, null),
+    ),
+  },
+})
+
+async function setCap(
+  cli: Cli,
+  flags: CommonFlags & { agent: string | undefined },
+  spendCapUsd: number | null,
+): Promise<void> {
+  const words = () => (spendCapUsd === null ? 'No cap' : `${spendCapUsd} USD a month`)
+  if (flags.agent === undefined) {
+    const answer = await cli.ask(flags, 'PATCH /api/settings', { body: { spendCapUsd } })
+    return cli.show(flags, answer, words)
+  }
+  const params = { id: await agentId(cli, flags, flags.agent) }
+  // The gateway reads the cap itself: the container need not be restarted.
+  const input = { params, query: { apply: 'false' }, body: { config: { spendCapUsd } } }
+  cli.show(flags, await cli.ask(flags, 'PUT /api/agents/{id}/config', input), words)
+}
+
+interface Priced {
+  id: string
+  inputCost: number | null
+  outputCost: number | null
+}
+
+export const estimate = command(
+  {
+    brief: 'What a call of a model would cost',
+    args: ['model'],
+    flags: {
+      prompt: flag.text('What it would be sent'),
+      in: flag.number('Or how many tokens of it'),
+      out: flag.number('How many tokens it may answer'),
+    },
+  },
+  async (cli, flags, model) => {
+    if (flags.prompt === undefined && flags.in === undefined)
+      throw new CommandError(exitCodes.usage, 'estimate takes --prompt, or --in and --out')
+    if (flags.prompt !== undefined) {
+      const body = { model, prompt: flags.prompt, maxTokens: flags.out }
+      const answer = await cli.ask(flags, 'POST /api/estimate', { body })
+      return cli.show(flags, answer, () => `${String(answer.low)} to ${String(answer.high)} USD`)
+    }
+    const { models } = await cli.ask<{ models: Priced[] }>(flags, 'GET /api/models')
+    const found = models.find(({ id }) => id === model)
+    if (found === undefined)
+      throw new CommandError(exitCodes.notFound, `No model ${model}`, 'agents models')
+    const [input = 0, output = 0] = [flags.in, flags.out]
+    const costOf = (tokens: number, perMillion: number | null) =>
+      perMillion === null ? null : (tokens * perMillion) / 1_000_000
+    const [low, more] = [costOf(input, found.inputCost), costOf(output, found.outputCost)]
+    const high = low === null || more === null ? null : low + more
+    const answer = { model, inputTokens: input, low, high, currency: 'USD' }
+    cli.show(flags, answer, () => (high === null ? 'The price is not known' : `${high} USD`))
+  },
+)
+
+export const models = command({ brief: 'The models that can be asked' }, async (cli, flags) => {
+  const answer = await cli.ask(flags, 'GET /api/models')
+  cli.list(flags, answer.models, ['id', 'provider', 'contextWindow', 'inputCost', 'outputCost'])
+})
+
+export const status = command({ brief: 'How the platform is' }, async (cli, flags) => {
+  const platform = new Platform({ baseUrl: cli.urlOf(flags) })
+  const answer = await platform.request('GET /health/ready', {}, { signal: cli.signal })
+  cli.show(flags, answer, () => `${cli.urlOf(flags)} is ${answer.status}`)
+})

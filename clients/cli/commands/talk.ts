@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline/promises'
+import { agentId } from '../agent.ts'
+import type { Cli, CommonFlags } from '../cli.ts'
+import { command, flag } from '../command.ts'
+import { CommandError, exitCodes } from '../failure.ts'
+
+interface Turn {
+  agentId: string
+  message: string
+  topic?: string | undefined
+}
+
+/** Says something and prints the answer as it comes. */
+export async function say(cli: Cli, flags: CommonFlags, turn: Turn): Promise<void> {
+  const platform = await cli.platform(flags)
+  for await (const event of platform.chat.stream(turn, { signal: cli.signal }))
+    if (flags.json) cli.json(event)
+    else if (event.type === 'delta') cli.process.stdout.write(event.content)
+  if (!flags.json) cli.out('')
+}
+
+export const chat = command(
+  {
+    brief: 'Talk to an agent; without a message from the standard input, or in a conversation',
+    args: ['agent', 'message?'],
+    flags: { topic: flag.text('A conversation of its own') },
+  },
+  async (cli, flags, meant = '', given) => {
+    const turn = { agentId: await agentId(cli, flags, meant), topic: flags.topic }
+    if (given !== undefined) return say(cli, flags, { ...turn, message: given })
+    if (!cli.isInteractive) return say(cli, flags, { ...turn, message: await cli.input() })
+    const lines = createInterface({ input: cli.process.stdin, output: cli.process.stderr })
+    cli.signal.addEventListener('abort', () => lines.close())
+    lines.setPrompt('> ')
+    lines.prompt()
+    for await (const message of lines) {
+      if (message.trim() !== '') await say(cli, flags, { ...turn, message })
+      lines.prompt()
+    }
+  },
+)
+
+export const logs = command(
+  {
+    brief: 'What an agent printed, or with -f what it prints',
+    args: ['agent'],
+    flags: {
+      follow: flag.yes('As it comes, over restarts and broken connections'),
+      since: flag.text('From a time on: 10m, or 2026-01-31T12:00:00Z'),
+      tail: flag.number('How many lines of the past; 50 unless said otherwise'),
+      grep: flag.text('Only lines that this regular expression finds'),
+    },
+    aliases: { f: 'follow' },
+  },
+  async (cli, flags, meant = '') => {
+    const wanted = expression(flags.grep)
+    const id = await agentId(cli, flags, meant)
+    const platform = await cli.platform(flags)
+    const { since, tail } = flags
+    if (!flags.follow) {
+      const query = { since, limit: tail ?? (since === undefined ? 50 : 1000) }
+      const { lines } = await platform.agents.logs.history(id, query, { signal: cli.signal })
+      const found = lines.filter(({ text }) => wanted.test(text))
+      if (flags.json) cli.json(found)
+      else for (const { text } of found) cli.out(text)
+      return
+    }
+    const lines = platform.agents.logs.follow(id, {
+      since,
+      tail,
+      signal: cli.signal,
+      onReconnect: ({ message }) => cli.say(`${message}; asking again`),
+    })
+    for await (const line of lines) {
+      if (line.type === 'line' && !wanted.test(line.text ?? '')) continue
+      if (flags.json) cli.json(line)
+      else if (line.type === 'line') cli.out(line.text ?? '')
+      else if (line.type === 'exit') cli.say(`It ended with exit code ${line.code ?? 'unknown'}`)
+      else cli.say('Lines are missing here: the log no longer has them')
+    }
+  },
+)
+
+function expression(source = ''): RegExp {
+  try {
+    return new RegExp(source)
+  } catch (cause) {
+    throw new CommandError(exitCodes.usage, `${source} is no regular expression: ${String(cause)}`)
+  }
+}

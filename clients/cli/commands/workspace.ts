@@ -1,0 +1,162 @@
+import { buildRouteMap } from '@stricli/core'
+import { agentId } from '../agent.ts'
+import { command, flag } from '../command.ts'
+import { CommandError, exitCodes } from '../failure.ts'
+
+export const memory = buildRouteMap({
+  docs: { brief: 'What an agent remembers' },
+  routes: {
+    ls: command({ brief: 'The keys', args: ['agent'] }, async (cli, flags, meant = '') => {
+      const query = { agentId: await agentId(cli, flags, meant) }
+      const { memory: notes } = await cli.ask<{ memory: Record<string, string> }>(
+        flags,
+        'GET /api/memory',
+        { query },
+      )
+      const rows = Object.entries(notes).map(([key, value]) => ({ key, value }))
+      cli.list(flags, rows, ['key', 'value'])
+    }),
+    get: command(
+      { brief: 'One note', args: ['agent', 'key'] },
+      async (cli, flags, meant = '', key = '') => {
+        const query = { agentId: await agentId(cli, flags, meant) }
+        const answer = await cli.ask<{ memory: Record<string, string> }>(flags, 'GET /api/memory', {
+          query,
+        })
+        if (!Object.hasOwn(answer.memory, key))
+          throw new CommandError(exitCodes.notFound, `No note ${key}`, `agents memory ls ${meant}`)
+        const value = answer.memory[key]
+        cli.show(flags, { key, value }, () => String(value))
+      },
+    ),
+    set: command(
+      {
+        brief: 'Write a note; its text from the standard input when it is not given',
+        args: ['agent', 'key', 'text?'],
+      },
+      async (cli, flags, meant = '', key = '', text) => {
+        const id = await agentId(cli, flags, meant)
+        const body = { agentId: id, key, memory: text ?? (await cli.input()) }
+        cli.show(flags, await cli.ask(flags, 'POST /api/memory', { body }), () => key)
+      },
+    ),
+    rm: command(
+      { brief: 'Forget a note', args: ['agent', 'key'] },
+      async (cli, flags, meant = '', key = '') => {
+        const body = { agentId: await agentId(cli, flags, meant), key, memory: null }
+        cli.show(flags, await cli.ask(flags, 'POST /api/memory', { body }), () => key)
+      },
+    ),
+  },
+})
+
+export const skills = buildRouteMap({
+  docs: { brief: 'What agents can be given to do' },
+  routes: {
+    ls: command(
+      { brief: 'The skills; with an agent which of them it has', args: ['agent?'] },
+      async (cli, flags, meant) => {
+        const id = meant === undefined ? undefined : await agentId(cli, flags, meant)
+        const answer = await cli.ask<{ skills: { id: string }[]; installedSkillIds: string[] }>(
+          flags,
+          'GET /api/skills',
+          { query: { agentId: id } },
+        )
+        const rows = answer.skills.map((skill) => ({
+          ...skill,
+          installed: answer.installedSkillIds.includes(skill.id),
+        }))
+        cli.list(flags, flags.json ? answer.skills : rows, ['id', 'name', 'category', 'installed'])
+      },
+    ),
+    add: command(
+      { brief: 'Give an agent a skill', args: ['agent', 'skill'] },
+      async (cli, flags, meant = '', skillId = '') => {
+        const body = { agentId: await agentId(cli, flags, meant), skillId }
+        cli.show(flags, await cli.ask(flags, 'POST /api/skills', { body }), () => skillId)
+      },
+    ),
+    rm: command(
+      { brief: 'Take a skill out of an agent', args: ['agent', 'skill'] },
+      async (cli, flags, meant = '', skillId = '') => {
+        const body = { agentId: await agentId(cli, flags, meant), skillId }
+        cli.show(flags, await cli.ask(flags, 'DELETE /api/skills', { body }), () => skillId)
+      },
+    ),
+    run: command(
+      { brief: 'Have an agent use a skill', args: ['agent', 'skill', 'input?'] },
+      async (cli, flags, meant = '', name = '', input) => {
+        const body = {
+          agentId: await agentId(cli, flags, meant),
+          input: input ?? (await cli.input()),
+        }
+        const answer = await cli.ask(flags, 'POST /api/skills/{name}', { params: { name }, body })
+        cli.show(flags, answer, () => String(answer.reply))
+      },
+    ),
+  },
+})
+
+export const credentials = buildRouteMap({
+  docs: { brief: 'What an agent signs in to other services with' },
+  routes: {
+    ls: command({ brief: 'Their names', args: ['agent'] }, async (cli, flags, meant = '') => {
+      const query = { action: 'credentials', agentId: await agentId(cli, flags, meant) }
+      const answer = await cli.ask(flags, 'GET /api/agent', { query })
+      cli.list(flags, answer.credentials, ['key', 'updatedAt'])
+    }),
+    set: command(
+      {
+        brief: 'Keep one; its value from the standard input when it is not given',
+        args: ['agent', 'key', 'value?'],
+      },
+      async (cli, flags, meant = '', key = '', value) => {
+        const id = await agentId(cli, flags, meant)
+        const body = {
+          action: 'set-credential',
+          agentId: id,
+          key,
+          value: value ?? (await cli.input()),
+        }
+        cli.show(flags, await cli.ask(flags, 'POST /api/agent', { body }), () => key)
+      },
+    ),
+  },
+})
+
+export const snapshots = buildRouteMap({
+  docs: { brief: 'Restore points of an agent' },
+  routes: {
+    ls: command({ brief: 'List them', args: ['agent'] }, async (cli, flags, meant = '') => {
+      const params = { id: await agentId(cli, flags, meant) }
+      const answer = await cli.ask(flags, 'GET /api/agents/{id}/snapshots', { params })
+      cli.list(flags, answer.snapshots, ['id', 'name', 'createdAt', 'bytes'])
+    }),
+    create: command(
+      { brief: 'Make one', args: ['agent', 'name?'] },
+      async (cli, flags, meant = '', name) => {
+        const params = { id: await agentId(cli, flags, meant) }
+        const answer = await cli.ask(flags, 'POST /api/agents/{id}/snapshots', {
+          params,
+          body: { name },
+        })
+        cli.show(flags, answer, () => String(answer.id))
+      },
+    ),
+    restore: command(
+      {
+        brief: 'Go back to one',
+        args: ['agent', 'snapshot'],
+        flags: { yes: flag.yes('Without asking') },
+      },
+      async (cli, flags, meant = '', snapshotId = '') => {
+        const params = { id: await agentId(cli, flags, meant) }
+        const again = `agents snapshots restore ${meant} ${snapshotId}`
+        await cli.confirm(flags.yes, `Restoring ${meant}`, again)
+        const body = { snapshotId }
+        const answer = await cli.ask(flags, 'POST /api/agents/{id}/restore', { params, body })
+        cli.show(flags, answer, () => snapshotId)
+      },
+    ),
+  },
+})

@@ -1,0 +1,42 @@
+import { proposeCompletions, run } from '@stricli/core'
+import { app } from './app.ts'
+import { Cli } from './cli.ts'
+import { ActionRequired, CommandError, exitCodeOf, exitCodes } from './failure.ts'
+import type { Context } from './command.ts'
+
+const interruption = new AbortController()
+process.once('SIGINT', () => interruption.abort())
+// Who reads the output may leave early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? exitCodes.done : exitCodes.failed)
+})
+
+const cli = new Cli(process, interruption.signal)
+const fail: Context['fail'] = (error, { json }) => {
+  if (interruption.signal.aborted) {
+    cli.exitCode = exitCodes.interrupted
+    return
+  }
+  cli.exitCode = exitCodeOf(error)
+  const { message } = error as Error
+  if (json && error instanceof ActionRequired)
+    cli.json({ status: 'action_required', message, next: [{ command: error.next }] })
+  cli.say(message)
+  const signIn = cli.exitCode === exitCodes.notSignedIn ? 'agents login' : undefined
+  const next = error instanceof CommandError ? (error.next ?? signIn) : signIn
+  if (next !== undefined) cli.say(`Try: ${next}`)
+}
+
+/** What the parser wants to end with; its own codes are negative, and all but one are faults of usage. */
+const ended: { exitCode?: number | string | null } = {}
+const { stdout, stderr, env } = process
+const parserProcess = Object.assign(ended, { stdout, stderr, env })
+const context = { process: parserProcess, cli, fail }
+const [first, ...words] = process.argv.slice(2)
+if (first === '__complete') {
+  const proposals = await proposeCompletions(app, words, context)
+  for (const { completion } of proposals) cli.out(completion)
+} else await run(app, process.argv.slice(2), context)
+const code = Number(ended.exitCode ?? 0)
+const said = code < 0 ? exitCodes.usage : code > 0 ? exitCodes.failed : cli.exitCode
+process.exitCode = interruption.signal.aborted ? exitCodes.interrupted : said

@@ -1,0 +1,37 @@
+/** Rows in columns; in capitals above them their names, for people alone, so that programs get rows and nothing else. */
+export function tableOf(
+  rows: readonly Record<string, unknown>[],
+  columns: readonly string[],
+  hasHeader: boolean,
+): string {
+  const header = hasHeader ? [columns.map((name) => name.toUpperCase())] : []
+  const cells = [...header, ...rows.map((row) => columns.map((name) => cellOf(row[name])))]
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]?.length ?? 0)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** RFC 4180. */
+export function csvOf(rows: readonly Record<string, unknown>[]): string {
+  const columns = Object.keys(rows[0] ?? {})
+  const field = (value: string) =>
+    /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+  const lines = [columns, ...rows.map((row) => columns.map((name) => textOf(row[name])))]
+  return lines.map((line) => line.map(field).join(',')).join('\r\n')
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Control characters of what others wrote would move the cursor of a terminal. */
+function cellOf(value: unknown): string {
+  return textOf(value).replaceAll(/[\p{Cc}]+/gu, ' ')
+}
