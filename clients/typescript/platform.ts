@@ -21,6 +21,7 @@ import {
 import { Demo, Documents, Health, Models, SecurityEvents, Webhooks } from './resources/platform.ts'
 import { Resource } from './resources/resource.ts'
 import { Operator } from './resources/operator.ts'
+import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
 import { Colony, Fleet, Usage } from './resources/usage.ts'
 import { Credentials, Memory, Skills } from './resources/workspace.ts'
 
@@ -66,6 +67,7 @@ export class Platform extends Resource {
   readonly usage = new Usage(this.client)
   readonly videos = new Videos(this.client)
   readonly wallets = new Wallets(this.client)
+  readonly webhookEndpoints = new WebhookEndpoints(this.client)
   readonly webhooks = new Webhooks(this.client)
 
   constructor(options: PlatformOptions = {}) {

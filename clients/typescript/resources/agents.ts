@@ -1,10 +1,10 @@
 import type { RequestOptions } from '../core/options.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
 import { PlatformError, TimeoutError } from '../core/errors.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
 import { Logs } from './agent-logs.ts'
 import { Config, Instance, Messages, Verification } from './agent-parts.ts'
+import type { BodyOf, QueryOf } from '../core/request.ts'
 import { Resource } from './resource.ts'
 
 export type AgentStatus = AgentDetail['status']
@@ -127,5 +127,20 @@ export class Agents extends Resource {
   /** Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it */
   act(body: BodyOf<'POST /api/agent'>, options?: RequestOptions) {
     return this.client.once('POST /api/agent', { body }, options)
+  }
+
+  /** Delete one of the caller's agents, with all that is kept for it */
+  delete(id: string, options?: RequestOptions) {
+    return this.client.call('DELETE /api/agents/{id}', { params: { id } }, options)
+  }
+
+  /** What became of one of the caller’s agents, newest first */
+  events(id: string, query?: QueryOf<'GET /api/agents/{id}/events'>, options?: RequestOptions) {
+    return this.client.call(
+      'GET /api/agents/{id}/events',
+      { params: { id }, query },
+      options,
+      'events',
+    )
   }
 }

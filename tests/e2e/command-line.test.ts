@@ -1,0 +1,151 @@
+import { readFile, stat } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CommandLine, commandLine } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
+import { call, newSubscriber, stack } from '../support/platform.ts'
+
+let agents: CommandLine
+let key: string
+
+beforeAll(async () => {
+  const { session } = await newSubscriber('label')
+  const made = await call(`${stack().web}/api/keys`, { headers: session, body: { name: 'CLI' } })
+  key = String(made.body.key)
+  agents = await commandLine()
+  const login = await agents.run(['login', '--url', stack().web, '--token', '-'], `${key}\n`)
+  expect(login).toMatchObject({ code: 0 })
+})
+afterAll(() => agents[Symbol.asyncDispose]())
+
+describe('signing in', () => {
+  it('keeps the key for its owner alone, and forgets it', async () => {
+    await using own = await commandLine()
+    const url = ['--url', stack().web]
+    expect(await own.run(['ls', ...url])).toMatchObject({ code: 3, stdout: '' })
+    expect(await own.run(['login', ...url, '--token', '-'], 'sk_wrong')).toMatchObject({ code: 3 })
+    await expect(stat(own.configFile)).rejects.toThrow('ENOENT')
+    expect(await own.run(['login', ...url, '--token', '-'], key)).toMatchObject({ code: 0 })
+    expect((await stat(own.configFile)).mode & 0o777).toBe(0o600)
+    expect((await own.run(['whoami'])).stdout).toMatch(/^user-.*@example\.com \(label\) at http/)
+    expect(await own.run(['logout'])).toMatchObject({ code: 0 })
+    expect(await readFile(own.configFile, 'utf8')).not.toContain(key)
+    expect(await own.run(['whoami'])).toMatchObject({ code: 3 })
+  })
+
+  it('is not needed where the environment has a key', async () => {
+    await using own = await commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: key })
+    expect(await own.json('whoami')).toMatchObject({ plan: 'label' })
+    await using wrong = await commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: 'sk_no' })
+    expect(await wrong.run(['ls'])).toMatchObject({ code: 3, stdout: '' })
+  })
+})
+
+it('makes an agent, talks to it, gives it a memory and a task, and deletes it', async () => {
+  const { agent } = await agents.json<{ agent: { id: string; status: string } }>(
+    'create',
+    'Ada',
+    '--wait',
+  )
+  expect(agent.status).toBe('running')
+  const { id } = agent
+  expect(await agents.json<object[]>('ls')).toContainEqual(expect.objectContaining({ id }))
+  expect(await agents.json('get', 'Ada')).toMatchObject({ agent: { id, name: 'Ada' } })
+
+  expect((await agents.run(['chat', 'Ada', 'Good morning'])).stdout).toContain('Good morning')
+  const events = await agents.run(['chat', 'Ada', '--json'], 'And a good night')
+  const told = events.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string })
+  expect(told.at(-1)).toMatchObject({ type: 'done', agentId: id })
+  expect(told.slice(0, -1).every(({ type }) => type === 'delta')).toBe(true)
+
+  expect(await agents.run(['memory', 'set', 'Ada', 'city'], 'Trieste\n')).toMatchObject({ code: 0 })
+  expect((await agents.run(['memory', 'get', 'Ada', 'city'])).stdout).toBe('Trieste\n')
+  expect(await agents.run(['memory', 'rm', 'Ada', 'city'])).toMatchObject({ code: 0 })
+  expect(await agents.run(['memory', 'get', 'Ada', 'city'])).toMatchObject({ code: 4 })
+
+  const schedule = ['--name', 'Daily', '--cron', '0 9 * * *', '--prompt', 'What is new?']
+  const task = await agents.json<{ id: string }>('tasks', 'create', 'Ada', ...schedule)
+  expect(await agents.json('tasks', 'edit', task.id, '--disable')).toMatchObject({ enabled: false })
+  expect(await agents.json<object[]>('tasks', 'ls')).toHaveLength(1)
+
+  const set = [
+    'config',
+    'set',
+    'Ada',
+    'sleepAfterMinutes=30',
+    'systemPrompt=Be brief',
+    '--no-apply',
+  ]
+  expect(await agents.json(...set)).toMatchObject({
+    config: { sleepAfterMinutes: 30, systemPrompt: 'Be brief' },
+  })
+  expect(await agents.run(['credentials', 'set', 'Ada', 'TOKEN'], 'hidden')).toMatchObject({
+    code: 0,
+  })
+  expect(await agents.json<object[]>('credentials', 'ls', 'Ada')).toMatchObject([{ key: 'TOKEN' }])
+
+  const rm = await agents.run(['rm', 'Ada', '--json'])
+  expect({ code: rm.code, ...JSON.parse(rm.stdout) }).toMatchObject({
+    code: 1,
+    status: 'action_required',
+    next: [{ command: 'agents rm Ada --yes' }],
+  })
+  expect(await agents.json('rm', 'Ada', '--yes')).toEqual({ id, deleted: true })
+  expect(await agents.run(['get', id])).toMatchObject({ code: 4, stdout: '' })
+})
+
+it('follows a log over a restart, each line once, until it is interrupted', async () => {
+  const { agent } = await agents.json<{ agent: { id: string } }>('create', 'Echo', '--wait')
+  const { child, printed, ended } = agents.start(['logs', agent.id, '-f', '--json'])
+  const lines = () => printed.stdout.trim().split('\n')
+  const count = (words: string) => lines().filter((line) => line.includes(words)).length
+  await eventually(() => expect(lines()[0]).toContain('"line"'))
+  expect(await agents.run(['chat', agent.id, 'One'])).toMatchObject({ code: 0 })
+  await eventually(() => expect(count('/v1/chat/completions')).toBe(1))
+  expect(await agents.run(['restart', agent.id])).toMatchObject({ code: 0 })
+  await eventually(() => expect(count('"exit"')).toBe(1))
+  await eventually(async () =>
+    expect(await agents.json('get', agent.id)).toMatchObject({ agent: { status: 'running' } }),
+  )
+  expect(await agents.run(['chat', agent.id, 'Two'])).toMatchObject({ code: 0 })
+  await eventually(() => expect(count('/v1/chat/completions')).toBe(2))
+  const ids = lines().flatMap((line) => (JSON.parse(line) as { id?: string }).id ?? [])
+  expect(new Set(ids).size).toBe(ids.length)
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(130)
+  const words = await agents.run(['logs', agent.id, '--grep', 'nothing says this'])
+  expect(words).toMatchObject({ code: 0, stdout: '' })
+})
+
+describe('a command that cannot be done', () => {
+  it.each([
+    ['an unknown command', ['sing'], 2],
+    ['a missing argument', ['get'], 2],
+    ['an unknown flag', ['ls', '--nonsense'], 2],
+    ['a number that is none', ['logs', 'Nobody', '--tail', 'many'], 2],
+    ['an expression that is none', ['logs', 'Nobody', '--grep', '('], 2],
+    ['a path that is none', ['api', 'GET', 'agents'], 2],
+    ['a field that is none', ['api', 'POST', '/api/keys', '-f', 'name'], 2],
+    ['an agent that is not there', ['get', 'Nobody'], 4],
+    ['an id that is not there', ['get', 'agt_01h000000000000000abcdefgh'], 4],
+    ['what the platform finds wrong', ['api', 'POST', '/api/swarms', '-f', 'name='], 1],
+    ['what a session alone may do', ['api', 'GET', '/api/auth/sessions'], 5],
+    ['a platform that is not there', ['status', '--url', 'http://127.0.0.1:1'], 1],
+  ])('ends by what is wrong: %s', async (_what, args, code) => {
+    const ended = await agents.run(args)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).not.toBe('')
+  })
+})
+
+it('asks for anything, and completes words', async () => {
+  const { stdout } = await agents.run(['api', 'GET', '/api/agents'])
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'ok' })
+  expect((await agents.run(['__complete', 'lo'])).stdout.split('\n')).toEqual(
+    expect.arrayContaining(['login', 'logout', 'logs']),
+  )
+  for (const shell of ['bash', 'zsh', 'fish'])
+    expect((await agents.run(['completion', shell])).stdout).toContain('agents __complete')
+})

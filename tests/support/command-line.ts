@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const program = join(import.meta.dirname, '../../dist/clients/cli/agents.mjs')
+
+/** What a command printed and ended with. */
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** A command that runs, and what it has printed. */
+export interface Running {
+  child: ChildProcess
+  printed: Omit<Ended, 'code'>
+  ended: Promise<Ended>
+}
+
+/** A person's command line, with a place of its own for what it keeps. */
+export async function commandLine(environment: Record<string, string> = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'agents-'))
+
+  function start(args: readonly string[], input = ''): Running {
+    const { PATH = '' } = process.env
+    const child = spawn(process.execPath, [program, ...args], {
+      env: { PATH, HOME: home, XDG_CONFIG_HOME: home, ...environment },
+    })
+    const printed = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        printed[name] += text
+      })
+    child.stdin.end(input)
+    const ended = once(child, 'close').then(([code]) => ({
+      code: code as number | null,
+      ...printed,
+    }))
+    return { child, printed, ended }
+  }
+
+  return {
+    start,
+    /** Runs a command to its end. */
+    run: (args: readonly string[], input?: string): Promise<Ended> => start(args, input).ended,
+    /** The JSON that a command prints with `--json`. */
+    async json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+      const { code, stdout, stderr } = await start([...args, '--json']).ended
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
+      return JSON.parse(stdout) as T
+    },
+    configFile: join(home, 'agents/config.json'),
+    [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }),
+  }
+}
+
+export type CommandLine = Awaited<ReturnType<typeof commandLine>>
