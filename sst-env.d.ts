@@ -434,6 +434,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebEstimates": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebInstances": {
       "name": string
       "type": "sst.aws.Function"

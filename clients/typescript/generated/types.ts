@@ -534,6 +534,39 @@ export interface Error {
   code?: string | undefined
 }
 
+export interface Estimate {
+  model: string
+  inputTokens: number
+  /** USD of one call with an answer of one token; null where no price is known */
+  low: number | null
+  /** USD of one call with an answer of maxTokens */
+  high: number | null
+  currency: "USD"
+  /** Of 30 days with runsPerDay calls; null without it */
+  perMonth: {
+    low: number | null
+    high: number | null
+  } | null
+  /** USD left of the spend cap; null without one */
+  capRemaining: number | null
+  /** Tokens left of the plan’s; null for no limit */
+  quotaRemaining: number | null
+  note: string
+}
+
+export interface EstimateQuestion {
+  agentId?: string | undefined
+  /** Of the two, this one counts */
+  model?: string | undefined
+  messages?: {
+    content: unknown
+    [other: string]: unknown
+  }[] | undefined
+  prompt?: string | undefined
+  maxTokens?: number | undefined
+  runsPerDay?: number | undefined
+}
+
 export interface FarcasterSession {
   success: true
   /** A JWT; it lasts an hour */
@@ -747,6 +780,8 @@ export interface Job {
   updatedAt: string
 }
 
+export type JsonRpcMessage = Record<string, unknown>
+
 export interface Key {
   id: string
   name: string
@@ -951,6 +986,92 @@ export interface NewWebhookEndpoint {
   events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
 }
 
+export interface OAuthClient {
+  client_id: string
+  client_id_issued_at: number
+  client_name: string
+  redirect_uris: string[]
+  grant_types: string[]
+  response_types: string[]
+  token_endpoint_auth_method: "none"
+}
+
+export interface OAuthClientMetadata {
+  client_name?: string | undefined
+  redirect_uris?: string[] | undefined
+  token_endpoint_auth_method?: string | undefined
+}
+
+export interface OAuthDecision {
+  approve: boolean
+}
+
+export interface OAuthDevice {
+  userCode: string
+  clientName: string
+  scopes: ("read" | "chat" | "write" | "admin")[]
+  /** The device’s own word for itself */
+  host: string | null
+  address: string
+  createdAt: string
+  expiresAt: string
+}
+
+export interface OAuthDeviceCodes {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  /** Seconds */
+  expires_in: number
+  /** Seconds between two questions */
+  interval: number
+}
+
+export interface OAuthDeviceDecision {
+  userCode: string
+  approve: boolean
+}
+
+export interface OAuthRequest {
+  clientName: string
+  scopes: ("read" | "chat" | "write" | "admin")[]
+  redirectHost: string
+}
+
+export interface OAuthResource {
+  resource: string
+  authorization_servers: string[]
+  bearer_methods_supported: string[]
+  scopes_supported: string[]
+}
+
+export interface OAuthServer {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  device_authorization_endpoint: string
+  registration_endpoint: string
+  revocation_endpoint: string
+  response_types_supported: string[]
+  response_modes_supported: string[]
+  grant_types_supported: string[]
+  code_challenge_methods_supported: string[]
+  token_endpoint_auth_methods_supported: string[]
+  revocation_endpoint_auth_methods_supported: string[]
+  scopes_supported: string[]
+  authorization_response_iss_parameter_supported: boolean
+}
+
+export interface OAuthTokens {
+  access_token: string
+  token_type: "Bearer"
+  /** Seconds */
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
+
 export interface OpenAiError {
   error: {
     message: string
@@ -1081,6 +1202,29 @@ export interface RedrivenQueue {
   moved: number
   /** Messages that are still in the dead-letter queue, about */
   dead: number
+}
+
+export interface RepriceQuestion {
+  days: number
+  model: string
+}
+
+export interface Repricing {
+  /** What the calls cost whose price is known; null where no price of any is */
+  actualUsd: number | null
+  /** What the same tokens cost with the model; null where it has no price */
+  wouldBeUsd: number | null
+  byModel: {
+    model: string
+    provider: string
+    inputTokens: number
+    outputTokens: number
+    turns: number
+    actualUsd: number | null
+    wouldBeUsd: number | null
+  }[]
+  /** Calls whose price is not known; actualUsd leaves them out */
+  unpriced: number
 }
 
 export interface ScheduledTask {
@@ -1463,6 +1607,7 @@ export type ErrorCode =
   | "IDEMPOTENCY_KEY_REUSED"
   | "KEY_LIMIT_REACHED"
   | "MEMORY_FULL"
+  | "MODEL_NOT_FOUND"
   | "MODEL_RESTRICTED"
   | "MODEL_UNPRICED"
   | "PAYMENT_INVALID"
@@ -1485,7 +1630,19 @@ export type ErrorCode =
   | "VIDEO_LIMIT_REACHED"
   | "VerifyFailed"
   | "WEBHOOK_ENDPOINT_LIMIT_REACHED"
+  | "access_denied"
+  | "authorization_pending"
+  | "expired_token"
+  | "invalid_client"
+  | "invalid_client_metadata"
+  | "invalid_grant"
+  | "invalid_redirect_uri"
+  | "invalid_request"
+  | "invalid_scope"
+  | "invalid_target"
+  | "slow_down"
   | "unknown_plugin"
+  | "unsupported_grant_type"
 
 /** What each operation takes and answers */
 export interface Operations {
@@ -1982,6 +2139,16 @@ export interface Operations {
   'GET /docs': {
     answer: string
   }
+  /** What a call, and a month of them, would cost */
+  'POST /api/estimate': {
+    body: EstimateQuestion
+    answer: Estimate
+  }
+  /** What the caller’s usage would have cost with another model */
+  'POST /api/usage/reprice': {
+    body: RepriceQuestion
+    answer: Repricing
+  }
   /** What proves a Farcaster account here */
   'GET /api/auth/farcaster/verify': {
     answer: EndpointDescription
@@ -2119,6 +2286,17 @@ export interface Operations {
     }
     answer: KeyHolder
   }
+  /** MCP: the caller’s agents as tools, by an API key or an access token as bearer */
+  'POST /mcp': {
+    query?: {
+      read_only?: "0" | "1" | undefined
+    } | undefined
+    body: JsonRpcMessage
+    answer: JsonRpcMessage
+    events: {
+      message: JsonRpcMessage
+    }
+  }
   /** Everything that an agent remembers, what it has written itself included */
   'GET /api/memory': {
     query: {
@@ -2147,6 +2325,83 @@ export interface Operations {
       models: Model[]
       count: number
     }
+  }
+  /** Ask the user to let a program in, by PKCE with S256 */
+  'GET /oauth/authorize': {
+    query?: {
+      response_type?: string | number | boolean | undefined
+      client_id?: string | number | boolean | undefined
+      redirect_uri?: string | number | boolean | undefined
+      scope?: string | number | boolean | undefined
+      state?: string | number | boolean | undefined
+      code_challenge?: string | number | boolean | undefined
+      code_challenge_method?: string | number | boolean | undefined
+      resource?: string | number | boolean | undefined
+    } | undefined
+    answer: string
+  }
+  /** Let the device in that shows a code, or refuse it */
+  'POST /oauth/device': {
+    body: OAuthDeviceDecision
+    answer: {
+      approved: boolean
+    }
+  }
+  /** Let the program in, or refuse it */
+  'POST /oauth/requests/{id}': {
+    params: {
+      id: string | number | boolean
+    }
+    body: OAuthDecision
+    answer: {
+      redirectTo: string
+    }
+  }
+  /** Codes for a device without a browser (RFC 8628) */
+  'POST /oauth/device_authorization': {
+    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    answer: OAuthDeviceCodes
+  }
+  /** The device that shows a code */
+  'GET /oauth/device': {
+    query: {
+      user_code: string | number | boolean
+    }
+    answer: OAuthDevice
+  }
+  /** What a program asks the user for */
+  'GET /oauth/requests/{id}': {
+    params: {
+      id: string | number | boolean
+    }
+    answer: OAuthRequest
+  }
+  /** What access tokens are for (RFC 9728) */
+  'GET /.well-known/oauth-protected-resource/mcp': {
+    answer: OAuthResource
+  }
+  /** Register a program that asks users for access (RFC 7591) */
+  'POST /oauth/register': {
+    body: OAuthClientMetadata
+    answer: OAuthClient
+  }
+  /** What access tokens are for (RFC 9728) */
+  'GET /.well-known/oauth-protected-resource': {
+    answer: OAuthResource
+  }
+  /** End what a token opens, with all tokens of its grant (RFC 7009) */
+  'POST /oauth/revoke': {
+    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    answer: Record<string, never>
+  }
+  /** What this authorization server can do (RFC 8414) */
+  'GET /.well-known/oauth-authorization-server': {
+    answer: OAuthServer
+  }
+  /** Tokens for a code, a device code or a refresh token */
+  'POST /oauth/token': {
+    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    answer: OAuthTokens
   }
   /** Agents of every user with their state and health, newest first */
   'GET /api/operator/agents': {

@@ -46,4 +46,15 @@ export const programs = [
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
+  {
+    name: 'web-estimates',
+    entry: 'functions/web/estimates.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/estimate', '/api/usage/reprice'] },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'WEB_URL'],
+    secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
 ] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,55 @@
+import { describedCatalogue } from '../../shared/ai/models/described.ts'
+import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { estimate, type EstimateContext } from '../../shared/estimates/estimate.ts'
+import { reprice } from '../../shared/estimates/reprice.ts'
+import {
+  estimateAnswer,
+  estimateQuestion,
+  repriceAnswer,
+  repriceQuestion,
+} from '../../shared/estimates/schema.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { userGroup } from '../common/user-group.ts'
+
+export type EstimateServices = Pick<EstimateContext, 'table' | 'providers' | 'catalogue'>
+
+const route = routesWith<EstimateServices>()
+
+export const routes = [
+  route({
+    name: 'estimates.estimate',
+    method: 'POST',
+    path: '/api/estimate',
+    summary: 'What a call, and a month of them, would cost',
+    tag: 'usage',
+    guard: 'session',
+    body: estimateQuestion,
+    response: estimateAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'unavailable'],
+    codes: ['MODEL_NOT_FOUND'],
+    notAudited: 'reads',
+    handle: (context, { body }) => estimate(context, body),
+  }),
+
+  route({
+    name: 'estimates.reprice',
+    method: 'POST',
+    path: '/api/usage/reprice',
+    summary: 'What the caller’s usage would have cost with another model',
+    tag: 'usage',
+    guard: 'session',
+    body: repriceQuestion,
+    response: repriceAnswer,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
+    codes: ['MODEL_NOT_FOUND'],
+    notAudited: 'reads',
+    handle: (context, { body }) => reprice(context, body),
+  }),
+]
+
+export function wire(config: ConfigOf<'web-estimates'>) {
+  const providers = createProviders(config)
+  const catalogue = describedCatalogue(providers)
+  return userGroup<EstimateServices>(config, (table) => ({ table, providers, catalogue }))
+}

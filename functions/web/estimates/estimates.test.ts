@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describedCatalogue } from '../../../shared/ai/models/described.ts'
+import { listPrice } from '../../../shared/ai/cost.ts'
+import { createProviders } from '../../../shared/ai/providers/provider.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
+import { putAgent } from '../../../tests/support/chat.ts'
+import { keepCompletion } from '../../../tests/support/completions.ts'
+import * as group from '../estimates.ts'
+
+const model = 'meta-llama/llama-3.3-70b-instruct'
+const price = listPrice(model)!
+
+let accounts: Accounts
+let ada: { id: string; session: string }
+let call: ReturnType<typeof callerOf>
+let users = 0
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  const config = loadConfig({ AI_BASE_URL: 'http://127.0.0.1:1/v1', AI_API_KEY: 'key' })
+  const providers = createProviders(config)
+  const catalogue = describedCatalogue(providers)
+  call = callerOf(group, { table: accounts.table, providers, catalogue })
+})
+afterAll(() => accounts.close())
+beforeEach(async () => {
+  ada = await accounts.signUp(`estimates${users++}@b.co`)
+})
+
+async function ask(path: string, body: unknown, session = ada.session) {
+  const answer = await call('POST', path, { body, session })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+describe('POST /api/estimate', () => {
+  it('says what a call and a month cost, between one token and the most', async () => {
+    await accounts.call('PATCH', '/api/settings', {
+      session: ada.session,
+      body: { spendCapUsd: 12.5 },
+    })
+    const asked = { model, prompt: 'x'.repeat(3000), maxTokens: 1000, runsPerDay: 10 }
+    const { status, body } = await ask('/api/estimate', asked)
+    expect(status).toBe(200)
+    const inputTokens = Number(body.inputTokens)
+    expect(inputTokens).toBeGreaterThanOrEqual(1000)
+    const low = (inputTokens * price.input + price.output) / 1e6
+    const high = (inputTokens * price.input + 1000 * price.output) / 1e6
+    expect(body).toMatchObject({ model, currency: 'USD', capRemaining: 12.5, quotaRemaining: 0 })
+    expect(body.low).toBeCloseTo(low, 11)
+    expect(body.high).toBeCloseTo(high, 11)
+    const { low: lowest, high: highest } = body.perMonth as { low: number; high: number }
+    expect(lowest).toBeCloseTo(low * 300, 8)
+    expect(highest).toBeCloseTo(high * 300, 8)
+  })
+
+  it('takes the model of an agent of the caller’s, and no more than 4,096 tokens for given', async () => {
+    const agent = await putAgent(accounts.table, ada.id, { model })
+    const { body } = await ask('/api/estimate', { agentId: agent.id })
+    expect(body).toMatchObject({ model, inputTokens: 0, perMonth: null, capRemaining: null })
+    expect(body.high).toBeCloseTo((4096 * price.output) / 1e6, 11)
+    const eve = await accounts.signUp(`estimates${users++}@b.co`)
+    expect((await ask('/api/estimate', { agentId: agent.id }, eve.session)).status).toBe(404)
+    expect((await ask('/api/estimate', { agentId: agent.id, model }, eve.session)).status).toBe(404)
+  })
+
+  it.each([
+    {},
+    { prompt: 'hello' },
+    { model, prompt: 7 },
+    { model, messages: 'hello' },
+    { model, prompt: 'a', messages: [] },
+    { model, maxTokens: 0 },
+    { model, maxTokens: 1.5 },
+    { model, runsPerDay: -1 },
+  ])('is 400 for %j', async (body) => {
+    expect((await ask('/api/estimate', body)).status).toBe(400)
+  })
+
+  it('is 404 for an unknown model, and 401 without a sign-in', async () => {
+    const unknown = await ask('/api/estimate', { model: 'acme/none' })
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'MODEL_NOT_FOUND' } })
+    for (const path of ['/api/estimate', '/api/usage/reprice'])
+      expect((await call('POST', path, { body: { model, days: 1 } })).status).toBe(401)
+  })
+})
+
+describe('POST /api/usage/reprice', () => {
+  it('sets the caller’s own usage against another model', async () => {
+    const eve = await accounts.signUp(`estimates${users++}@b.co`)
+    const used = { userId: ada.id, inputTokens: 1000, outputTokens: 100 }
+    await keepCompletion(accounts.table, { ...used, costUsd: 0.25 })
+    await keepCompletion(accounts.table, { ...used, costUsd: 0.5 })
+    await keepCompletion(accounts.table, { ...used, model: 'acme/none', costUsd: null })
+    await keepCompletion(accounts.table, { ...used, userId: eve.id, costUsd: 9 })
+    const { status, body } = await ask('/api/usage/reprice', { days: 2, model })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ actualUsd: 0.75, unpriced: 1 })
+    const each = (1000 * price.input + 100 * price.output) / 1e6
+    expect(body.wouldBeUsd).toBeCloseTo(3 * each, 11)
+    expect(body.byModel).toMatchObject([
+      { model: 'openai/gpt-4o', turns: 2, inputTokens: 2000, outputTokens: 200, actualUsd: 0.75 },
+      { model: 'acme/none', turns: 1, actualUsd: null },
+    ])
+  })
+
+  it('is 0 before there is any usage', async () => {
+    const { body } = await ask('/api/usage/reprice', { days: 30, model })
+    expect(body).toEqual({ actualUsd: 0, wouldBeUsd: 0, byModel: [], unpriced: 0 })
+  })
+
+  it.each([{}, { model }, { days: 0, model }, { days: 366, model }, { days: 1 }])(
+    'is 400 for %j',
+    async (body) => {
+      expect((await ask('/api/usage/reprice', body)).status).toBe(400)
+    },
+  )
+})

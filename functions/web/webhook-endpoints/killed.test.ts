@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { webhookParts } from '../../../shared/outbound-webhooks/emit.ts'
+import { deliveryRows } from '../../../shared/outbound-webhooks/rows.ts'
+import { commit } from '../../../shared/platform/table/commit.ts'
+import { allItems } from '../../../shared/platform/table/pages.ts'
+import { takeUp } from '../../../shared/webhook-endpoints/delivery/take-up.ts'
+import { tickWebhooks } from '../../../shared/webhook-endpoints/delivery/tick.ts'
+import { Killed, lifeOf } from '../../../tests/faults/world/perish.ts'
+import { randomFrom } from '../../../tests/faults/world/random.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
+
+/** `WEBHOOK_EVENTS=10000 WEBHOOK_KILLS=20` makes it large. */
+const size = Number(process.env.WEBHOOK_EVENTS ?? 40)
+const mostKills = Number(process.env.WEBHOOK_KILLS ?? 20)
+
+let accounts: Accounts
+let hook: Webhook
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  hook = await startWebhook()
+})
+afterAll(() => Promise.all([accounts.close(), hook.close()]))
+
+it('every change that was made is told of, under one id, whatever is killed', async () => {
+  const { table } = accounts
+  const hooks = webhookEndpoints(table)
+  const { id: userId, session } = await accounts.signUp('ada@b.co')
+  const endpoint = await hooks.create(session, hook.url, ['run.finished'])
+  const random = randomFrom(20_261_122)
+  let kills = 0
+
+  /** Runs something as a process that may be killed at any of its calls. @returns whether it lived */
+  async function asProcess(run: (reach: ReturnType<typeof lifeOf>) => Promise<unknown>) {
+    try {
+      await run(lifeOf(random, kills < mostKills))
+      return true
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error
+      kills++
+      return false
+    }
+  }
+
+  const change = (i: number) => ({ pk: `user#${userId}`, sk: `change#${i}` })
+  const make = (i: number) =>
+    asProcess(async (reach) => {
+      const mortal = reach(table)
+      const events = [{ type: 'run.finished', data: { change: i } }] as const
+      const put = { put: change(i), if: 'attribute_not_exists(pk)' }
+      await commit(mortal, { put, ...(await webhookParts(mortal, userId, events)) })
+    })
+  for (let i = 0; i < size; i++)
+    while (!(await make(i)) && (await table.get(change(i))) === undefined);
+
+  const deliveries = async () => {
+    const pk = `user#${userId}`
+    const beginsWith = deliveryRows.prefix({ endpointId: endpoint.id })
+    const rows = await allItems((from) => table.query({ pk, beginsWith, ...from }))
+    return rows.map(deliveryRows.parse)
+  }
+  /** What a tick and the consumers of the queue do; each message comes twice. */
+  const round = async (now: number) => {
+    await asProcess((reach) =>
+      tickWebhooks({ table: reach(table), queues: reach(hooks.ctx.queues) }, now),
+    )
+    const messages = hooks.sent.splice(0)
+    while (messages.length > 0) {
+      const batch = messages.splice(0, 5)
+      await asProcess(async (reach) => {
+        const ctx = { ...hooks.ctx, table: reach(table), queues: reach(hooks.ctx.queues) }
+        const twice = [...batch, ...batch].map(({ message }) => takeUp(ctx, message, now))
+        const failed = (await Promise.allSettled(twice)).find(({ status }) => status === 'rejected')
+        if (failed?.status === 'rejected') throw failed.reason
+      })
+    }
+  }
+  let now = Date.now() + 60_000
+  for (; (await deliveries()).some(({ status }) => status === 'pending'); now += 600_000)
+    await round(now)
+
+  expect(kills).toBeGreaterThan(mostKills / 4)
+  expect(new Set((await deliveries()).map(({ status }) => status))).toEqual(new Set(['delivered']))
+  const told = new Map<number, Set<unknown>>()
+  for (const { text, headers } of hook.posted) {
+    const { id, data } = JSON.parse(text) as { id: string; data: { change: number } }
+    expect(headers['webhook-id']).toBe(id)
+    told.set(data.change, (told.get(data.change) ?? new Set()).add(id))
+  }
+  expect([...told.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, i) => i))
+  expect([...told.values()].filter((ids) => ids.size !== 1)).toEqual([])
+})

@@ -1,0 +1,76 @@
+import type * as z from 'zod'
+import { requireAgent } from '../agents/find.ts'
+import type { Catalogue } from '../ai/models/catalogue.ts'
+import { modelsFor } from '../ai/models/choose.ts'
+import { estimateCost } from '../ai/models/estimate-cost.ts'
+import { generalTier } from '../ai/models/tiers.ts'
+import type { Providers } from '../ai/providers/provider.ts'
+import { promptTokens, sizeOfPrompt } from '../ai/tokens.ts'
+import { monthlyUsage } from '../billing/usage.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notConfigured } from '../platform/errors.ts'
+import { monthOf } from '../usage/month.ts'
+import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import type { estimateAnswer, EstimateQuestion } from './schema.ts'
+
+export interface EstimateContext extends Pick<UserContext, 'table' | 'actor'> {
+  providers: Providers
+  catalogue: Catalogue
+}
+
+/** contract.md 11. */
+const daysOfMonth = 30
+
+/**
+ * What a call would cost, between an answer of one token and the longest, and what the caller has left for it.
+ * @throws PlatformError 404 for an agent that is not the caller's, 404 MODEL_NOT_FOUND, 503 without a provider
+ */
+export async function estimate(
+  ctx: EstimateContext,
+  question: EstimateQuestion,
+): Promise<z.input<typeof estimateAnswer>> {
+  const { messages, prompt, maxTokens, runsPerDay } = question
+  const model = await modelOf(ctx, question)
+  const asked = messages ?? (prompt === undefined ? [] : [{ role: 'user', content: prompt }])
+  const inputTokens = promptTokens(sizeOfPrompt({ messages: asked }), model)
+  const costOf = (outputTokens: number) => estimateCost(ctx, { model, inputTokens, outputTokens })
+  const low = await costOf(1)
+  const high = await costOf(maxTokens)
+  const ofMonth = (usd: number | null) =>
+    usd === null ? null : usd * (runsPerDay ?? 0) * daysOfMonth
+  return {
+    model,
+    inputTokens,
+    low,
+    high,
+    currency: 'USD',
+    perMonth: runsPerDay === undefined ? null : { low: ofMonth(low), high: ofMonth(high) },
+    capRemaining: await capRemaining(ctx),
+    quotaRemaining: (await monthlyUsage(ctx)).remaining,
+    note:
+      low === null
+        ? 'No price of this model is known'
+        : 'By list prices; tokens of the prompt are estimated on the high side, and what tools add is not counted',
+  }
+}
+
+/** An agent may ask by a name of its runtime's own, which leaves the choice to the platform. */
+async function modelOf(
+  ctx: EstimateContext,
+  { model, agentId }: EstimateQuestion,
+): Promise<string> {
+  const owner = ctx.actor.user.id
+  const agent = agentId === undefined ? undefined : await requireAgent(ctx, { owner, agentId })
+  if (model !== undefined) return model
+  if (agent?.model.includes('/')) return agent.model
+  const [first] = modelsFor(ctx.providers, generalTier)
+  if (first === undefined) throw notConfigured('AI', ['AI_BASE_URL', 'AI_API_KEY'])
+  return first
+}
+
+async function capRemaining({ table, actor }: EstimateContext): Promise<number | null> {
+  const { id, spendCapUsd } = actor.user
+  if (spendCapUsd === undefined) return null
+  const { used } = toQuota(await table.get(quotaKey(id, monthOf(Date.now())))).microUsd
+  return Math.max(0, Math.round(spendCapUsd * 1e6) - used) / 1e6
+}
