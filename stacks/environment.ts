@@ -33,7 +33,8 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
       SECURITY_GROUP: agentsGroup.id,
     })
   if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name
-  if (grants.some((grant) => 'videos' in grant)) variables.OBJECTS_BUCKET = objects.name
+  if (grants.some((grant) => 'videos' in grant || 'snapshots' in grant))
+    variables.OBJECTS_BUCKET = objects.name
   if (grants.some((grant) => 'invoke' in grant)) variables.SIGNER_FUNCTION = named('signer')
   for (const setting of spec.settings) {
     const value = settingOf(setting)

@@ -87,14 +87,8 @@ function statementsOf(grant: Grant): Statement[] {
     ]
   if ('invoke' in grant)
     return [{ actions: ['lambda:InvokeFunction'], resources: [functionArn(named(grant.invoke))] }]
-  if ('videos' in grant)
-    return [
-      {
-        actions:
-          grant.videos === 'put' ? ['s3:AbortMultipartUpload', 's3:PutObject'] : ['s3:GetObject'],
-        resources: [$interpolate`${objects.arn}/videos/*`],
-      },
-    ]
+  if ('videos' in grant) return [reaching('videos', onVideos[grant.videos])]
+  if ('snapshots' in grant) return [reaching('snapshots', onSnapshots[grant.snapshots])]
   if ('seal' in grant)
     return [
       {
@@ -114,6 +108,17 @@ function statementsOf(grant: Grant): Statement[] {
     ]
   if ('files' in grant) return mounting()
   return sending()
+}
+
+const onVideos = { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] }
+const onSnapshots = {
+  put: ['s3:PutObject'],
+  all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+}
+
+/** Objects below a folder of the bucket. */
+function reaching(folder: 'videos' | 'snapshots', actions: string[]): Statement {
+  return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }
 
 /** IAM knows the file system as what is mounted, and the access point as a condition. */

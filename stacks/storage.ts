@@ -27,7 +27,10 @@ export const table = new sst.aws.Dynamo('Table', {
 /** The ARNs of the table's indexes, one by one. */
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)
 
-/** What is too large for a row: the platform's copies of videos, below `videos/`. Everything in it can be made again. */
+/**
+ * What is too large for a row: the platform's copies of videos, below `videos/`, which can be made again, and restore
+ * points of agents, below `snapshots/`, which a schedule removes when their time is over.
+ */
 export const objects = new sst.aws.Bucket('Objects', {
   cors: false,
   transform: { bucket: { forceDestroy: $app.stage !== 'production' } },

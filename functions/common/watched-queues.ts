@@ -13,6 +13,7 @@ const watched: Record<QueueName, true> = {
   'paid-turns': true,
   'password-resets': true,
   provisioning: true,
+  'restore-points': true,
   'security-events': true,
   splits: true,
   'task-events': true,

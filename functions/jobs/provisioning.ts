@@ -4,6 +4,8 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import { keepBeforeDeletion, keepBeforeUpdate } from '../../shared/restore-points/on-deleted.ts'
 import { onDeleted } from './provisioning/on-deleted.ts'
 
 /** Makes the containers be as the agents' rows want them. */
@@ -13,11 +15,14 @@ export const job = jobWith<typeof wire>()({
 })
 
 export function wire(config: ConfigOf<'provisioning'>) {
+  const table = openTable(config)
+  const objects = s3KeptObjects(config)
   return {
     services: {
       config,
-      onDeleted,
-      table: openTable(config),
+      onDeleted: [keepBeforeDeletion(objects), ...onDeleted],
+      beforeUpdate: keepBeforeUpdate(table, objects),
+      table,
       containers: ecsContainers({
         cluster: config.CLUSTER,
         familyPrefix: config.TASK_FAMILY_PREFIX,

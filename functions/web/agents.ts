@@ -1,6 +1,7 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import { listDeleted } from '../../shared/agents/deleted.ts'
 import { listAgents } from '../../shared/agents/list.ts'
 import { deleteAgent } from '../../shared/fleet/delete.ts'
 import { listEvents } from '../../shared/agents/events/list.ts'
@@ -10,6 +11,7 @@ import {
   webAgentAnswers,
   agentParams,
   provisioning,
+  listQuery,
 } from '../../shared/agents/schema.ts'
 import { webView } from '../../shared/agents/views.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
@@ -35,11 +37,22 @@ export const routes = [
     summary: "The caller's agents, newest first; none without a session",
     tag: 'agents',
     guard: 'optional-credential',
+    query: listQuery,
     response: webAgentAnswers.list,
-    errors: ['unauthorized', 'too-many-requests'],
-    handle: async (ctx) => {
-      const found =
-        ctx.actor.type === 'user' ? await listAgents(ctx, { userId: ctx.actor.user.id }) : []
+    errors: ['bad-request', 'unauthorized', 'too-many-requests'],
+    handle: async (ctx, { query }) => {
+      const userId = ctx.actor.type === 'user' ? ctx.actor.user.id : undefined
+      if (query.deleted === 'true') {
+        const gone = userId === undefined ? [] : await listDeleted(ctx, { userId })
+        const agents = gone.map((one) => ({
+          id: one.agentId,
+          name: one.name,
+          deletedAt: one.deletedAt,
+          snapshotId: one.snapshotId,
+        }))
+        return Response.json(webAgentAnswers.deletedList.parse({ agents }))
+      }
+      const found = userId === undefined ? [] : await listAgents(ctx, { userId })
       const agents = found.map((agent) => webView(agent, ctx))
       return { agents, count: agents.length, status: 'ok' as const }
     },

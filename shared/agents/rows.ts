@@ -98,3 +98,31 @@ export const eventRows = entity({
   sk: 'agent-event#{agentId}#{place}',
   schema: () => agentEvent,
 })
+
+/** How long a deleted agent can be brought back, in milliseconds. */
+export const deletedAgentMs = 7 * 86_400_000
+
+/** An agent that was deleted, for as long as it can be brought back. */
+export const deletedAgentRows = entity({
+  name: 'deleted agent',
+  pk: 'user#{userId}',
+  sk: 'deleted-agent#{agentId}',
+  schema: () =>
+    z.object({
+      agentId: z.string(),
+      name: z.string(),
+      subdomain: z.string(),
+      /** ISO 8601. */
+      deletedAt: z.string(),
+      /** The restore point that is made before its data go. */
+      snapshotId: z.string(),
+      /** Of its last start and last gateway token: what comes back must use neither again. */
+      generation: z.number(),
+      tokenVersion: z.number(),
+      /** Epoch milliseconds until which one process removes its data. */
+      heldUntil: z.number().optional(),
+      heldBy: z.string().optional(),
+      /** The restore that brings it back, from the moment that its data may be written again. */
+      reviving: z.string().optional(),
+    }),
+})

@@ -165,7 +165,26 @@ const webListItem = z
   })
   .meta({ id: 'Agent' })
 
+export const listQuery = z.object({
+  deleted: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: those that were deleted and can be brought back'),
+})
+
 export const webAgentAnswers = {
+  deletedList: z.object({
+    agents: z.array(
+      z
+        .object({
+          id: z.string(),
+          name: z.string(),
+          deletedAt: z.string(),
+          snapshotId: z.string(),
+        })
+        .meta({ id: 'DeletedAgentView' }),
+    ),
+  }),
   list: z.object({
     agents: z.array(webListItem),
     count: z.number(),

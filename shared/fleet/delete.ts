@@ -1,10 +1,19 @@
 import { tryCommit } from '../platform/table/commit.ts'
-import type { Condition } from '../platform/table/port.ts'
-import { type Agent, agentKey, aiKeyKey, locatorKey, subdomainKey } from '../agents/agent.ts'
+import { newId } from '../platform/ids.ts'
+import type { Condition, Item } from '../platform/table/port.ts'
+import {
+  type Agent,
+  agentKey,
+  aiKeyKey,
+  locatorKey,
+  ownerOf,
+  subdomainKey,
+} from '../agents/agent.ts'
 import type { AgentContext } from '../agents/context.ts'
 import { findAgent } from '../agents/find.ts'
 import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
+import { deletedAgentMs, deletedAgentRows } from '../agents/rows.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
 /** What must hold in the transaction that deletes an agent. */
@@ -19,7 +28,7 @@ export interface DeleteOnly {
 
 /**
  * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
- * container, then its data and at last its row. One that does not exist, or not for this owner, counts as deleted.
+ * container, then its data, of which it makes a restore point first, and at last its row. One that does not exist, or not for this owner, counts as deleted.
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
  * @param input.only absent where it is deleted in any state
  */
@@ -56,6 +65,7 @@ async function markDeleted(
       if: '#revision = :revision',
       values: { revision: agent.revision },
     },
+    deleted: { put: deletedItem(agent) },
     locator: { delete: locatorKey(agent.id) },
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
@@ -63,4 +73,21 @@ async function markDeleted(
   })
   if (refusals?.count !== undefined && only !== undefined) throw only.refused()
   return refusals === undefined
+}
+
+function deletedItem(agent: Agent, now = Date.now()): Item {
+  const { id: agentId, name, subdomain, generation, tokenVersion } = agent
+  return deletedAgentRows.put(
+    { userId: ownerOf(agent), agentId },
+    {
+      agentId,
+      name,
+      subdomain,
+      deletedAt: new Date(now).toISOString(),
+      snapshotId: newId('snp'),
+      generation,
+      tokenVersion,
+    },
+    { expiresAt: Math.ceil((now + deletedAgentMs) / 1000) },
+  )
 }

@@ -49,7 +49,7 @@ export function requireEnabled({ config }: Pick<AgentServices, 'config'>): void 
     })
 }
 
-function limitReached(current: number, limit: number): PlatformError {
+export function limitReached(current: number, limit: number): PlatformError {
   return new PlatformError('too-many-requests', 'Agent limit reached', {
     details: { current, limit },
   })

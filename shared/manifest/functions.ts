@@ -1,6 +1,7 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
 import { programs } from './functions/programs.ts'
+import { restorePoints } from './functions/restore-points.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { underground } from './functions/underground.ts'
 import { webAccess } from './functions/web-access.ts'
@@ -17,6 +18,7 @@ const declared = [
   ...underground,
   ...summarizer,
   ...background,
+  ...restorePoints,
 ] as const
 
 /** The functions with all that is written about them, for types. */

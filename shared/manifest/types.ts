@@ -43,6 +43,8 @@ export type GrantOf<Queue extends string> =
   | { logs: 'read' }
   /** Puts copies of videos where they are kept, or makes links by which they are fetched. */
   | { videos: 'put' | 'link' }
+  /** Puts restore points of agents where they are kept; `all` also reads and removes them. */
+  | { snapshots: 'put' | 'all' }
   /** Seals and opens keys of wallets by the platform's key of KMS. */
   | { seal: 'wallets' }
   /** Reads and writes the files of the workspace: deployed, WORKSPACE_ROOT is a file system that is mounted into it. */

@@ -44,7 +44,7 @@ export async function createTask(
   return existing === undefined ? task : taskRows.parse(existing)
 }
 
-function limitReached(): PlatformError {
+export function limitReached(): PlatformError {
   return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
     code: 'TASK_LIMIT_REACHED',
     details: { current: taskLimit, limit: taskLimit },

@@ -12,7 +12,7 @@ export async function deleteTask(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
   { taskId }: { taskId: string },
 ): Promise<void> {
-  if (!(await remove(userStore(table, actor.user.id), taskId))) throw notFound('Task')
+  if (!(await removeTask(userStore(table, actor.user.id), taskId))) throw notFound('Task')
 }
 
 /** An agent's tasks go with it; one that is gone already does no harm. */
@@ -21,12 +21,12 @@ export async function removeTasks({
   agentId,
 }: Pick<Deletion, 'store' | 'agentId'>): Promise<boolean> {
   for (const task of await everyTask(store))
-    if (task.agentId === agentId) await remove(store, task.id)
+    if (task.agentId === agentId) await removeTask(store, task.id)
   return true
 }
 
-/** Whether there was one. The count goes down exactly once with it. */
-async function remove(store: UserStore, taskId: string): Promise<boolean> {
+/** Removes a task. @returns whether there was one; the count goes down exactly once with it. */
+export async function removeTask(store: UserStore, taskId: string): Promise<boolean> {
   const { write } = store
   const refusals = await tryCommit(store, {
     task: write.delete(taskRows.sk({ taskId }), { if: 'attribute_exists(pk)' }),

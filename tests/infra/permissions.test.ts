@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { limitRows } from '../../shared/http/limits/rows.ts'
 import { functions, queues } from '../../shared/manifest/index.ts'
 import { declare, declared } from './harness/declare.ts'
-import { allowing, componentOf, inVpc, roleStatements, statementsOf } from './harness/policies.ts'
+import {
+  allowing,
+  componentOf,
+  inVpc,
+  networkActions,
+  objectActions,
+  roleStatements,
+  statementsOf,
+} from './harness/policies.ts'
 
 const stack = declared()
 
@@ -18,16 +26,6 @@ const actionsOf = (name: string) =>
       .filter(({ Effect }) => Effect === 'Allow')
       .flatMap(({ Action }) => Action),
   )
-
-/** The six that AWS demands on everything, for a function in a VPC. */
-const networkActions = [
-  'ec2:AssignPrivateIpAddresses',
-  'ec2:CreateNetworkInterface',
-  'ec2:DeleteNetworkInterface',
-  'ec2:DescribeNetworkInterfaces',
-  'ec2:DescribeSubnets',
-  'ec2:UnassignPrivateIpAddresses',
-]
 
 describe.each(functions)('$name', (spec) => {
   test('has no managed policy, and only Lambda may take its role', () => {
@@ -59,7 +57,7 @@ describe.each(functions)('$name', (spec) => {
       for (const resource of Resource)
         expect(resource).toMatch(
           // The ARN of what is in a bucket names no account.
-          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/videos\/\*$|^[^*]+$/,
+          /^arn:aws:[a-z0-9-]+:[a-z0-9-]*:123456789012:[^*]+(?:-\*)?[:/]\*$|^arn:aws:s3:::[^*]+\/(?:snapshots|videos)\/\*$|^[^*]+$/,
         )
     }
   })
@@ -92,9 +90,8 @@ describe.each(functions)('$name', (spec) => {
       if ('mail' in grant) add('ses:SendEmail')
       if ('logs' in grant) add('logs:GetLogEvents')
       if ('invoke' in grant) add('lambda:InvokeFunction')
-      if ('videos' in grant && grant.videos === 'put')
-        add('s3:AbortMultipartUpload', 's3:PutObject')
-      if ('videos' in grant && grant.videos === 'link') add('s3:GetObject')
+      if ('videos' in grant) add(...objectActions.videos[grant.videos])
+      if ('snapshots' in grant) add(...objectActions.snapshots[grant.snapshots])
       if ('files' in grant) add('elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite')
       if ('seal' in grant) add('kms:Decrypt', 'kms:GenerateDataKey')
       if ('containers' in grant && grant.containers === 'run')

@@ -961,6 +961,10 @@ export interface NewScheduledTask {
   timezone?: string | undefined
 }
 
+export interface NewSnapshot {
+  name?: string | null | undefined
+}
+
 export interface NewSwarm {
   name: string
   description?: string | null | undefined
@@ -1227,6 +1231,16 @@ export interface Repricing {
   unpriced: number
 }
 
+export interface RestoreAccepted {
+  agentId: string
+  snapshotId: string
+  status: "restoring"
+}
+
+export interface RestoreRequest {
+  snapshotId: string
+}
+
 export interface ScheduledTask {
   id: string
   agentId: string
@@ -1326,6 +1340,13 @@ export interface SkillOfAgent {
 export interface SkillUse {
   agentId?: string | undefined
   input: string
+}
+
+export interface Snapshot {
+  id: string
+  name: string | null
+  createdAt: string
+  bytes: number
 }
 
 export interface Split {
@@ -1615,11 +1636,13 @@ export type ErrorCode =
   | "PLAN_REQUIRED"
   | "PROVISIONING_DISABLED"
   | "QUOTA_EXCEEDED"
+  | "RESTORE_IN_PROGRESS"
   | "SCOPE_REQUIRED"
   | "SESSION_REQUIRED"
   | "SKILL_DISABLED"
   | "SKILL_LIMIT_REACHED"
   | "SKILL_NOT_INSTALLED"
+  | "SNAPSHOT_LIMIT_REACHED"
   | "SPEND_CAP_REACHED"
   | "STOPPED_BY_OPERATOR"
   | "SUBSCRIPTION_REQUIRED"
@@ -1761,6 +1784,9 @@ export interface Operations {
   }
   /** The caller's agents, newest first; none without a session */
   'GET /api/agents': {
+    query?: {
+      deleted?: "true" | "false" | undefined
+    } | undefined
     answer: {
       agents: Agent[]
       count: number
@@ -1841,6 +1867,33 @@ export interface Operations {
     }
     idempotent: true
     answer: InstanceRestart
+  }
+  /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
+  'POST /api/agents/{id}/restore': {
+    params: {
+      id: string | number | boolean
+    }
+    body: RestoreRequest
+    idempotent: true
+    answer: RestoreAccepted
+  }
+  /** Make a restore point of one of the caller’s agents */
+  'POST /api/agents/{id}/snapshots': {
+    params: {
+      id: string | number | boolean
+    }
+    body?: NewSnapshot | undefined
+    idempotent: true
+    answer: Snapshot
+  }
+  /** The restore points of one of the caller’s agents, newest first */
+  'GET /api/agents/{id}/snapshots': {
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      snapshots: Snapshot[]
+    }
   }
   /** Start one of the caller's agents */
   'POST /api/instance/{agentId}/start': {

@@ -2,6 +2,7 @@ import type { DeletionHook } from '../../agents/deletion.ts'
 import type { Settings } from '../../platform/config/settings.ts'
 import type { Containers } from '../../platform/containers/port.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
 
 /** What the consumer of the provisioning queue needs. */
@@ -9,6 +10,8 @@ export interface ProvisioningContext extends AgentContext {
   containers: Containers
   /** What removes the rows that nouns keep for an agent, when it is deleted. */
   onDeleted: readonly DeletionHook[]
+  /** Keeps what an agent is, before a container of an image that is new to it can change it. */
+  beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: Pick<
     Settings,

@@ -52,8 +52,13 @@ export async function sendStops(queues: Queues<'provisioning'>, agent: Agent): P
 }
 
 /** Asks for the removal of a deleted agent's tasks and data. */
-export async function sendDelete(queues: Queues<'provisioning'>, agent: Named): Promise<void> {
-  await queues.send(provisioning, { kind: 'delete', userId: agent.userId, agentId: agent.id })
+export async function sendDelete(
+  queues: Queues<'provisioning'>,
+  agent: Named,
+  delaySeconds = 0,
+): Promise<void> {
+  const message = { kind: 'delete' as const, userId: agent.userId, agentId: agent.id }
+  await queues.send(provisioning, message, { delaySeconds })
 }
 
 /** SQS's longest delay, and longer than any request lives that knew the agent. */

@@ -1,7 +1,9 @@
 import { ConditionFailed } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, agentSortKey, liveTasks, ownerOf } from '../../agents/agent.ts'
+import { holdData } from '../../agents/deleted.ts'
 import { readAgent } from '../../agents/find.ts'
+import { newSeed } from '../../platform/ids.ts'
 import type { ProvisioningContext } from './context.ts'
 import { removeAgentData } from './agent-data.ts'
 import { sendDelete, sendSweep } from './messages.ts'
@@ -9,6 +11,9 @@ import type { DeleteMessage, SweepMessage } from './topic.ts'
 
 /** Leaves time for the last page within the function's 30 s. */
 const budgetMs = 15_000
+
+/** Another process removes the data, or was killed while it did: until it has let them go. */
+const heldSeconds = 5
 
 /**
  * Removes the data of a deleted agent, its row last: until then another message goes on where this one ended. An agent
@@ -22,7 +27,10 @@ export async function purgeAgent(
   const agent = await readAgent(ctx.table, message)
   if (!agent?.deleting) return
   await stopAll(ctx, agent)
-  if (!(await removeAgentData(ctx, message, deadline))) return sendDelete(ctx.queues, agent)
+  const release = await holdData(ctx.table, message, { by: newSeed() })
+  if (typeof release === 'string') return sendDelete(ctx.queues, agent, heldSeconds)
+  const done = await removeAgentData(ctx, message, deadline).finally(release)
+  if (!done) return sendDelete(ctx.queues, agent)
   // Sent before the row goes: nothing would ask for it afterwards.
   await sendSweep(ctx.queues, agent)
   await userStore(ctx.table, ownerOf(agent))
@@ -39,9 +47,17 @@ export async function sweepAgent(
   message: SweepMessage,
   deadline = Date.now() + budgetMs,
 ): Promise<void> {
-  if ((await readAgent(ctx.table, message)) !== undefined) return
-  const done = await removeAgentData(ctx, message, deadline)
+  // Held first: what is brought back afterwards waits for the end of this.
+  const release = await holdData(ctx.table, message, { by: newSeed() })
+  if (release === 'revived') return
+  if (release === 'held') return sendSweep(ctx.queues, { ...message, id: message.agentId })
+  const done = await removeLeft(ctx, message, deadline).finally(release)
   if (!done) await sendSweep(ctx.queues, { ...message, id: message.agentId })
+}
+
+async function removeLeft(ctx: ProvisioningContext, message: SweepMessage, deadline: number) {
+  if ((await readAgent(ctx.table, message)) !== undefined) return true
+  return removeAgentData(ctx, message, deadline)
 }
 
 /** Also what the row does not know of, such as a task whose start was cut off before it was noted. */

@@ -51,6 +51,7 @@ export async function startTask(
       await sendStart(ctx.queues, agent, { ...message, delaySeconds: endPollSeconds })
       return
     }
+    if (agent.trial !== undefined) await ctx.beforeUpdate?.(agent)
     const claimed = await claim(ctx, agent, now)
     if (!wanted(claimed)) return
     await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))

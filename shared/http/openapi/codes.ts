@@ -74,6 +74,10 @@ export const codes = {
     means: 'The operator has stopped all changes to agents’ containers',
   },
   QUOTA_EXCEEDED: { kinds: ['too-many-requests'], means: 'The month’s tokens are used up' },
+  RESTORE_IN_PROGRESS: {
+    kinds: ['conflict'],
+    means: 'Another restore of the agent is under way',
+  },
   SCOPE_REQUIRED: { kinds: ['forbidden'], means: 'The API key lacks the scope that `scope` names' },
   SESSION_REQUIRED: { kinds: ['forbidden'], means: 'This takes a session; a key is not enough' },
   SKILL_DISABLED: { kinds: ['conflict'], means: 'The skill is switched off' },
@@ -90,6 +94,10 @@ export const codes = {
   STOPPED_BY_OPERATOR: { kinds: ['conflict'], means: 'An operator stopped the agent' },
   SUBSCRIPTION_REQUIRED: { kinds: ['payment-required'], means: 'The subscription is not active' },
   SWARM_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the swarms allowed' },
+  SNAPSHOT_LIMIT_REACHED: {
+    kinds: ['conflict'],
+    means: 'The agent has all the restore points allowed',
+  },
   TASK_LIMIT_REACHED: { kinds: ['conflict'], means: 'The user has all the tasks allowed' },
   TICKET_INVALID: { kinds: ['unauthorized'], means: 'The ticket was used, or is too old' },
   UPSTREAM_REJECTED: { kinds: ['bad-request'], means: 'The model’s provider refused the request' },

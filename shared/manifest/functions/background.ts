@@ -25,7 +25,8 @@ export const background = [
       maxReceives: 5,
       maxConcurrency: 2,
     },
-    memoryMb: 512,
+    // Ten deletions at once hold ten restore points.
+    memoryMb: 1024,
     timeoutSeconds: 30,
     grants: [
       { table: 'write' },
@@ -33,6 +34,7 @@ export const background = [
       { containers: 'run' },
       { containers: 'stop' },
       { containers: 'describe' },
+      { snapshots: 'put' },
     ],
     settings: ['AGENT_IMAGE', 'BACKEND_URL', 'KILL_SWITCH'],
     secrets: ['WALLET_ENCRYPTION_KEY'],

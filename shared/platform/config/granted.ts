@@ -18,6 +18,7 @@ interface ToldByGrant {
   logs: 'LOGS_ENDPOINT' | 'AGENT_LOG_GROUP'
   invoke: 'LAMBDA_ENDPOINT' | 'SIGNER_FUNCTION'
   videos: 'S3_ENDPOINT' | 'OBJECTS_BUCKET' | 'OBJECT_LINKS_KEY'
+  snapshots: 'S3_ENDPOINT' | 'OBJECTS_BUCKET'
   seal: never
   files: never
 }

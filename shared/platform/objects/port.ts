@@ -25,3 +25,13 @@ export interface ObjectLinks {
   /** A link by which anyone who has it may fetch a file, and nothing else. */
   to(key: string, options: LinkOptions): Promise<string>
 }
+
+/** Objects that are written and read whole, such as restore points. */
+export interface KeptObjects {
+  /** Puts one there, in place of one that is there already; it is there when all of it is. */
+  put(key: string, body: Uint8Array): Promise<void>
+  /** Undefined where there is none. */
+  get(key: string): Promise<Uint8Array | undefined>
+  /** One that is not there counts as removed. */
+  remove(key: string): Promise<void>
+}

@@ -16,7 +16,7 @@ export async function readSkill(
 ): Promise<InstalledSkill | undefined> {
   const store = userStore(table, ownerOf(agent))
   const item = await store.get(skillRows.sk({ agentId: agent.id, skillId }))
-  return item && installed(skillRows.parse(item))
+  return item && installedSkill(skillRows.parse(item))
 }
 
 /** The skills of an agent, by id. */
@@ -27,12 +27,13 @@ export async function listInstalled(
   const skills: z.input<typeof skillAnswers.installed>[] = []
   const store = userStore(table, ownerOf(agent))
   for await (const row of rowsOf(store, skillRows.prefix({ agentId: agent.id }), skillRows.parse)) {
-    const skill = installed(row)
+    const skill = installedSkill(row)
     if (skill !== undefined) skills.push({ ...skill, id: skill.skillId })
   }
   return skills
 }
 
-function installed(row: SkillRow): InstalledSkill | undefined {
+/** The skill of a row; undefined where it is the news of a removal. */
+export function installedSkill(row: SkillRow): InstalledSkill | undefined {
   return row.document === undefined ? undefined : (row as InstalledSkill)
 }

@@ -18,7 +18,7 @@ export interface Objects {
   close(): Promise<void>
 }
 
-/** What of S3's API the platform uses to put objects, on loopback: every object becomes a file in `dir`. */
+/** What of S3's API the platform uses to put, read and remove objects, on loopback: every object becomes a file in `dir`. */
 export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promise<Objects> {
   const access = accessCheck(accessKeyId)
   await removeParts(dir)
@@ -37,6 +37,17 @@ export async function startObjects({ dir, accessKeyId }: ObjectsOptions): Promis
     if (key === undefined || framed) return refuse(response, 501, 'NotImplemented')
     const uploadId = query.get('uploadId')
     const call = `${request.method} ${uploadId === null ? '' : 'upload'}`
+    if (call === 'GET ') {
+      const body = await store.get(key)
+      if (body === undefined) return refuse(response, 404, 'NoSuchKey')
+      response.writeHead(200, { 'content-length': body.length }).end(body)
+      return
+    }
+    if (call === 'DELETE ') {
+      await store.delete(key)
+      response.writeHead(204).end()
+      return
+    }
     if (call === 'PUT ') return tagged(response, await store.put(key, request))
     if (call === 'POST ' && query.has('uploads')) {
       const made = tags({ Bucket: bucket, Key: key, UploadId: await store.begin() })

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { foldersIn } from './files.ts'
 
@@ -27,6 +27,17 @@ export function openStore(dir: string) {
       await remove(uploadId)
       return tag
     },
+
+    async get(key: string): Promise<Buffer | undefined> {
+      try {
+        return await readFile(join(whole, key))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+
+    delete: (key: string) => rm(join(whole, key), { force: true }),
 
     begin,
 

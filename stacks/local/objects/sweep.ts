@@ -1,16 +1,17 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 
-/** As the rule of the bucket on AWS. */
+/** As the rule of the bucket on AWS, which is for videos alone. */
 const keptMs = 30 * 86_400_000
 
 const everyMs = 3_600_000
 
-/** Removes the objects that are older than they are kept. */
+/** Removes the videos that are older than they are kept. */
 export async function sweep(folder: string, now = Date.now()): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
+    if (!relative(folder, path).startsWith(`videos${sep}`)) continue
     if ((await stat(path)).mtimeMs < now - keptMs) await rm(path, { force: true })
   }
 }

@@ -40,3 +40,22 @@ export function componentOf(name: string): string {
 export function inVpc({ grants, vpc }: FunctionSpec): boolean {
   return vpc === true || grants.some((grant) => 'files' in grant)
 }
+
+/** What may be done with objects, by grant. */
+export const objectActions = {
+  videos: { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] },
+  snapshots: {
+    put: ['s3:PutObject'],
+    all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  },
+} as const
+
+/** The six that AWS demands on everything, for a function in a VPC. */
+export const networkActions = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+]

@@ -1,0 +1,18 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { keepDaily } from '../../shared/restore-points/daily.ts'
+import { restorePoints } from '../../shared/restore-points/topic.ts'
+import { carryOut } from '../../shared/restore-points/work/carry-out.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Carries restores out, and makes the restore points of the day. */
+export const job = jobWith<typeof wire>()({
+  topic: restorePoints,
+  handle: (ctx, message) =>
+    message.kind === 'daily' ? keepDaily(ctx, message) : carryOut(ctx, message),
+})
+
+export function wire(config: ConfigOf<'restore-points'>) {
+  return { services: { table: openTable(config), objects: s3KeptObjects(config), config } }
+}

@@ -1,0 +1,11 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { askForDaily } from '../../shared/restore-points/daily.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every hour: asks for the restore point of the day of each agent that has none yet. */
+export const tick: TickOf<typeof wire> = (ctx) => askForDaily(ctx)
+
+export function wire(config: ConfigOf<'daily-restore-points'>) {
+  return { services: { table: openTable(config) } }
+}

@@ -1,0 +1,12 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { tickRestorePoints } from '../../shared/restore-points/tick.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: finds the restores that are not over, and the restore points whose time is. */
+export const tick: TickOf<typeof wire> = (ctx) => tickRestorePoints(ctx)
+
+export function wire(config: ConfigOf<'restore-points-due'>) {
+  return { services: { table: openTable(config), objects: s3KeptObjects(config) } }
+}

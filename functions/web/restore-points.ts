@@ -1,0 +1,124 @@
+import { agentParams } from '../../shared/agents/schema.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import type { KeptObjects } from '../../shared/platform/objects/port.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { createSnapshot } from '../../shared/restore-points/create.ts'
+import { listSnapshots } from '../../shared/restore-points/list.ts'
+import { requestRestore } from '../../shared/restore-points/request.ts'
+import {
+  newSnapshot,
+  restoreAccepted,
+  restoreRequest,
+  snapshotList,
+  snapshotView,
+} from '../../shared/restore-points/schema.ts'
+import { userGroup } from '../common/user-group.ts'
+import { agentsLimit } from './agents/limit.ts'
+
+export interface RestorePointServices extends AgentServices<'restore-points'> {
+  objects: KeptObjects
+}
+
+const route = routesWith<RestorePointServices>({ limits: [agentsLimit] })
+
+export const routes = [
+  route({
+    name: 'agents.snapshots.create',
+    method: 'POST',
+    path: '/api/agents/:id/snapshots',
+    summary: 'Make a restore point of one of the caller’s agents',
+    tag: 'restore points',
+    guard: 'session',
+    params: agentParams,
+    body: newSnapshot,
+    bodyOptional: true,
+    status: 201,
+    response: snapshotView,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['SNAPSHOT_LIMIT_REACHED'],
+    idempotent: true,
+    notAudited: 'keeps what is there; changes no account, access or money',
+    handle: async (ctx, { params, body }) => {
+      const {
+        id,
+        name,
+        createdAt,
+        bytes = 0,
+      } = await createSnapshot(ctx, {
+        agentId: params.id,
+        name: body?.name,
+      })
+      return { id, name, createdAt, bytes }
+    },
+  }),
+
+  route({
+    name: 'agents.snapshots.list',
+    method: 'GET',
+    path: '/api/agents/:id/snapshots',
+    summary: 'The restore points of one of the caller’s agents, newest first',
+    tag: 'restore points',
+    guard: 'session',
+    params: agentParams,
+    response: snapshotList,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => ({
+      snapshots: await listSnapshots(ctx, { agentId: params.id }),
+    }),
+  }),
+
+  route({
+    name: 'agents.restore',
+    method: 'POST',
+    path: '/api/agents/:id/restore',
+    summary:
+      'Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id',
+    tag: 'restore points',
+    guard: 'session',
+    params: agentParams,
+    body: restoreRequest,
+    status: 202,
+    response: restoreAccepted,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'conflict',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'RESTORE_IN_PROGRESS', 'SUBSCRIPTION_REQUIRED'],
+    idempotent: true,
+    notAudited: 'what an agent is made from; no money or access changes',
+    handle: async (ctx, { params, body }) => {
+      const { agentId, snapshotId } = await requestRestore(ctx, {
+        agentId: params.id,
+        snapshotId: body.snapshotId,
+      })
+      return { agentId, snapshotId, status: 'restoring' as const }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-restore-points'>): Wiring<RestorePointServices> {
+  const queuesFor = openQueues(config)
+  const objects = s3KeptObjects(config)
+  return userGroup<RestorePointServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    config,
+    objects,
+  }))
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deleteAgent } from '../../../shared/fleet/delete.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { askForDaily } from '../../../shared/restore-points/daily.ts'
+import { keptMs } from '../../../shared/restore-points/keep.ts'
+import { objectOf } from '../../../shared/restore-points/rows.ts'
+import { startRestorePoints } from '../../../tests/support/restore-points.ts'
+import { killedAfter, restoreScenes } from '../../../tests/support/restore-scenes.ts'
+
+let scenes: ReturnType<typeof restoreScenes>
+let world: Awaited<ReturnType<typeof startRestorePoints>>
+let ada: { id: string; session: string }
+let users = 0
+
+beforeAll(async () => {
+  world = await startRestorePoints()
+  scenes = restoreScenes(world, () => ada)
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  world.fleet.forget()
+  ada = await world.newUser(`ada-${++users}@b.co`)
+})
+
+describe('a deleted agent', () => {
+  const remove = async (id: string) => {
+    await deleteAgent(world.fleet.services, { agentId: id, owner: ada.id })
+  }
+  const listed = async (session = ada.session) =>
+    (await scenes.call('GET', '/api/agents?deleted=true', undefined, session)).body.agents as {
+      id: string
+      snapshotId: string
+    }[]
+
+  it('is listed for its owner, and comes back whole under its id', async () => {
+    const id = await scenes.full()
+    const before = await scenes.stateOf(id)
+    await remove(id)
+    const [gone] = await listed()
+    expect(gone).toEqual({
+      id,
+      name: 'Bo',
+      deletedAt: expect.any(String),
+      snapshotId: expect.stringMatching(/^snp_/),
+    })
+    const eve = await world.newUser(`eve-${users}@b.co`)
+    expect(await listed(eve.session)).toEqual([])
+    expect((await scenes.restore(id, String(gone?.snapshotId), eve.session)).status).toBe(404)
+    await world.work()
+    expect((await scenes.call('GET', `/api/agents/${id}`)).status).toBe(404)
+    expect((await scenes.points(id)).map((one) => one.id)).toEqual([gone?.snapshotId])
+    expect((await scenes.restore(id, String(gone?.snapshotId))).status).toBe(202)
+    await world.work()
+    expect(await scenes.stateOf(id)).toEqual(before)
+    expect(await listed()).toEqual([])
+    expect((await scenes.agentOf(id)).generation).toBeGreaterThan(1)
+    expect((await scenes.call('GET', '/api/agents')).body.count).toBe(1)
+  })
+
+  it('comes back although its data are still being removed, after a kill between any two writes, counted once', async () => {
+    const id = await scenes.full()
+    const before = await scenes.stateOf(id)
+    await remove(id)
+    const [gone] = await listed()
+    expect((await scenes.restore(id, String(gone?.snapshotId))).status).toBe(202)
+    const message = world.sent.find(({ queue }) => queue === 'restore-points')
+    for (let writes = 0, killed = true; killed; writes++) {
+      const { table, wasKilled } = killedAfter(world.table, writes)
+      await world.work({ table }).catch((error: unknown) => {
+        if (!(error instanceof Error && error.message === 'killed')) throw error
+      })
+      killed = wasKilled()
+      if (!killed) break
+      const store = userStore(world.table, ada.id)
+      for (const sk of [`restore#${id}`, `deleted-agent#${id}`])
+        await store
+          .update(sk, { remove: ['heldUntil'], if: 'attribute_exists(pk)' })
+          .catch(() => undefined)
+      const body = { kind: 'delete', userId: ada.id, agentId: id }
+      world.sent.push({ queue: 'provisioning', body, delaySeconds: 0 })
+      if (message !== undefined) world.sent.push(message)
+    }
+    expect(await scenes.stateOf(id)).toEqual(before)
+    const profile = await userStore(world.table, ada.id).get('profile')
+    expect(profile?.agentCount).toBe(1)
+  })
+
+  it('is not hurt by the look at its data that comes after its return', async () => {
+    const id = await scenes.full()
+    const before = await scenes.stateOf(id)
+    await remove(id)
+    const [gone] = await listed()
+    await world.work()
+    await scenes.restore(id, String(gone?.snapshotId))
+    await world.work()
+    const body = { kind: 'sweep', userId: ada.id, agentId: id }
+    world.sent.push({ queue: 'provisioning', body, delaySeconds: 0 })
+    await world.work()
+    expect(await scenes.stateOf(id)).toEqual(before)
+  })
+
+  it('does not come back beyond the limit of agents, nor without a subscription', async () => {
+    const id = await scenes.newAgent()
+    await remove(id)
+    await world.work()
+    const [gone] = await listed()
+    for (let i = 0; i < 3; i++) await scenes.newAgent()
+    const { status, body } = await scenes.restore(id, String(gone?.snapshotId))
+    expect([status, body.current, body.limit]).toEqual([429, 3, 3])
+    const subscription = { id: null, status: 'canceled', customerId: null }
+    await userStore(world.table, ada.id).update('profile', { set: { subscription } })
+    expect((await scenes.restore(id, String(gone?.snapshotId))).status).toBe(402)
+    expect(world.sent).toEqual([])
+  })
+
+  it('is forgotten with all its restore points after seven days', async () => {
+    const id = await scenes.newAgent()
+    await scenes.snapshot(id)
+    await remove(id)
+    await world.work()
+    expect(await scenes.points(id)).toHaveLength(2)
+    await world.tick(Date.now() + keptMs + 60_000)
+    expect(await scenes.points(id)).toEqual([])
+    const [gone] = await listed()
+    const key = objectOf({ agentId: id, id: String(gone?.snapshotId) })
+    expect(await world.objects.get(key)).toBeUndefined()
+    expect((await scenes.restore(id, 'snp_0')).status).toBe(404)
+  })
+})
+
+describe('every day', () => {
+  it('each agent gets one restore point, which goes after seven days', async () => {
+    const id = await scenes.newAgent()
+    const { table, queues } = world.fleet
+    const ask = async () => {
+      await askForDaily({ table, queues: queues as never })
+      const own = world.sent.filter(({ body }) => body.agentId === id)
+      await world.work()
+      return own.length
+    }
+    expect(await ask()).toBe(1)
+    const before = await scenes.points(id)
+    expect(before).toHaveLength(1)
+    // Asked again on the same day it is there; across midnight it is the next day's.
+    const again = await ask()
+    expect((await scenes.points(id)).length).toBe(1 + again)
+    await world.tick(Date.now() + keptMs + 60_000)
+    expect(await scenes.points(id)).toEqual([])
+  })
+})

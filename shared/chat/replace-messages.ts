@@ -1,0 +1,75 @@
+import type { Write } from '../platform/table/port.ts'
+import { everyItem } from '../platform/table/pages.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import type { MessageRow } from './message.ts'
+import { messageCounts } from './message-count.ts'
+import { messageCountRows, messageRows } from './rows.ts'
+
+/** A transaction takes a hundred writes and 4 MB. */
+const writesAtOnce = 100
+const charactersAtOnce = 1_000_000
+
+export interface GivenMessages {
+  agentId: string
+  /** By their places, oldest first. */
+  messages: readonly { seed: string; row: MessageRow }[]
+  /** Older ones than these were not kept, and stay as they are. */
+  cut: boolean
+  /** Asked now and then while it lasts. @throws where it is to end */
+  goOn(): Promise<void>
+}
+
+/** Makes the messages with an agent those that are given, and their counts with them. Again, it comes to the same. */
+export async function replaceMessages(store: UserStore, given: GivenMessages): Promise<void> {
+  const { agentId, messages, cut, goOn } = given
+  const beginsWith = messageRows.prefix({ agentId })
+  const kept = new Set(messages.map(({ seed }) => beginsWith + seed))
+  const from = cut ? beginsWith + (messages[0]?.seed ?? '') : ''
+  const gone: Write[] = []
+  const query = (after: object) => store.query({ beginsWith, select: ['pk', 'sk'], ...after })
+  for await (const { sk } of everyItem(query))
+    if (!kept.has(sk) && sk >= from) gone.push(store.write.delete(sk))
+  for (let i = 0; i < gone.length; i += writesAtOnce) {
+    await store.transact(gone.slice(i, i + writesAtOnce))
+    await goOn()
+  }
+  for (const batch of batches(messages)) {
+    await store.transact(
+      batch.map(({ seed, row }) => store.write.put(beginsWith + seed, messageRows.attributes(row))),
+    )
+    await goOn()
+  }
+  if (!cut) await recount(store, given)
+}
+
+async function recount(store: UserStore, { agentId, messages }: GivenMessages): Promise<void> {
+  const counts = new Map<string, { asked: number; replied: number }>()
+  for (const { date, agentId: of } of await messageCounts(store))
+    if (of === agentId) counts.set(date, { asked: 0, replied: 0 })
+  for (const { row } of messages) {
+    const date = row.timestamp.slice(0, 10)
+    const count = counts.get(date) ?? { asked: 0, replied: 0 }
+    if (row.sender === 'user') count.asked += 1
+    else count.replied += 1
+    counts.set(date, count)
+  }
+  for (const [date, count] of counts)
+    await store.update(messageCountRows.sk({ date, agentId }), { set: { date, agentId, ...count } })
+}
+
+function* batches<T extends { row: MessageRow }>(messages: readonly T[]): Generator<T[]> {
+  let batch: T[] = []
+  let characters = 0
+  for (const message of messages) {
+    const { length } = message.row.content
+    const isFull = batch.length === writesAtOnce || characters + length > charactersAtOnce
+    if (isFull && batch.length > 0) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+    batch.push(message)
+    characters += length
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,60 @@
+import type { SpecOf } from '../types.ts'
+
+/** What makes, keeps and goes back to restore points of agents. */
+export const restorePoints = [
+  {
+    name: 'web-restore-points',
+    entry: 'functions/web/restore-points.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/agents/{id}/snapshots', '/api/agents/{id}/restore'],
+    },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'put' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'restore-points',
+    entry: 'functions/jobs/restore-points.ts',
+    // Years of conversation are read and written again.
+    trigger: { kind: 'queue', queue: 'restore-points', batchSize: 1, maxReceives: 8 },
+    memoryMb: 1024,
+    timeoutSeconds: 300,
+    // One that waits sends itself a delayed message.
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { send: 'restore-points' },
+      { snapshots: 'all' },
+    ],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'restore-points-due',
+    entry: 'functions/scheduled/restore-points-due.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1 },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+    grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'all' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'daily-restore-points',
+    entry: 'functions/scheduled/daily-restore-points.ts',
+    trigger: { kind: 'schedule', everyMinutes: 60 },
+    memoryMb: 512,
+    timeoutSeconds: 300,
+    grants: [{ table: 'read' }, { send: 'restore-points' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,33 @@
+import { requireAgent } from '../agents/find.ts'
+import type { UserContext } from '../identity/context.ts'
+import { PlatformError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { type KeepContext, keepSnapshot } from './keep.ts'
+import { keptSnapshots } from './list.ts'
+import { type Snapshot, snapshotRows } from './rows.ts'
+
+/** Of one agent, asked for by its owner: more than a person tells apart. */
+export const snapshotLimit = 30
+
+/**
+ * Makes a restore point of one of a user's agents, kept for as long as the agent is there. With the same seed it is the
+ * same one.
+ * @throws PlatformError 404, 409 SNAPSHOT_LIMIT_REACHED with current and limit
+ */
+export async function createSnapshot(
+  ctx: KeepContext & Pick<UserContext, 'actor' | 'seed'>,
+  { agentId, name }: { agentId: string; name?: string | null | undefined },
+): Promise<Snapshot> {
+  const userId = ctx.actor.user.id
+  const agent = await requireAgent(ctx, { agentId, owner: userId })
+  const id = newId(snapshotRows.id, ctx.seed)
+  const all = await keptSnapshots(userStore(ctx.table, userId), agentId)
+  const current = all.filter((one) => one.kind === 'manual' && one.id !== id).length
+  if (current >= snapshotLimit)
+    throw new PlatformError('conflict', `The agent has ${snapshotLimit} restore points already`, {
+      code: 'SNAPSHOT_LIMIT_REACHED',
+      details: { current, limit: snapshotLimit },
+    })
+  return keepSnapshot(ctx, { agent, id, kind: 'manual', name })
+}

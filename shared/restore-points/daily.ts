@@ -1,0 +1,55 @@
+import { readAgent } from '../agents/find.ts'
+import { listAllAgents } from '../agents/list.ts'
+import { newId } from '../platform/ids.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import { type KeepContext, keepSnapshot, seedOf } from './keep.ts'
+import { snapshotRows } from './rows.ts'
+import { type DailyMessage, restorePoints } from './topic.ts'
+
+/** Agents that are looked at together. */
+const atOnce = 500
+
+/** One restore point of an agent a day has one id, so that it is made once. */
+async function dailyId(agentId: string, date: string): Promise<string> {
+  return newId(snapshotRows.id, await seedOf(`${agentId} ${date}`, Date.parse(date)))
+}
+
+/** Asks for the restore point of the day of each agent of a user that has none yet. @returns how many those were */
+export async function askForDaily(
+  { table, queues }: { table: Table; queues: Queues<'restore-points'> },
+  now = Date.now(),
+): Promise<{ asked: number }> {
+  const date = new Date(now).toISOString().slice(0, 10)
+  const agents = await listAllAgents({ table })
+  let asked = 0
+  for (let i = 0; i < agents.length; i += atOnce) {
+    const some = agents
+      .slice(i, i + atOnce)
+      .flatMap(({ id: agentId, userId }) => (userId === null ? [] : [{ userId, agentId }]))
+    const keys = some.map(async ({ userId, agentId }) =>
+      snapshotRows.key({ userId, agentId, snapshotId: await dailyId(agentId, date) }),
+    )
+    const rows = await table.getMany(await Promise.all(keys))
+    const lacking = some.filter((_, index) => {
+      const row = rows[index]
+      return row === undefined || snapshotRows.parse(row).bytes === undefined
+    })
+    await queues.sendAll(
+      restorePoints,
+      lacking.map((ref) => ({ kind: 'daily' as const, ...ref, date })),
+    )
+    asked += lacking.length
+  }
+  return { asked }
+}
+
+/** Makes an agent's restore point of a day; one that is deleted meanwhile has its own. */
+export async function keepDaily(
+  ctx: KeepContext,
+  { userId, agentId, date }: DailyMessage,
+): Promise<void> {
+  const agent = await readAgent(ctx.table, { userId, agentId })
+  if (agent === undefined || agent.deleting) return
+  await keepSnapshot(ctx, { agent, id: await dailyId(agentId, date), kind: 'daily' })
+}

@@ -1,0 +1,87 @@
+import { type Agent, ownerOf } from '../agents/agent.ts'
+import { deletedAgentMs } from '../agents/rows.ts'
+import { sha256Hex } from '../platform/crypto.ts'
+import { PlatformError } from '../platform/errors.ts'
+import type { KeptObjects } from '../platform/objects/port.ts'
+import type { Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
+import { collect } from './collect.ts'
+import { encode } from './content.ts'
+import { objectOf, removalIndex, type Snapshot, type SnapshotKind, snapshotRows } from './rows.ts'
+
+export interface KeepContext {
+  table: Table
+  objects: KeptObjects
+}
+
+/** How long those are kept that their owner did not ask for, in milliseconds. */
+export const keptMs = deletedAgentMs
+
+/** One whose process was killed before its object was whole is removed after so long. */
+const unfinishedMs = 3_600_000
+
+export interface NewSnapshot {
+  agent: Agent
+  /** The same id is the same restore point, however often it is asked for. */
+  id: string
+  kind: SnapshotKind
+  name?: string | null | undefined
+  now?: number
+}
+
+/**
+ * Makes a restore point of what the table holds of an agent. Its row is there first, so that an object which a killed
+ * process left is found and removed; it counts once its object is whole.
+ */
+export async function keepSnapshot(
+  { table, objects }: KeepContext,
+  { agent, id, kind, name = null, now = Date.now() }: NewSnapshot,
+): Promise<Snapshot> {
+  const userId = ownerOf(agent)
+  const agentId = agent.id
+  const key = snapshotRows.key({ userId, agentId, snapshotId: id })
+  const before = await table.get(key)
+  const there = before && snapshotRows.parse(before)
+  if (there?.bytes !== undefined) return there
+  const createdAt = new Date(now).toISOString()
+  const row: Snapshot = { id, userId, agentId, name, kind, createdAt }
+  const item = snapshotRows.put(
+    { userId, agentId, snapshotId: id },
+    row,
+    removalIndex(id, now + unfinishedMs),
+  )
+  await written(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
+  const body = await encode(await collect(table, agent))
+  await objects.put(objectOf(row), body)
+  const bytes = body.length
+  const lasting = kind === 'manual' && agent.deleting !== true
+  const kept = await written(
+    table.update(key, {
+      set: { bytes, ...(!lasting && removalIndex(id, now + keptMs)) },
+      ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
+      if: 'attribute_exists(pk)',
+    }),
+  )
+  // It took so long that it counted as left behind.
+  if (!kept) throw new PlatformError('unavailable', 'The restore point could not be kept in time')
+  return { ...row, bytes }
+}
+
+/** Crockford's base 32, which ULIDs are written in. */
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** A ULID that the same words always give, with the time that it is to say (epoch milliseconds). */
+export async function seedOf(words: string, time: number): Promise<string> {
+  const hash = await sha256Hex(words)
+  let left = time
+  let head = ''
+  for (let i = 0; i < 10; i++) {
+    head = `${digits[left % 32]}${head}`
+    left = Math.floor(left / 32)
+  }
+  const tail = Array.from(
+    { length: 16 },
+    (_, i) => digits[parseInt(hash.slice(2 * i, 2 * i + 2), 16) % 32],
+  ).join('')
+  return head + tail
+}

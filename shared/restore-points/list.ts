@@ -1,0 +1,35 @@
+import type { UserContext } from '../identity/context.ts'
+import { findAgent } from '../agents/find.ts'
+import { findDeleted } from '../agents/deleted.ts'
+import { notFound } from '../platform/errors.ts'
+import { allItems } from '../platform/table/pages.ts'
+import { type UserStore, userStore } from '../platform/table/user-store.ts'
+import { type Snapshot, snapshotRows } from './rows.ts'
+
+/** A restore point whose content is there. */
+export type Kept = Snapshot & { bytes: number }
+
+/** Every restore point of an agent that can be gone back to, newest first. */
+export async function keptSnapshots(store: UserStore, agentId: string): Promise<Kept[]> {
+  const beginsWith = snapshotRows.prefix({ agentId })
+  const rows = await allItems((from) => store.query({ beginsWith, consistent: true, ...from }))
+  return rows
+    .map(snapshotRows.parse)
+    .filter((row): row is Kept => row.bytes !== undefined)
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+}
+
+/**
+ * The restore points of one of a user's agents, also of one that was deleted and can be brought back.
+ * @throws PlatformError 404
+ */
+export async function listSnapshots(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId }: { agentId: string },
+): Promise<Kept[]> {
+  const userId = actor.user.id
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  if (agent === undefined && (await findDeleted(table, { userId, agentId })) === undefined)
+    throw notFound('Agent')
+  return keptSnapshots(userStore(table, userId), agentId)
+}

@@ -1,0 +1,83 @@
+import { profileKey } from '../accounts/user.ts'
+import type { AgentServices } from '../agents/context.ts'
+import { findDeleted } from '../agents/deleted.ts'
+import { findAgent } from '../agents/find.ts'
+import { countRefused, countUp, type Owner } from '../agents/owner.ts'
+import { limitReached, requireEnabled } from '../fleet/provision.ts'
+import type { UserContext } from '../identity/context.ts'
+import { agentLimit } from '../plans/tiers.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { refusalError, tryCommit } from '../platform/table/commit.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
+import { restorePoints } from './topic.ts'
+
+/** How long after a message the tick counts it as lost, in milliseconds. */
+const lostMs = 60_000
+
+export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext, 'actor' | 'seed'>
+
+/**
+ * Asks for an agent to become what a restore point says; a deleted one comes back under its id, and counts among its
+ * owner's agents from now on. The row says what is wanted until it is so. Asked again for the same, it is one restore.
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS; of a deleted agent 503 while KILL_SWITCH, 402 without an active
+ * subscription, 429 with current and limit
+ */
+export async function requestRestore(
+  ctx: RestoreContext,
+  { agentId, snapshotId }: { agentId: string; snapshotId: string },
+): Promise<Restore> {
+  const { table, actor } = ctx
+  const { user } = actor
+  const userId = user.id
+  const store = userStore(table, userId)
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  const deleted = agent ? undefined : await findDeleted(table, { userId, agentId })
+  if (agent === undefined && deleted === undefined) throw notFound('Agent')
+  const item = await store.get(snapshotRows.sk({ agentId, snapshotId }))
+  const isWhole = item !== undefined && snapshotRows.parse(item).bytes !== undefined
+  // That of its deletion may still be on its way: its restore waits for it.
+  if (!isWhole && deleted?.snapshotId !== snapshotId) throw notFound('Restore point')
+  if (deleted !== undefined) requireEnabled(ctx)
+  const now = Date.now()
+  const restore: Restore = {
+    id: newId(restoreRows.id, ctx.seed),
+    userId,
+    agentId,
+    snapshotId,
+    revives: deleted !== undefined,
+    requestedAt: new Date(now).toISOString(),
+  }
+  const owner: Owner = {
+    userId,
+    limit: agentLimit(user),
+    countedIn: profileKey,
+    ...(!user.isAdmin && { mustPay: true }),
+  }
+  const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
+  const refusals = await tryCommit(table, {
+    restore: { put, if: 'attribute_not_exists(pk)' },
+    count: restore.revives ? countUp(table, owner) : undefined,
+  })
+  if (refusals?.restore?.item !== undefined) {
+    const before = restoreRows.parse(refusals.restore.item)
+    if (before.snapshotId !== snapshotId) throw inProgress()
+    await send(ctx, before)
+    return before
+  }
+  if (refusals !== undefined)
+    throw refusalError(refusals, { count: (row) => countRefused(owner, row, limitReached) })
+  await send(ctx, restore)
+  return restore
+}
+
+async function send({ queues }: RestoreContext, { userId, agentId, id }: Restore): Promise<void> {
+  await queues.send(restorePoints, { kind: 'restore', userId, agentId, restoreId: id })
+}
+
+function inProgress(): PlatformError {
+  return new PlatformError('conflict', 'The agent is being restored; try again when it is', {
+    code: 'RESTORE_IN_PROGRESS',
+  })
+}

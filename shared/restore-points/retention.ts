@@ -1,0 +1,34 @@
+import type { AgentRef } from '../agents/agent.ts'
+import { ownerOf } from '../agents/agent.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { written } from '../platform/table/written.ts'
+import { keptSnapshots } from './list.ts'
+import { keptMs } from './keep.ts'
+import { removalIndex, snapshotRows } from './rows.ts'
+
+/** Those that the owner of a deleted agent asked for go as long after it as the one of its deletion. */
+export async function keepForNow(table: Table, ref: AgentRef, now = Date.now()): Promise<void> {
+  const store = userStore(table, ownerOf(ref))
+  for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {
+    if (kind !== 'manual') continue
+    const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
+    await written(
+      store.update(sk, {
+        set: removalIndex(id, now + keptMs),
+        if: 'attribute_exists(pk) AND attribute_not_exists(gsi1pk)',
+      }),
+    )
+  }
+}
+
+/** Once the agent is back, they stay again. */
+export async function keepForGood(table: Table, ref: AgentRef): Promise<void> {
+  const store = userStore(table, ownerOf(ref))
+  for (const { id, kind } of await keptSnapshots(store, ref.agentId)) {
+    if (kind !== 'manual') continue
+    const sk = snapshotRows.sk({ agentId: ref.agentId, snapshotId: id })
+    const update = { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }
+    await written(store.update(sk, update))
+  }
+}

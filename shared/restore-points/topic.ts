@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '../platform/queues/topic.ts'
+
+/** That a restore is to be carried out, or that an agent is to get its restore point of a day. */
+export const restorePoints = topic('restore-points', () =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('restore'),
+      userId: z.string(),
+      agentId: z.string(),
+      restoreId: z.string(),
+    }),
+    z.object({
+      kind: z.literal('daily'),
+      userId: z.string(),
+      agentId: z.string(),
+      /** In UTC. */
+      date: z.string(),
+    }),
+  ]),
+)
+
+export type RestorePointMessage = MessageOf<typeof restorePoints>
+export type RestoreMessage = Extract<RestorePointMessage, { kind: 'restore' }>
+export type DailyMessage = Extract<RestorePointMessage, { kind: 'daily' }>

@@ -1,0 +1,16 @@
+import { findUser, isAdmin } from '../../accounts/user.ts'
+import type { PlanName } from '../../plans/plans.ts'
+import { planOfTier, planWithin } from '../../plans/tiers.ts'
+import { skillLimit } from '../../workspace/skills/limit.ts'
+import type { Work, WorkContext } from './context.ts'
+
+/** What an agent's owner has room for by now: it may be less than when the restore point was made. */
+export async function roomOf(
+  { table, config }: WorkContext,
+  { restore, given }: Work,
+): Promise<{ plan: PlanName; places: number }> {
+  const user = await findUser(table, restore.userId)
+  if (user === undefined) return { plan: planOfTier(given.agent.plan).name, places: 0 }
+  const payer = { ...user, isAdmin: isAdmin(user, config.ADMIN_EMAILS) }
+  return { plan: planWithin(payer, given.agent.plan).name, places: skillLimit(payer) }
+}

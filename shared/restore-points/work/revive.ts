@@ -1,0 +1,78 @@
+import { type Agent, subdomainItem, toItem } from '../../agents/agent.ts'
+import { type DeletedAgent, findDeleted, takeForRevival } from '../../agents/deleted.ts'
+import { readAgent } from '../../agents/find.ts'
+import { deletedAgentRows, locatorRows } from '../../agents/rows.ts'
+import { replaceMessages } from '../../chat/replace-messages.ts'
+import { sendStart } from '../../fleet/provisioning/messages.ts'
+import { commit } from '../../platform/table/commit.ts'
+import { absent } from '../../platform/table/present.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { replaceTasks } from '../../scheduled-tasks/replace.ts'
+import { newWatchdog } from '../../watchdog/schema.ts'
+import { writeWorkspace } from '../../workspace/replace.ts'
+import { keepForGood } from '../retention.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending } from './hold.ts'
+import { roomOf } from './payer.ts'
+
+/**
+ * Brings a deleted agent back under its id. What it had is written first; with the last transaction it is there, whole.
+ * @returns false while what it left is still being removed
+ */
+export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
+  const { table } = ctx
+  const { restore, given, goOn } = work
+  const { userId, agentId, id: restoreId } = restore
+  const ref = { userId, agentId }
+  if ((await readAgent(table, ref)) !== undefined) return false
+  const deleted = await findDeleted(table, ref)
+  // Its time was over while it waited: without the row nothing says that its data are not being removed.
+  if (deleted === undefined || !(await takeForRevival(table, ref, { restoreId }))) return false
+  const { plan, places } = await roomOf(ctx, work)
+  const { notes, skills, tasks, messages, cut } = given
+  await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
+  const filled = { notes, skills, resetAt: given.agent.resetAt }
+  const workspace = await writeWorkspace({ table }, { userId, agentId, given: filled, places })
+  await goOn()
+  await replaceTasks({ table }, { userId, agentId, tasks })
+  await keepForGood(table, ref)
+  await goOn()
+  const image = ctx.config.AGENT_IMAGE
+  const agent: Agent = { ...revived(work, deleted), plan, image, workspace }
+  await commit(table, {
+    restore: ending(restore),
+    agent: { put: toItem(agent), ...absent() },
+    locator: { put: locatorRows.put({ agentId }, { userId }), ...absent() },
+    subdomain: { put: subdomainItem(agent), ...absent() },
+    deleted: { delete: deletedAgentRows.key(ref) },
+  })
+  if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+  return true
+}
+
+function revived(
+  { restore, given }: Work,
+  { subdomain, generation, tokenVersion }: DeletedAgent,
+): Omit<Agent, 'plan' | 'image' | 'workspace'> {
+  const { name, model, aiProvider, config, running } = given.agent
+  const at = new Date().toISOString()
+  return {
+    id: restore.agentId,
+    userId: restore.userId,
+    name,
+    model,
+    aiProvider,
+    config: config as Agent['config'],
+    subdomain,
+    status: running ? 'provisioning' : 'stopped',
+    desired: running ? 'running' : 'stopped',
+    // Its containers, keys and tokens of before are never used again.
+    generation: generation + 1,
+    tokenVersion: tokenVersion + 1,
+    revision: 1,
+    located: true,
+    watchdog: newWatchdog(Date.now()),
+    createdAt: at,
+    updatedAt: at,
+  }
+}

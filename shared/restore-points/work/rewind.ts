@@ -1,0 +1,69 @@
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import { findAgent } from '../../agents/find.ts'
+import { replaceMessages } from '../../chat/replace-messages.ts'
+import { restartAgent } from '../../fleet/lifecycle/restart.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { commit } from '../../platform/table/commit.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { replaceTasks } from '../../scheduled-tasks/replace.ts'
+import { replaceWorkspace } from '../../workspace/replace.ts'
+import { keepSnapshot, seedOf } from '../keep.ts'
+import { snapshotRows } from '../rows.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending } from './hold.ts'
+import { roomOf } from './payer.ts'
+
+/** Makes an agent that is there what a restore point says. @returns true: nothing is left to wait for */
+export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
+  const { table } = ctx
+  const { restore, given, goOn } = work
+  const { userId, agentId } = restore
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  if (agent !== undefined) {
+    // The same at each try, so that it tells of the agent before the first.
+    const seed = await seedOf(`before ${restore.id}`, Date.parse(restore.requestedAt))
+    await keepSnapshot(ctx, { agent, id: newId(snapshotRows.id, seed), kind: 'restore' })
+    await goOn()
+    const { plan, places } = await roomOf(ctx, work)
+    const changed = await changeAgent(ctx, {
+      agent,
+      decide: (current) => {
+        if (current.deleting) return current
+        const { model, aiProvider, config } = given.agent
+        return { ...current, model, aiProvider, plan, config: config as Agent['config'] }
+      },
+    })
+    if (changed !== undefined && !changed.deleting) await fill(ctx, work, changed, places)
+  }
+  await commit(table, { restore: ending(restore) })
+  return true
+}
+
+async function fill(ctx: WorkContext, work: Work, agent: Agent, places: number): Promise<void> {
+  const { table } = ctx
+  const { given, goOn, restore } = work
+  const { userId, agentId } = restore
+  const { notes, skills, tasks, messages, cut } = given
+  const workspace = { notes, skills, resetAt: given.agent.resetAt }
+  await replaceWorkspace({ table }, { agent, given: workspace, places })
+  await goOn()
+  await replaceTasks({ table }, { userId, agentId, tasks })
+  await goOn()
+  await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
+  await restart(ctx, agentId, userId)
+}
+
+/** Its container was made from what it was before, and remembers what was said. */
+async function restart(ctx: WorkContext, agentId: string, userId: string): Promise<void> {
+  const agent = await findAgent(ctx, { agentId, owner: userId })
+  if (agent?.desired !== 'running') return
+  try {
+    await restartAgent(ctx, { agent, reason: 'restart' })
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    // Its plan has ended, or the operator has stopped all changes: it takes over what is new at its next start.
+    ctx.log.warn('not restarted after a restore', { agentId, error })
+  }
+}

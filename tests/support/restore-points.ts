@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as agents from '../../functions/web/agents.ts'
+import * as instances from '../../functions/web/instances.ts'
+import * as group from '../../functions/web/restore-points.ts'
+import { profileKey } from '../../shared/accounts/user.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { keepDaily } from '../../shared/restore-points/daily.ts'
+import { keepBeforeDeletion, keepBeforeUpdate } from '../../shared/restore-points/on-deleted.ts'
+import { tickRestorePoints } from '../../shared/restore-points/tick.ts'
+import { restorePoints } from '../../shared/restore-points/topic.ts'
+import { carryOut } from '../../shared/restore-points/work/carry-out.ts'
+import { bucket } from '../../stacks/local/objects/files.ts'
+import { startObjects } from '../../stacks/local/objects/server.ts'
+import { startAccounts } from './accounts.ts'
+import { callerOf } from './caller.ts'
+import { useLocalCredentials } from './credentials.ts'
+import { startFleet } from './fleet.ts'
+
+/** The routes of agents and their restore points, with the jobs behind them, over a fleet and objects of their own. */
+export async function startRestorePoints() {
+  useLocalCredentials()
+  const fleet = await startFleet()
+  const { table, queues, sent, services } = fleet
+  const dir = await mkdtemp(join(tmpdir(), 'restore-points-'))
+  const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
+  const objects = s3KeptObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
+  const routes = [...agents.routes, ...instances.routes, ...group.routes]
+  const consumer = {
+    ...fleet.consumer,
+    onDeleted: [keepBeforeDeletion(objects), ...fleet.consumer.onDeleted],
+    beforeUpdate: keepBeforeUpdate(table, objects),
+  }
+
+  const world = {
+    ...accounts,
+    fleet,
+    table,
+    objects,
+    sent,
+    call: callerOf<never>({ routes } as never, { ...services, objects } as never),
+
+    /** A user who pays, signed in. */
+    async newUser(email: string, plan = 'solo'): Promise<{ id: string; session: string }> {
+      const user = await accounts.signUp(email)
+      const subscription = { id: null, status: 'active', customerId: null }
+      const key = { pk: userPartition(user.id), sk: profileKey }
+      await table.update(key, { set: { plan, subscription } })
+      return user
+    },
+
+    /** Hands over what waits for the jobs, but starts of containers, and what comes of it. */
+    async work(over: { table?: Table } = {}): Promise<void> {
+      for (let rounds = 0; rounds < 50 && sent.length > 0; rounds++)
+        for (const { queue, body } of sent.splice(0)) {
+          if (queue === 'provisioning' && (body.kind === 'delete' || body.kind === 'sweep'))
+            await fleet.consume(body, { ...consumer, ...over })
+          if (queue === 'restore-points') await world.job(body, over)
+        }
+    },
+
+    /** One message of restore points, as the job takes it. */
+    async job(body: unknown, over: { table?: Table } = {}): Promise<void> {
+      const message = restorePoints.schema().parse(body)
+      const ctx = {
+        ...services,
+        queues,
+        objects,
+        log: createLog({ function: 'restore-points' }),
+        seed: newSeed(),
+        ...over,
+      }
+      await (message.kind === 'daily' ? keepDaily(ctx, message) : carryOut(ctx, message))
+    },
+
+    tick: (now?: number) => tickRestorePoints({ table, queues, objects }, now),
+
+    async close(): Promise<void> {
+      await Promise.all([accounts.close(), engine.close()])
+      await fleet.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  return world
+}

@@ -1,0 +1,157 @@
+import { toAgent } from '../../shared/agents/agent.ts'
+import { agentRows } from '../../shared/agents/rows.ts'
+import { keepMessage } from '../../shared/chat/message.ts'
+import { messageRows } from '../../shared/chat/rows.ts'
+import { newSeed } from '../../shared/platform/ids.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { createTask } from '../../shared/scheduled-tasks/create.ts'
+import { everyTask } from '../../shared/scheduled-tasks/task.ts'
+import { writeNotes } from '../../shared/workspace/memory/write.ts'
+import { rowsOf } from '../../shared/workspace/pages.ts'
+import { noteRows, textOf } from '../../shared/workspace/rows.ts'
+import { installSkillFor } from '../../shared/workspace/skills/install.ts'
+import { listInstalled } from '../../shared/workspace/skills/installed.ts'
+import { uninstallSkill } from '../../shared/workspace/skills/uninstall.ts'
+import { catalogue } from '../../shared/workspace/skills/catalogue.ts'
+import type { startRestorePoints } from './restore-points.ts'
+
+type World = Awaited<ReturnType<typeof startRestorePoints>>
+
+interface Point {
+  id: string
+  name: string | null
+  createdAt: string
+  bytes: number
+}
+
+/** What tests of restore points do with agents of a user. */
+export function restoreScenes(world: World, user: () => { id: string; session: string }) {
+  const call = async (method: string, path: string, body?: object, session = user().session) => {
+    const options = { session, ...(body !== undefined && { body }) }
+    const answer = await world.call(method, path, options)
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  const newAgent = async (config: object = {}) => {
+    const { status, body } = await call('POST', '/api/agents/provision', { name: 'Bo', config })
+    if (status !== 201) throw new Error(JSON.stringify(body))
+    world.fleet.forget()
+    return (body.agent as { id: string }).id
+  }
+
+  const agentOf = async (id: string, userId = user().id) =>
+    toAgent((await world.table.get(agentRows.key({ userId, agentId: id }))) as never)
+
+  const say = (agentId: string, content: string, at?: number) =>
+    keepMessage(userStore(world.table, user().id), {
+      message: { agentId, content, sender: 'user', platform: 'web' },
+      seed: newSeed(at),
+    })
+
+  const [skill, otherSkill] = catalogue.map(({ id }) => id) as [string, string]
+  const installer = () => ({ id: user().id, plan: 'solo', isAdmin: false })
+  const task = (agentId: string, prompt: string) => ({
+    agentId,
+    prompt,
+    name: 'Check',
+    cronSchedule: '0 7 * * *',
+    timezone: 'UTC',
+    enabled: true,
+    description: null,
+  })
+
+  /** Everything that a restore point is of. */
+  async function stateOf(agentId: string) {
+    const store = userStore(world.table, user().id)
+    const agent = await agentOf(agentId)
+    const notes: Record<string, string> = {}
+    for await (const row of rowsOf(store, noteRows.prefix({ agentId }), noteRows.parse)) {
+      const text = textOf(agent, row)
+      if (text !== undefined) notes[row.key] = text
+    }
+    const tasks = (await everyTask(store)).filter((one) => one.agentId === agentId)
+    const { items } = await store.query({ beginsWith: messageRows.prefix({ agentId }) })
+    const page = (await call('GET', `/api/agents/${agentId}/messages`)).body
+    return {
+      config: agent.config,
+      model: agent.model,
+      notes,
+      skills: (await listInstalled({ table: world.table }, { agent })).map(({ id }) => id).sort(),
+      tasks: tasks.map(({ id, prompt, enabled }) => [id, prompt, enabled]),
+      messages: items.map((item) => messageRows.parse(item).content),
+      total: page.total,
+    }
+  }
+
+  /** An agent with something of everything. */
+  async function full() {
+    const id = await newAgent({ systemPrompt: 'You are Bo', mood: { tone: 'dry' } })
+    const { table } = world
+    await writeNotes({ table }, { agent: await agentOf(id), notes: { tea: 'green', sea: 'blue' } })
+    await installSkillFor({ table }, { agentId: id, skillId: skill, installer: installer() })
+    const ctx = {
+      table,
+      actor: { type: 'user', user: { id: user().id } },
+      seed: newSeed(),
+    } as never
+    await createTask(ctx, task(id, 'Well?'))
+    for (const words of ['one', 'two', 'three']) await say(id, words)
+    return id
+  }
+
+  /** Changes all of it, and adds more. */
+  async function spoil(id: string) {
+    const { table } = world
+    await call('PUT', `/api/agents/${id}/config?apply=false`, {
+      config: { systemPrompt: 'You are Eve', mood: null, extra: 1 },
+    })
+    const notes = { tea: 'black', sea: null, key: 'new' }
+    await writeNotes({ table }, { agent: await agentOf(id), notes })
+    const actor = { type: 'user', user: { id: user().id, plan: 'solo' } } as never
+    await uninstallSkill({ table, actor }, { agentId: id, skillId: skill })
+    await installSkillFor({ table }, { agentId: id, skillId: otherSkill, installer: installer() })
+    const [first] = await everyTask(userStore(table, user().id))
+    await userStore(table, user().id).update(`task#${first?.id}`, { set: { prompt: 'Spoilt' } })
+    await createTask({ table, actor, seed: newSeed() } as never, task(id, 'Another'))
+    await say(id, 'four')
+  }
+
+  const snapshot = async (id: string, name?: string) => {
+    const { status, body } = await call('POST', `/api/agents/${id}/snapshots`, name ? { name } : {})
+    if (status !== 201) throw new Error(JSON.stringify(body))
+    return body as unknown as Point
+  }
+  const points = async (id: string) =>
+    (await call('GET', `/api/agents/${id}/snapshots`)).body.snapshots as Point[]
+  const restore = (id: string, snapshotId: string, session = user().session) =>
+    call('POST', `/api/agents/${id}/restore`, { snapshotId }, session)
+
+  return { call, newAgent, agentOf, stateOf, full, spoil, snapshot, points, restore }
+}
+
+/** A table whose process is killed once it has written so often. */
+export function killedAfter(table: Table, writes: number): { table: Table; wasKilled(): boolean } {
+  let left = writes
+  let killed = false
+  const dying =
+    <A extends unknown[], R>(act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (left-- > 0) return act(...args)
+      killed = true
+      throw new Error('killed')
+    }
+  return {
+    table: {
+      ...table,
+      get: (...args) => table.get(...args),
+      getMany: (...args) => table.getMany(...args),
+      query: (...args) => table.query(...args),
+      put: dying((...args) => table.put(...args)),
+      update: dying((...args) => table.update(...args)),
+      delete: dying((...args) => table.delete(...args)),
+      transact: dying((...args) => table.transact(...args)),
+    },
+    wasKilled: () => killed,
+  }
+}
