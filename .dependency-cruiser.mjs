@@ -43,6 +43,27 @@ export default {
       },
     },
     {
+      name: 'console-is-a-client',
+      comment: 'It runs in browsers, and knows the platform by the client that everyone has.',
+      severity: 'error',
+      from: {
+        path: '^console/',
+      },
+      to: {
+        path: '^(shared/|functions/|stacks/|agent/|bench/|tests/|ops/|clients/(?!typescript/)|node_modules/(?!preact/|@preact/|eventsource-parser/))',
+      },
+    },
+    {
+      name: 'no-room-needs-the-console',
+      severity: 'error',
+      from: {
+        pathNot: '^(console|tests)/',
+      },
+      to: {
+        path: '^console/',
+      },
+    },
+    {
       name: 'platform-stands-on-nothing',
       comment: 'shared/platform is what the domain stands on; it knows none of it.',
       severity: 'error',

@@ -28,6 +28,7 @@ export default $config({
     await import('./stacks/containers.ts')
     await import('./stacks/task-events.ts')
     const { urls } = await import('./stacks/addresses.ts')
+    await import('./stacks/console-files.ts')
     await import('./stacks/functions.ts')
     await import('./stacks/workers.ts')
     await import('./stacks/routes.ts')

@@ -1,4 +1,5 @@
 import { apis, groupsOf } from './apis.ts'
+import { consoleBehaviours, consoleOrigin } from './console.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { workerHost, workers } from './placement.ts'
@@ -60,9 +61,11 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
       ),
       ...(stream === undefined ? [] : [origin('streamed', hostOf(stream), `/${streamStage}`)]),
       ...atTheEdge.map(({ name }) => origin(name, workerHost(name))),
+      ...(surface === 'web' ? [consoleOrigin] : []),
     ],
     defaultCacheBehavior: behaviour('buffered'),
     orderedCacheBehaviors: [
+      ...(surface === 'web' ? consoleBehaviours : []),
       ...atTheEdge.flatMap(({ name, prefixes }) => behavioursOf(prefixes, name)),
       ...behavioursOf(streamed, 'streamed'),
     ],

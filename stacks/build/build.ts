@@ -3,6 +3,7 @@ import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
 import { worker } from './carriage.ts'
 import { buildClients } from './clients.ts'
+import { buildConsole } from './console.ts'
 import { buildDocuments } from './docs.ts'
 import { writeCatalogue } from './skills.ts'
 
@@ -10,7 +11,7 @@ export interface BuildOptions {
   functions: readonly FunctionSpec[]
   /** The repository. */
   root: string
-  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `clients/` and `docs/<surface>.{json,html}`. */
+  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `clients/`, `console/` and `docs/<surface>.{json,html}`. */
   outDir: string
   /** Without the API documents. */
   documents?: boolean
@@ -18,6 +19,7 @@ export interface BuildOptions {
 
 export interface BuildResult {
   functionsDir: string
+  consoleDir: string
   /** Names of the functions that were bundled anew. */
   built: string[]
   documentsBuilt: boolean
@@ -33,6 +35,8 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
   await buildWorkers(options)
   await buildClients(root, join(outDir, 'clients'))
+  const consoleDir = join(outDir, 'console')
+  await buildConsole(root, consoleDir)
   const documentsBuilt =
     options.documents !== false &&
     (await buildDocuments({
@@ -42,7 +46,7 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       functionsDir,
     }))
   const milliseconds = Math.round(performance.now() - startedAt)
-  return { functionsDir, built, documentsBuilt, milliseconds }
+  return { functionsDir, consoleDir, built, documentsBuilt, milliseconds }
 }
 
 /** Makes the workers of the functions that may run at the edge. @returns the names of those that were made anew */

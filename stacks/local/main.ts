@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { functions } from '../../shared/manifest/index.ts'
-import { help } from './console/help.ts'
-import { welcome } from './console/welcome.ts'
+import { help } from './terminal/help.ts'
+import { welcome } from './terminal/welcome.ts'
 import { preflight } from './preflight.ts'
 import { startStack } from './stack.ts'
 
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
   say('  bundling what changed; at the first start that is all, and takes some seconds')
-  const { built, functionsDir, milliseconds } = await build({
+  const { built, consoleDir, functionsDir, milliseconds } = await build({
     functions,
     root,
     outDir: join(root, 'dist'),
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
   const stack = await startStack({
     root,
     bundles: functionsDir,
+    consoleDir,
     environment: process.env,
     reset: flags.reset,
     show: say,

@@ -6,12 +6,13 @@ import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../../shared/m
 import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
 import { localCredentials } from './clients/credentials.ts'
 import { clusterName, startEngines, tableName } from './engines.ts'
-import { openFunctionLog } from './console/function-log.ts'
+import { openFunctionLog } from './terminal/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
 import { type FunctionHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, takeLock } from './lock/lock.ts'
 import { linksKey, objectPages } from './objects/links.ts'
+import { consolePages } from './pages/console.ts'
 import { tighten } from './permissions/tighten.ts'
 import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
@@ -24,6 +25,8 @@ export interface StackOptions {
   root: string
   /** Holds `<name>/index.cjs` of every function. */
   bundles: string
+  /** Holds the console's files, which the web surface answers; without it there is no console. */
+  consoleDir?: string
   /** Settings by their names; DATA_DIR and the ports among them. A port of 0 picks a free one. */
   environment: Record<string, string | undefined>
   /** Default: the platform's own. */
@@ -147,12 +150,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ports: settings.ports,
     functions,
     host,
-    pagesOf: (webUrl) =>
+    pagesOf: (webUrl) => [
       objectPages({
         dir: engines.objects.dir,
         key: platform.objectLinksKey,
         webUrl: settings.values['WEB_URL'] ?? webUrl,
       }),
+      ...(options.consoleDir === undefined ? [] : [consolePages(options.consoleDir)]),
+    ],
     routerSecret: settings.values['ROUTER_SECRET'] ?? secrets.ROUTER_SECRET,
     onFailure: (name, error) => problem(name, 'a request failed', error),
   })

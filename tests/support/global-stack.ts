@@ -40,7 +40,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** One stack for all end-to-end tests, each of which brings a user of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
+  const { consoleDir, functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
   const workspace = join(dataDir, 'workspace')
   await mkdir(workspace)
@@ -49,6 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stack = await startStack({
     root,
     bundles: functionsDir,
+    consoleDir,
     environment: {
       DATA_DIR: dataDir,
       WEB_PORT: '0',

@@ -1,9 +1,10 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { Pages } from '../surfaces/surface.ts'
 import { bucket, foldersIn, keyIn } from './files.ts'
 import { rangeOf } from './range.ts'
 
@@ -19,14 +20,8 @@ export interface LinksOptions {
   webUrl: string
 }
 
-export interface ObjectPages {
-  /** Whether a path is one of the links'. */
-  takes(pathname: string): boolean
-  serve(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void>
-}
-
 /** Answers the links to objects as S3 does, by S3's own signatures: the platform makes them by the same code as on AWS. */
-export function objectPages(options: LinksOptions): ObjectPages {
+export function objectPages(options: LinksOptions): Pages {
   const { whole } = foldersIn(options.dir)
   return {
     takes: (pathname) => pathname.startsWith(`/${bucket}/`),

@@ -1,10 +1,9 @@
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
-import type { ObjectPages } from '../objects/links.ts'
 import { startRouter } from '../router/router.ts'
 import { portVariables, type StackSettings } from '../settings/settings.ts'
 import { cannotListen } from './ports.ts'
-import { startSurface } from './surface.ts'
+import { type Pages, startSurface } from './surface.ts'
 
 export interface SurfacesOptions {
   ports: StackSettings['ports']
@@ -13,7 +12,7 @@ export interface SurfacesOptions {
   /** ROUTER_SECRET. */
   routerSecret: string
   /** What the web surface answers beside its functions. @param webUrl its public address, unless one is set */
-  pagesOf?(webUrl: string): ObjectPages
+  pagesOf?(webUrl: string): Pages[]
   onFailure(name: string, error: unknown): void
 }
 

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'
-import type { ObjectPages } from '../objects/links.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { answerFailure, answerJson, answerResult, responseSink } from './answer.ts'
 import { readBody } from './body.ts'
@@ -16,10 +15,17 @@ export interface SurfaceOptions {
   host: FunctionHost
   /** 0 picks a free one. */
   port: number
-  /** What it answers itself. @param url the address that browsers know it by */
-  pagesOf?: ((url: string) => ObjectPages) | undefined
+  /** What it answers without a function. @param url the address that browsers know it by */
+  pagesOf?: ((url: string) => Pages[]) | undefined
   /** An invocation that brought no result. */
   onFailure(name: string, error: unknown): void
+}
+
+/** What a surface answers by itself: files, as an edge does. */
+export interface Pages {
+  /** Whether a path is one of theirs. */
+  takes(pathname: string): boolean
+  serve(request: IncomingMessage, response: ServerResponse, target: URL): Promise<void>
 }
 
 export interface RunningSurface {
@@ -34,12 +40,13 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
   const { host, onFailure } = options
   const routeOf = routeTable(options.functions, options.surface)
 
-  let pages: ObjectPages | undefined
+  let pages: Pages[] = []
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = parseTarget(request.url ?? '/')
     if (target === undefined) return answerJson(response, 400, { error: 'Bad request' })
-    if (pages?.takes(target.pathname) === true) return pages.serve(request, response, target)
+    const page = pages.find(({ takes }) => takes(target.pathname))
+    if (page !== undefined) return page.serve(request, response, target)
     const route = routeOf(target.pathname)
     if (route === undefined) return answerJson(response, 404, { message: 'Not Found' })
     const body = await readBody(request)
@@ -68,7 +75,7 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
     serve(request, response).catch(() => response.destroy())
   })
   const port = await listen(server, options.port)
-  pages = options.pagesOf?.(`http://localhost:${port}`)
+  pages = options.pagesOf?.(`http://localhost:${port}`) ?? []
   return { url: `http://127.0.0.1:${port}`, port, close: (graceMs) => closeServer(server, graceMs) }
 }
 

@@ -72,7 +72,10 @@ export function outputsOf({
     case 'aws:apigateway/restApi:RestApi':
       return { rootResourceId: `${name}-root`, executionArn: arn('execute-api', name) }
     case 'aws:cloudfront/distribution:Distribution':
-      return { domainName: `${name.toLowerCase()}.cloudfront.net` }
+      return {
+        domainName: `${name.toLowerCase()}.cloudfront.net`,
+        arn: arn('cloudfront', `distribution/${name}`, ''),
+      }
     case 'aws:ec2/vpcEndpoint:VpcEndpoint':
       return { prefixListId: `pl-${name}` }
     case 'aws:lb/loadBalancer:LoadBalancer':

@@ -27,6 +27,8 @@ export function welcome({ stack, settings, seconds }: Started): string {
   return `
 Ready in ${seconds} s.
 
+  console     ${web}    sign up, get a plan and an agent, and talk to it
+
   web         ${web}    every route: ${web}/docs
   backend     ${backend}    every route: ${backend}/docs
   summarizer  ${summarizer}    every route: ${summarizer}/docs
@@ -38,7 +40,7 @@ Ready in ${seconds} s.
   key         ${given ? 'INTERNAL_API_KEY of your environment' : `${path(stack.secretsFile)}    INTERNAL_API_KEY`}, the backend's bearer key
   log         ${path(stack.logFile)}    every request; warnings and errors also show here${notes(settings)}
 
-From a new user to a chat with an agent, which runs about a second after its provisioning:
+The same from a terminal, from a new user to a chat with an agent, which runs about a second after its provisioning:
 
   curl ${web}/api/register ${json} -d '{"email":"ada@example.com","password":"correct horse","name":"Ada"}'
   curl ${web}/api/auth/login -c cookies.txt ${json} -d '{"email":"ada@example.com","password":"correct horse"}'

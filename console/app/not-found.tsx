@@ -1,0 +1,22 @@
+import { useEffect } from 'preact/hooks'
+import { Head } from '../ui/parts.tsx'
+
+/** Ends every page's title. */
+export const brand = 'Agent Platform'
+
+/** What stands where nothing does. */
+export function NotFound() {
+  useEffect(() => {
+    document.title = `Not found · ${brand}`
+  }, [])
+  return (
+    <>
+      <Head title="Not found" lead="Nothing is at this address, or it is not yours to see." />
+      <p>
+        <a class="button" href="/">
+          Go to the overview
+        </a>
+      </p>
+    </>
+  )
+}

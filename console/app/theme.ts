@@ -1,0 +1,24 @@
+import { effect, signal } from '@preact/signals'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+const key = 'theme'
+
+/** What the person chose; `system` follows the browser. */
+export const theme = signal<Theme>(stored())
+
+function stored(): Theme {
+  const found = localStorage.getItem(key)
+  return themes.find((each) => each === found) ?? 'system'
+}
+
+/** Applies the choice and keeps it for the next visit. */
+export function startTheme(): void {
+  effect(() => {
+    const { value } = theme
+    document.documentElement.style.colorScheme = value === 'system' ? '' : value
+    if (value === 'system') localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
+  })
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { heed } from '../../app/session.ts'
+import type { AgentDetail } from '../../app/shapes.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { TabProps } from './tab.ts'
+
+/** What a person can do with an agent's container; what would change nothing is switched off. */
+export function Controls({ agent, reload }: TabProps) {
+  const [busy, setBusy] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const { up, down } = standing(agent)
+
+  const ask = async (action: string) => {
+    await platform.post(`/api/instance/${agent.id}/${action}`, {})
+    reload()
+  }
+
+  async function atOnce(action: string) {
+    if (busy !== undefined) return
+    setBusy(action)
+    setError(undefined)
+    try {
+      await ask(action)
+    } catch (error) {
+      heed(error)
+      setError(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        class={`button ${down ? 'primary' : ''}`}
+        disabled={!down}
+        data-busy={busy === 'start'}
+        onClick={() => atOnce('start')}
+      >
+        <Icon name="play" />
+        Start
+      </button>
+      <Confirm
+        action="Stop"
+        question={`Stop ${agent.name}?`}
+        disabled={!up}
+        onConfirm={() => ask('stop')}
+        face={
+          <>
+            <Icon name="stop" />
+            Stop
+          </>
+        }
+      >
+        What it is doing ends. Its memory, skills and conversations stay.
+      </Confirm>
+      <button
+        type="button"
+        class="button"
+        disabled={!up}
+        data-busy={busy === 'restart'}
+        onClick={() => atOnce('restart')}
+      >
+        <Icon name="restart" />
+        Restart
+      </button>
+      <button
+        type="button"
+        class="button"
+        data-busy={busy === 'repair'}
+        onClick={() => atOnce('repair')}
+      >
+        <Icon name="repair" />
+        Repair
+      </button>
+      <Fault error={error} />
+    </>
+  )
+}
+
+function standing({ status }: AgentDetail): { up: boolean; down: boolean } {
+  const up = status === 'running' || status === 'provisioning' || status === 'pending'
+  return { up, down: !up }
+}

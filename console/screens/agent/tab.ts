@@ -1,0 +1,8 @@
+import type { AgentDetail } from '../../app/shapes.ts'
+
+/** What each of an agent's tabs is given. */
+export interface TabProps {
+  agent: AgentDetail
+  /** Looks at the agent again at once. */
+  reload(): void
+}

@@ -1,0 +1,81 @@
+import { createAgent } from '../../app/agents.ts'
+import { platform } from '../../app/platform.ts'
+import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { Wrong } from '../../app/words.ts'
+import { Choice, Field } from '../../ui/field.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Form } from '../../ui/form.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Empty, Skeleton } from '../../ui/parts.tsx'
+
+interface Model {
+  id: string
+  name: string
+  inputCost: number | null
+  outputCost: number | null
+}
+
+/** Names an agent and picks its model from what the plan opens; without a plan, leads to one. */
+export function AgentForm({ onCreated }: { onCreated(id: string): void }) {
+  const { data, error } = useLoad('new agent', async (signal) => {
+    const [billing, { models }] = await Promise.all([
+      platform.get<BillingState>('/api/billing', { signal }),
+      platform.get<{ models: Model[] }>('/api/models', { signal }),
+    ])
+    return { billing, models }
+  })
+  if (error !== undefined) return <Fault error={error} />
+  if (data === undefined) return <Skeleton />
+  if (!isOpen(data.billing))
+    return (
+      <Empty
+        icon="card"
+        title="Agents take a plan"
+        step={
+          <a class="button primary" href="/billing">
+            Choose a plan
+          </a>
+        }
+      >
+        A plan pays for the container that your agent lives in, and for what it asks of models.
+      </Empty>
+    )
+
+  async function create({ name = '', model = '' }: Record<string, string>) {
+    if (name.trim() === '') throw new Wrong('Give the agent a name.')
+    onCreated(await createAgent(name, model))
+  }
+
+  const open = openTo(data.billing, data.models)
+  return (
+    <Form action="Create agent" onSend={create} class="card">
+      <Field label="Name" name="name" autocomplete="off" maxLength={100} required />
+      <Choice
+        label="Model"
+        name="model"
+        hint="Prices are US dollars for a million tokens: asked and answered."
+      >
+        <option value="">The platform’s choice for each task</option>
+        {open.map((model) => (
+          <option key={model.id} value={model.id}>
+            {model.id}
+            {priced(model)}
+          </option>
+        ))}
+      </Choice>
+    </Form>
+  )
+}
+
+/** Models of the plan that a provider has now; those of the stand-in belong to every plan. */
+function openTo({ plans, currentPlan }: BillingState, models: readonly Model[]): Model[] {
+  const plan = plans.find(({ name }) => name === currentPlan)
+  const allowed = plan?.models
+  if (allowed === null) return [...models]
+  return models.filter(({ id }) => id.startsWith('local/') || allowed?.includes(id) === true)
+}
+
+function priced({ inputCost, outputCost }: Model): string {
+  if (inputCost === null || outputCost === null) return ''
+  return `: ${inputCost} and ${outputCost}`
+}

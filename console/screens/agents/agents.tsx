@@ -1,0 +1,34 @@
+import { listAgents, lookAgainIn } from '../../app/agents.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
+import { AgentList } from './agent-list.tsx'
+
+/** `/agents`. */
+export default function Agents() {
+  const { data, error } = useLoad('agents', listAgents, (agents) =>
+    lookAgainIn(agents.map(({ status }) => status)),
+  )
+  const create = (
+    <a class="button primary" href="/agents/new">
+      <Icon name="plus" />
+      New agent
+    </a>
+  )
+  return (
+    <>
+      <Head title="Agents" lead="Each runs in a container of its own, and is looked after.">
+        {data?.length !== 0 && create}
+      </Head>
+      <Fault error={error} />
+      {data === undefined && error === undefined && <Skeleton />}
+      {data?.length === 0 && (
+        <Empty icon="agent" title="No agents yet" step={create}>
+          Name one, pick its model, and talk to it a few seconds later.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && <AgentList agents={data} />}
+    </>
+  )
+}

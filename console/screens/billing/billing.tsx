@@ -1,0 +1,68 @@
+import { platform } from '../../app/platform.ts'
+import { query } from '../../app/router.ts'
+import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Head, Skeleton } from '../../ui/parts.tsx'
+import { Plans, title } from './plans.tsx'
+
+/** `/billing`. */
+export default function Billing() {
+  const { data, error } = useLoad('billing', (signal) =>
+    platform.get<BillingState>('/api/billing', { signal }),
+  )
+  const checkout = query.value.get('checkout')
+  return (
+    <>
+      <Head title="Plan and billing" lead={data === undefined ? undefined : standing(data)} />
+      <div class="stack">
+        <Fault error={error} />
+        {checkout === 'success' && (
+          <p class="news" role="status">
+            Thank you. The plan is yours as soon as the payment is confirmed.
+          </p>
+        )}
+        {checkout === 'cancelled' && (
+          <p class="news" role="status">
+            Nothing was paid, and nothing has changed.
+          </p>
+        )}
+        {data === undefined && error === undefined && <Skeleton />}
+        {data !== undefined && (
+          <>
+            <Usage {...data} />
+            <Plans billing={data} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+function standing(billing: BillingState): string {
+  const plan = title(billing.currentPlan)
+  if (billing.trial !== null)
+    return `${plan}, on trial until ${new Date(billing.trial.endsAt).toLocaleDateString()}.`
+  if (isOpen(billing)) return `${plan}, active.`
+  if (billing.subscriptionStatus === 'past_due') return `${plan}; the last payment did not arrive.`
+  if (billing.subscriptionStatus === 'canceled') return `${plan}, ended.`
+  return 'No plan yet.'
+}
+
+function Usage({ usage }: BillingState) {
+  return (
+    <section class="card" aria-labelledby="tokens">
+      <h2 id="tokens">Tokens this month</h2>
+      <p>
+        {usage.used.toLocaleString('en')} used
+        {usage.quota === null ? ', without a quota' : ` of ${usage.quota.toLocaleString('en')}`}.
+        Counting begins anew on {new Date(usage.resetsAt).toLocaleDateString()}.
+      </p>
+      {usage.quota !== null && usage.quota > 0 && (
+        <div class="meter">
+          <span style={{ inlineSize: `${Math.min(1, usage.used / usage.quota) * 100}%` }} />
+        </div>
+      )}
+    </section>
+  )
+}

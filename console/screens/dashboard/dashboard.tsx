@@ -1,0 +1,123 @@
+import { useEffect } from 'preact/hooks'
+import { listAgents, lookAgainIn } from '../../app/agents.ts'
+import { platform } from '../../app/platform.ts'
+import { go, query } from '../../app/router.ts'
+import { user } from '../../app/session.ts'
+import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { plural } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
+import { takeCheckoutOrigin } from '../billing/checkout.ts'
+import { AgentList } from '../agents/agent-list.tsx'
+
+/** `/dashboard`, where checkouts lead back to: they go on from where they began. */
+export default function Dashboard() {
+  const checkout = query.value.get('checkout')
+  useEffect(() => {
+    if (checkout !== null)
+      go(`${takeCheckoutOrigin()}?checkout=${encodeURIComponent(checkout)}`, { replace: true })
+  }, [checkout])
+  return checkout === null ? <Overview /> : <Skeleton />
+}
+
+function Overview() {
+  const agents = useLoad('agents', listAgents, (list) =>
+    lookAgainIn(list.map(({ status }) => status)),
+  )
+  const billing = useLoad('billing', (signal) =>
+    platform.get<BillingState>('/api/billing', { signal }),
+  )
+  const running = agents.data?.filter(({ status }) => status === 'running').length
+  const failing = agents.data?.filter(({ status }) => status === 'error').length ?? 0
+  return (
+    <>
+      <Head title={`Hello, ${user.value?.name ?? ''}`} lead={today()} />
+      <div class="stack">
+        <Fault error={agents.error ?? billing.error} />
+        {failing > 0 && (
+          <Fault
+            error={`${plural(failing, 'agent')} could not be kept running. Open it to see why.`}
+          />
+        )}
+        {agents.data?.length === 0 ? (
+          <Begin billing={billing.data} />
+        ) : (
+          <>
+            <dl class="columns">
+              <div class="card figure">
+                <dt>Running now</dt>
+                <dd>
+                  {running ?? '–'} <small>of {agents.data?.length ?? '–'}</small>
+                </dd>
+              </div>
+              <Tokens billing={billing.data} />
+              <div class="card figure">
+                <dt>Plan</dt>
+                <dd>{billing.data === undefined ? '–' : planName(billing.data)}</dd>
+              </div>
+            </dl>
+            <section class="stack" aria-labelledby="your-agents">
+              <div class="head">
+                <h2 id="your-agents">Your agents</h2>
+                <a class="button small" href="/agents/new">
+                  <Icon name="plus" />
+                  New agent
+                </a>
+              </div>
+              {agents.data === undefined ? <Skeleton /> : <AgentList agents={agents.data} />}
+            </section>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Begin({ billing }: { billing: BillingState | undefined }) {
+  return (
+    <Empty
+      icon="agent"
+      title="Nothing runs here yet"
+      step={
+        <a class="button primary" href="/welcome">
+          {billing !== undefined && isOpen(billing) ? 'Make your first agent' : 'Choose a plan'}
+        </a>
+      }
+    >
+      Two steps: a plan, and a name for your first agent. It answers seconds later.
+    </Empty>
+  )
+}
+
+function Tokens({ billing }: { billing: BillingState | undefined }) {
+  const usage = billing?.usage
+  const share = usage?.quota ? Math.min(1, usage.used / usage.quota) : 0
+  return (
+    <div class="card figure">
+      <dt>Tokens this month</dt>
+      <dd>
+        {usage?.used.toLocaleString('en') ?? '–'}{' '}
+        <small>
+          {usage === undefined || usage.quota === null
+            ? ''
+            : `of ${usage.quota.toLocaleString('en')}`}
+        </small>
+        {usage?.quota ? (
+          <div class="meter">
+            <span style={{ inlineSize: `${share * 100}%` }} />
+          </div>
+        ) : null}
+      </dd>
+    </div>
+  )
+}
+
+function planName({ currentPlan }: BillingState): string {
+  return currentPlan.charAt(0).toUpperCase() + currentPlan.slice(1)
+}
+
+function today(): string {
+  return new Date().toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' })
+}

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { query } from '../../app/router.ts'
+import { Wrong } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Head } from '../../ui/parts.tsx'
+
+/** `/reset-password?token=`, which the mail leads to. */
+export default function ResetPassword() {
+  const [done, setDone] = useState(false)
+  const token = query.value.get('token')
+
+  async function reset({ password = '', again = '' }: Record<string, string>) {
+    if (password.length < 8) throw new Wrong('Choose a password of at least 8 characters.')
+    if (password !== again) throw new Wrong('The two passwords differ.')
+    await platform.post('/api/auth/reset-password', { token, password })
+    setDone(true)
+  }
+
+  return (
+    <>
+      <Head title="Choose a new password" />
+      {token === null && (
+        <Fault error="This address lacks the link’s token. Open the link in the mail again." />
+      )}
+      {token !== null && !done && (
+        <Form action="Set the password" onSend={reset}>
+          <Field
+            label="New password"
+            name="password"
+            type="password"
+            autocomplete="new-password"
+            hint="At least 8 characters."
+            required
+          />
+          <Field
+            label="New password, again"
+            name="again"
+            type="password"
+            autocomplete="new-password"
+            required
+          />
+        </Form>
+      )}
+      {done && (
+        <p class="news" role="status">
+          Your new password is set, and every other device is signed out.
+        </p>
+      )}
+      <p class="meta">
+        <a href={done ? '/login' : '/forgot-password'}>
+          {done ? 'Sign in' : 'Ask for another link'}
+        </a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { query } from '../../app/router.ts'
+import { Wrong } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Head } from '../../ui/parts.tsx'
+
+/** `/verify-email?token=`: the link alone verifies nothing, since mail scanners open links. */
+export default function VerifyEmail() {
+  const [done, setDone] = useState(false)
+  const token = query.value.get('token')
+
+  async function verify({ password = '' }: Record<string, string>) {
+    if (password === '') throw new Wrong('Fill in your password.')
+    await platform.post('/api/auth/verify-email', { token, password })
+    setDone(true)
+  }
+
+  return (
+    <>
+      <Head
+        title="Verify your email"
+        lead={done ? undefined : 'Your password shows that this address and account are yours.'}
+      />
+      {token === null && (
+        <Fault error="This address lacks the link’s token. Open the link in the mail again." />
+      )}
+      {token !== null && !done && (
+        <Form action="Verify" onSend={verify}>
+          <Field label="Email" name="email" type="email" autocomplete="username" />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+        </Form>
+      )}
+      {done && (
+        <p class="news" role="status">
+          Your email is verified.
+        </p>
+      )}
+      <p class="meta">
+        <a href="/">Go on to the console</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import { agentPath, listAgents } from '../../app/agents.ts'
+import { platform } from '../../app/platform.ts'
+import { go, query } from '../../app/router.ts'
+import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Head, Skeleton } from '../../ui/parts.tsx'
+import { AgentForm } from '../agents/agent-form.tsx'
+import { Plans } from '../billing/plans.tsx'
+
+/** `/welcome`: a plan, an agent, first words. Each step is read off what is there, so it can be left and taken up again. */
+export default function Welcome() {
+  const checkout = query.value.get('checkout')
+  const { data, error } = useLoad(
+    'welcome',
+    async (signal) => {
+      const [billing, agents] = await Promise.all([
+        platform.get<BillingState>('/api/billing', { signal }),
+        listAgents(signal),
+      ])
+      return { billing, agents }
+    },
+    // A payment's confirmation may come a moment after the person does.
+    ({ billing }) => (checkout === 'success' && !isOpen(billing) ? 1500 : undefined),
+  )
+  if (error !== undefined) return <Fault error={error} />
+  if (data === undefined) return <Skeleton />
+  const first = data.agents[0]
+  const paid = isOpen(data.billing)
+  return (
+    <>
+      <Head
+        title={paid ? 'Name your first agent' : 'Choose a plan'}
+        lead={
+          paid
+            ? 'Step 2 of 2. You can change everything about it later.'
+            : 'Step 1 of 2. Change or end it whenever you like.'
+        }
+      />
+      {checkout === 'cancelled' && !paid && (
+        <p class="news" role="status">
+          Nothing was paid. Choose again when you like.
+        </p>
+      )}
+      {checkout === 'success' && !paid && (
+        <p class="news" role="status">
+          Thank you. Waiting for the payment to be confirmed.
+        </p>
+      )}
+      {paid ? (
+        <AgentForm onCreated={(id) => go(agentPath(id, 'chat'), { replace: true })} />
+      ) : (
+        <Plans billing={data.billing} />
+      )}
+      {first !== undefined && (
+        <p class="meta">
+          You have agents already. <a href="/agents">Go to them</a>
+        </p>
+      )}
+      {first === undefined && (
+        <p class="meta">
+          <a href="/dashboard">Look around first</a>
+        </p>
+      )}
+    </>
+  )
+}

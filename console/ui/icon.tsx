@@ -1,0 +1,33 @@
+import sprite from './icons.svg'
+
+export type IconName =
+  | 'mark'
+  | 'home'
+  | 'agent'
+  | 'key'
+  | 'card'
+  | 'person'
+  | 'plus'
+  | 'play'
+  | 'stop'
+  | 'restart'
+  | 'repair'
+  | 'send'
+  | 'pause'
+  | 'down'
+  | 'copy'
+  | 'search'
+  | 'theme'
+  | 'alert'
+  | 'check'
+  | 'clock'
+  | 'note'
+
+/** A picture that says nothing by itself: words stand beside it, or name the control around it. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" aria-hidden="true" focusable="false">
+      <use href={`${sprite}#${name}`} />
+    </svg>
+  )
+}

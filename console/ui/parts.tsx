@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ago } from '../app/words.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+/** The states that an agent can be in: contract.md 7. */
+export type AgentState = 'pending' | 'provisioning' | 'running' | 'stopped' | 'error'
+
+/** A state in words; its colour only repeats them. */
+export function State({ of }: { of: AgentState }) {
+  return (
+    <span class="state" data-state={of}>
+      {of}
+    </span>
+  )
+}
+
+/** A time as people say it, with the exact one at hand. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {ago(at)}
+    </time>
+  )
+}
+
+/** Nothing here yet, and the step that changes it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  step,
+}: {
+  icon: IconName
+  title: string
+  children: ComponentChildren
+  step?: ComponentChildren
+}) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} />
+      </span>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {step}
+    </div>
+  )
+}
+
+/** Holds the place of what is still on its way; seen only when that takes longer than a moment. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} />
+      ))}
+    </div>
+  )
+}
+
+/** Puts a text on the clipboard and says so. */
+export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [done, setDone] = useState(false)
+  return (
+    <button
+      type="button"
+      class="button small"
+      onClick={async () => {
+        await navigator.clipboard.writeText(text)
+        setDone(true)
+      }}
+    >
+      <Icon name={done ? 'check' : 'copy'} />
+      {label}
+      <span class="visually-hidden" role="status">
+        {done ? 'Copied' : ''}
+      </span>
+    </button>
+  )
+}
+
+/** A page's title, with what can be done there beside it. */
+export function Head({
+  title,
+  lead,
+  children,
+}: {
+  title: ComponentChildren
+  lead?: ComponentChildren
+  children?: ComponentChildren
+}) {
+  return (
+    <header class="head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {lead !== undefined && <p class="lead">{lead}</p>}
+      </div>
+      {children !== undefined && <div class="head-actions">{children}</div>}
+    </header>
+  )
+}

@@ -1,0 +1,63 @@
+import { consoleBucket, consoleFiles, describeFile } from './console.ts'
+import { edges } from './edge.ts'
+
+const web = edges.web
+if (web === undefined) throw new Error('the console needs the edge of the web surface')
+
+const closed = new aws.s3.BucketPublicAccessBlock('ConsolePublicAccessBlock', {
+  bucket: consoleBucket.bucket,
+  blockPublicAcls: true,
+  blockPublicPolicy: true,
+  ignorePublicAcls: true,
+  restrictPublicBuckets: true,
+})
+
+new aws.s3.BucketPolicy(
+  'ConsolePolicy',
+  {
+    bucket: consoleBucket.bucket,
+    policy: aws.iam.getPolicyDocumentOutput({
+      statements: [
+        {
+          // Listing makes a file that is not there a 404; without it S3 answers 403.
+          principals: [{ type: 'Service', identifiers: ['cloudfront.amazonaws.com'] }],
+          actions: ['s3:GetObject', 's3:ListBucket'],
+          resources: [consoleBucket.arn, $interpolate`${consoleBucket.arn}/*`],
+          conditions: [{ test: 'StringEquals', variable: 'AWS:SourceArn', values: [web.arn] }],
+        },
+        {
+          effect: 'Deny',
+          principals: [{ type: '*', identifiers: ['*'] }],
+          actions: ['s3:*'],
+          resources: [consoleBucket.arn, $interpolate`${consoleBucket.arn}/*`],
+          conditions: [{ test: 'Bool', variable: 'aws:SecureTransport', values: ['false'] }],
+        },
+      ],
+    }).json,
+  },
+  { dependsOn: closed },
+)
+
+const assets = consoleFiles
+  .filter((path) => path.startsWith('assets/'))
+  .map((path) => upload(path, { retainOnDelete: true }))
+
+// After what it loads. Assets of earlier deployments stay, for the pages that are open.
+upload('index.html', { dependsOn: assets })
+
+function upload(
+  path: string,
+  options: { retainOnDelete?: boolean; dependsOn?: aws.s3.BucketObjectv2[] },
+): aws.s3.BucketObjectv2 {
+  const { file, ...answered } = describeFile(path)
+  return new aws.s3.BucketObjectv2(
+    `Console/${path}`,
+    {
+      bucket: consoleBucket.bucket,
+      key: path,
+      source: new $util.asset.FileAsset(file),
+      ...answered,
+    },
+    options,
+  )
+}

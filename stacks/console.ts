@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  consoleAssets,
+  consoleCaching,
+  consoleHeaders,
+  consolePaths,
+} from '../shared/manifest/console.ts'
+import { named } from './names.ts'
+
+/** CloudFront's managed policy: compresses, keeps answers by path alone, and obeys their cache-control. */
+const cachingOptimized = '658327ea-f89d-4fab-a63d-7e88639e58f6'
+
+/** Where the build puts the console, below the program's folder. */
+const folder = 'dist/console'
+
+/** The console's files by their paths. @throws Error when it was not built */
+export const consoleFiles: string[] = filesOf(join(process.cwd(), folder, 'files.json'))
+
+/** The console's files; the distribution of the web surface alone reads it. */
+export const consoleBucket = new aws.s3.Bucket('ConsoleBucket', {
+  forceDestroy: $app.stage !== 'production',
+})
+
+/** The name of the origin that the console's paths lead to. */
+export const consoleOriginId = 'console'
+
+const control = new aws.cloudfront.OriginAccessControl('ConsoleAccess', {
+  name: named('console'),
+  originAccessControlOriginType: 's3',
+  signingBehavior: 'always',
+  signingProtocol: 'sigv4',
+})
+
+const headers = new aws.cloudfront.ResponseHeadersPolicy('ConsoleHeaders', {
+  name: named('console'),
+  securityHeadersConfig: {
+    contentSecurityPolicy: {
+      contentSecurityPolicy: consoleHeaders['content-security-policy'],
+      override: true,
+    },
+    contentTypeOptions: { override: true },
+    referrerPolicy: { referrerPolicy: consoleHeaders['referrer-policy'], override: true },
+    strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, override: true },
+  },
+  customHeadersConfig: {
+    items: [
+      {
+        header: 'cross-origin-opener-policy',
+        value: consoleHeaders['cross-origin-opener-policy'],
+        override: true,
+      },
+    ],
+  },
+})
+
+/** Every page is the same file, and a page is only read. */
+const page = new aws.cloudfront.Function('ConsolePage', {
+  name: named('console-page'),
+  runtime: 'cloudfront-js-2.0',
+  publish: true,
+  code: `function handler(event) {
+  if (event.request.method !== 'GET' && event.request.method !== 'HEAD')
+    return {
+      statusCode: 405,
+      statusDescription: 'Method Not Allowed',
+      headers: {
+        allow: { value: 'GET, HEAD' },
+        'content-type': { value: 'application/json' },
+        'x-request-id': { value: event.context.requestId },
+      },
+      body: '{"error":"Method not allowed"}',
+    }
+  if (event.request.uri.indexOf('/assets/') !== 0) event.request.uri = '/index.html'
+  return event.request
+}`,
+})
+
+const requestId = new aws.cloudfront.Function('ConsoleRequestId', {
+  name: named('console-request-id'),
+  runtime: 'cloudfront-js-2.0',
+  publish: true,
+  code: `function handler(event) {
+  event.response.headers['x-request-id'] = { value: event.context.requestId }
+  return event.response
+}`,
+})
+
+/** The bucket as an origin of the distribution. */
+export const consoleOrigin = {
+  originId: consoleOriginId,
+  domainName: consoleBucket.bucketRegionalDomainName,
+  originAccessControlId: control.id,
+}
+
+/** What the distribution does with the console's paths; all other paths stay the APIs'. */
+export const consoleBehaviours = [consoleAssets, ...consolePaths].map((pathPattern) => ({
+  pathPattern,
+  targetOriginId: consoleOriginId,
+  viewerProtocolPolicy: 'https-only',
+  // Those that change something are refused by the function in front.
+  allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE'],
+  cachedMethods: ['GET', 'HEAD'],
+  cachePolicyId: cachingOptimized,
+  responseHeadersPolicyId: headers.id,
+  compress: true,
+  functionAssociations: [
+    { eventType: 'viewer-request', functionArn: page.arn },
+    { eventType: 'viewer-response', functionArn: requestId.arn },
+  ],
+}))
+
+/** Where a file of the console is on the machine that deploys, and how it is answered. */
+export function describeFile(path: string) {
+  const types: Record<string, string> = {
+    html: 'text/html; charset=utf-8',
+    js: 'text/javascript; charset=utf-8',
+    css: 'text/css; charset=utf-8',
+    svg: 'image/svg+xml',
+  }
+  const contentType = types[path.split('.').at(-1) ?? '']
+  if (contentType === undefined) throw new Error(`${path}: no content type is known for it`)
+  return {
+    file: join(process.cwd(), folder, path),
+    contentType,
+    cacheControl: path.startsWith('assets/') ? consoleCaching.asset : consoleCaching.page,
+  }
+}
+
+function filesOf(list: string): string[] {
+  try {
+    const { files } = JSON.parse(readFileSync(list, 'utf8')) as { files: { path: string }[] }
+    return files.map(({ path }) => path)
+  } catch (cause) {
+    throw new Error(`${list} cannot be read: \`npm run build\` makes it`, { cause })
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import {
+  consoleAssets,
+  consoleCaching,
+  consoleHeaders,
+  consolePaths,
+} from '../../shared/manifest/console.ts'
+import { declare, declared } from './harness/declare.ts'
+import type { Inputs } from './harness/mocks.ts'
+import { statementsOf } from './harness/policies.ts'
+
+const stack = declared()
+
+const edge = stack.one('aws:cloudfront/distribution:Distribution', 'WebEdge')
+const behaviours = (edge.orderedCacheBehaviors as Inputs[]).filter(
+  ({ targetOriginId }) => targetOriginId === 'console',
+)
+
+describe('the console behind the web surface’s one address', () => {
+  test('has exactly its own paths', () => {
+    expect(behaviours.map(({ pathPattern }) => pathPattern)).toEqual([
+      consoleAssets,
+      ...consolePaths,
+    ])
+  })
+
+  test('is compressed, kept at the edge and answered with its headers', () => {
+    for (const behaviour of behaviours)
+      expect(behaviour).toMatchObject({
+        viewerProtocolPolicy: 'https-only',
+        cachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
+        responseHeadersPolicyId: 'ConsoleHeaders-id',
+        compress: true,
+      })
+    expect(
+      stack.one('aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy', 'ConsoleHeaders'),
+    ).toMatchObject({
+      securityHeadersConfig: {
+        contentSecurityPolicy: {
+          contentSecurityPolicy: consoleHeaders['content-security-policy'],
+          override: true,
+        },
+        contentTypeOptions: { override: true },
+        referrerPolicy: { referrerPolicy: 'same-origin', override: true },
+        strictTransportSecurity: { override: true },
+      },
+      customHeadersConfig: {
+        items: [{ header: 'cross-origin-opener-policy', value: 'same-origin', override: true }],
+      },
+    })
+  })
+
+  test('never tells the bucket the secret of the APIs', () => {
+    const origin = (edge.origins as Inputs[]).find(({ originId }) => originId === 'console')
+    expect(origin).toMatchObject({ originAccessControlId: 'ConsoleAccess-id' })
+    expect(origin).not.toHaveProperty('customHeaders')
+  })
+})
+
+describe('the function in front of it', () => {
+  const run = (name: string, event: unknown): unknown => {
+    const { code } = stack.one('aws:cloudfront/function:Function', name)
+    return new Function('event', `${String(code)}; return handler(event)`)(event)
+  }
+  const context = { requestId: 'id-of-the-edge' }
+  const ask = (method: string, uri: string) =>
+    run('ConsolePage', { context, request: { method, uri, headers: {} } })
+
+  test('makes the one page of every page, and leaves assets alone', () => {
+    expect(ask('GET', '/agents/agt_1/chat')).toMatchObject({ uri: '/index.html' })
+    expect(ask('HEAD', '/')).toMatchObject({ uri: '/index.html' })
+    expect(ask('GET', '/assets/console-A.js')).toMatchObject({ uri: '/assets/console-A.js' })
+  })
+
+  test('refuses what would change something, as the APIs do', () => {
+    expect(ask('POST', '/login')).toMatchObject({
+      statusCode: 405,
+      headers: { allow: { value: 'GET, HEAD' }, 'x-request-id': { value: 'id-of-the-edge' } },
+      body: '{"error":"Method not allowed"}',
+    })
+  })
+
+  test('gives every answer a request id', () => {
+    expect(run('ConsoleRequestId', { context, response: { headers: {} } })).toEqual({
+      headers: { 'x-request-id': { value: 'id-of-the-edge' } },
+    })
+  })
+})
+
+describe('its bucket', () => {
+  test('is read by that one distribution alone, by TLS', () => {
+    const { policy } = stack.one('aws:s3/bucketPolicy:BucketPolicy', 'ConsolePolicy')
+    expect(statementsOf(policy)).toMatchObject([
+      {
+        Effect: 'Allow',
+        Principal: { Service: ['cloudfront.amazonaws.com'] },
+        Action: ['s3:GetObject', 's3:ListBucket'],
+        Condition: { StringEquals: { 'AWS:SourceArn': [expect.stringContaining('WebEdge')] } },
+      },
+      { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': ['false'] } } },
+    ])
+  })
+
+  test('gets the page after its assets, which stay for the pages that are open', () => {
+    const files = stack.registrations.filter(
+      ({ name, type }) =>
+        type === 'aws:s3/bucketObjectv2:BucketObjectv2' && name.startsWith('Console/'),
+    )
+    expect(files.at(-1)?.inputs).toMatchObject({
+      key: 'index.html',
+      contentType: 'text/html; charset=utf-8',
+      cacheControl: consoleCaching.page,
+    })
+    const assets = files.slice(0, -1)
+    expect(assets.length).toBeGreaterThan(2)
+    for (const { inputs, retained } of assets) {
+      expect(inputs.key).toMatch(/^assets\/[\w-]+-[A-Z0-9]{8}\.(?:css|js|svg)$/)
+      expect(inputs.cacheControl).toBe(consoleCaching.asset)
+      expect(retained).toBe(true)
+    }
+  })
+
+  test('goes with its stage, but in production', async () => {
+    const production = await declare('production')
+    expect(stack.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(true)
+    expect(production.one('aws:s3/bucket:Bucket', 'ConsoleBucket').forceDestroy).toBe(false)
+  })
+})
