@@ -1,8 +1,14 @@
-import { platform } from './platform.ts'
+import { platform, PlatformError } from './platform.ts'
 import type { AgentItem } from './shapes.ts'
 
+/** The person's agents, newest first. @throws PlatformError 401 when their session has ended */
 export async function listAgents(signal: AbortSignal): Promise<AgentItem[]> {
-  return (await platform.get<{ agents: AgentItem[] }>('/api/agents', { signal })).agents
+  const { agents } = await platform.get<{ agents: AgentItem[] }>('/api/agents', { signal })
+  if (agents.length > 0) return agents
+  // The platform answers an empty list without a session too.
+  const { user } = await platform.get<{ user: unknown }>('/api/auth/session', { signal })
+  if (user === null) throw new PlatformError(401, 'Your session has ended')
+  return agents
 }
 
 /** Milliseconds until a state is looked at again: soon while it is about to change by itself. */

@@ -16,6 +16,9 @@ export type Parameters = Record<string, string>
 
 const signIn = () => import('../screens/sign-in/sign-in.tsx')
 
+/** One function for all of its tabs, so that moving between them keeps the page. */
+const agent = () => import('../screens/agent/agent.tsx')
+
 /** Every screen; each is loaded when it is first shown. */
 export const routes: readonly Route[] = [
   { pattern: '/login', title: 'Sign in', for: 'signed-out', load: signIn },
@@ -75,13 +78,13 @@ export const routes: readonly Route[] = [
     pattern: '/agents/:id',
     title: 'Agent',
     for: 'signed-in',
-    load: () => import('../screens/agent/agent.tsx'),
+    load: agent,
   },
   {
     pattern: '/agents/:id/:tab',
     title: 'Agent',
     for: 'signed-in',
-    load: () => import('../screens/agent/agent.tsx'),
+    load: agent,
   },
   {
     pattern: '/keys',

@@ -56,24 +56,28 @@ function Waiting() {
 }
 
 function Lazy({ route, parameters }: { route: Route; parameters: Parameters }) {
-  const [loaded, setLoaded] = useState<{ route: Route; Content: ComponentType<Parameters> }>()
+  const [loaded, setLoaded] = useState<{
+    load: Route['load']
+    Content: ComponentType<Parameters>
+  }>()
   const [error, setError] = useState<unknown>()
-  const place = `${route.load.toString()} ${parameters['id'] ?? ''}`
+  const { load, title } = route
+  const place = `${load.toString()} ${parameters['id'] ?? ''}`
   const before = useRef<string | undefined>(undefined)
 
   useEffect(() => {
     let current = true
-    document.title = `${route.title} · ${brand}`
-    route.load().then(
-      ({ default: Content }) => current && setLoaded({ route, Content }),
+    document.title = `${title} · ${brand}`
+    load().then(
+      ({ default: Content }) => current && setLoaded({ load, Content }),
       (cause: unknown) => current && (reloadOnce() || setError(cause)),
     )
     return () => {
       current = false
     }
-  }, [route])
+  }, [load, title])
 
-  const shown = loaded?.route.load === route.load ? loaded : undefined
+  const shown = loaded?.load === load ? loaded : undefined
   useEffect(() => {
     if (shown === undefined) return
     // Who reads by ear hears where they have arrived; the first page is announced by the browser itself.

@@ -1,0 +1,85 @@
+import axe from 'axe-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { closeBrowser, visit } from './support/browser.ts'
+import { agentOf, subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+/** What axe finds against the page as it stands, in short. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found: unknown = await page.evaluate(`axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`)
+  return found as string[]
+}
+
+interface PageCase {
+  path: string
+  /** Its one heading of the first order. */
+  h1: string
+  /** A text that is there once the page shows what it is for. */
+  shows: string
+}
+
+const outside: PageCase[] = [
+  { path: '/login?error=IdpNoEmail', h1: 'Sign in', shows: 'no verified email' },
+  { path: '/register', h1: 'Create your account', shows: 'Already have an account?' },
+  { path: '/forgot-password', h1: 'Reset your password', shows: 'Send the link' },
+  { path: '/reset-password?token=x', h1: 'Choose a new password', shows: 'Set the password' },
+  { path: '/verify-email?token=x', h1: 'Verify your email', shows: 'Verify' },
+]
+
+/** Pages of someone with an agent of that name. */
+const inside = (id: string, name: string): PageCase[] => [
+  { path: '/dashboard', h1: 'Hello, ', shows: name },
+  { path: '/agents', h1: 'Agents', shows: name },
+  { path: '/agents/new', h1: 'New agent', shows: 'Create agent' },
+  { path: `/agents/${id}`, h1: name, shows: 'Incidents' },
+  { path: `/agents/${id}/chat`, h1: name, shows: 'Nothing was said yet' },
+  { path: `/agents/${id}/logs`, h1: name, shows: 'Download' },
+  { path: `/agents/${id}/workspace`, h1: name, shows: 'Add note' },
+  { path: `/agents/${id}/schedules`, h1: name, shows: 'Add schedule' },
+  { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },
+  { path: '/keys', h1: 'Keys', shows: 'No keys yet' },
+  { path: '/billing', h1: 'Plan and billing', shows: 'Choose Network' },
+  { path: '/account', h1: 'Account', shows: 'Change password' },
+  { path: '/agents/agt_none', h1: 'Not found', shows: 'not yours to see' },
+]
+
+async function look(page: Page, { path, h1, shows }: PageCase) {
+  await page.goto(path)
+  await page.getByText(shows).first().waitFor()
+  expect(await page.locator('h1').allInnerTexts()).toEqual([expect.stringContaining(h1)])
+  expect({ path, found: await findings(page) }).toEqual({ path, found: [] })
+  const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  expect({ path, wider }).toEqual({ path, wider: false })
+  return page.title()
+}
+
+const windows = [
+  { width: 1280, colours: 'light' },
+  { width: 1280, colours: 'dark' },
+  { width: 390, colours: 'light' },
+  { width: 390, colours: 'dark' },
+] as const
+
+describe.each(windows)('every page, $width wide and $colours', (window) => {
+  test('is open to everyone, fits, and has a title of its own', async () => {
+    const { page, context } = await visit(window)
+    const titles: string[] = []
+    for (const each of outside) titles.push(await look(page, each))
+    titles.push(...(await whenSignedIn(page, context)))
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+})
+
+async function whenSignedIn(page: Page, context: BrowserContext): Promise<string[]> {
+  await subscribed(context)
+  const hostile = '<img src=x onerror=alert(1)> “Ada” 👩‍🚀 ' + 'long'.repeat(12)
+  const id = await agentOf(context, hostile)
+  const titles: string[] = []
+  for (const each of inside(id, '<img src=x onerror=alert(1)>')) titles.push(await look(page, each))
+  return titles
+}

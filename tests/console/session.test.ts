@@ -1,0 +1,130 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { closeBrowser, visit } from './support/browser.ts'
+import { password, signedUp, subscribed, agentOf } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+describe('signing in', () => {
+  test.each([
+    ['/keys', '/keys'],
+    ['//evil.example', '/dashboard'],
+    ['https://evil.example/', '/dashboard'],
+    ['/\\evil.example', '/dashboard'],
+    ['javascript:alert(1)', '/dashboard'],
+  ])('leads to next where that is a path here: %s', async (next, leads) => {
+    const { page, context } = await visit()
+    const { email } = await signedUp(context)
+    await context.clearCookies()
+    await page.goto(`/login?next=${encodeURIComponent(next)}`)
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${leads}`)
+    // Who is signed in already is led on as well.
+    await page.goto(`/login?next=${encodeURIComponent(next)}`)
+    await page.waitForURL(`**${leads}`)
+    expect(new URL(page.url()).pathname).toBe(leads)
+  })
+
+  test('says what is wrong in words, and keeps what was filled in', async () => {
+    const { page, context } = await visit()
+    const { email } = await signedUp(context)
+    await context.clearCookies()
+    await page.goto('/')
+    await page.waitForURL('**/login?next=%2Fdashboard')
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await page.getByRole('textbox', { name: 'Password' }).fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').innerText()).toMatch(/password/i)
+    expect(await page.getByRole('textbox', { name: 'Email' }).inputValue()).toBe(email)
+    await page.goto('/login?error=VerifyFailed')
+    expect(await page.getByRole('alert').innerText()).not.toContain('VerifyFailed')
+  })
+
+  test('out leaves nothing behind Back', async () => {
+    const { page, context } = await visit()
+    await signedUp(context)
+    await page.goto('/dashboard')
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Account' })
+      .click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login')
+    await page.goBack()
+    await page.waitForURL('**/login?next=*')
+    await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
+  })
+
+  test('again is asked for once the session has ended elsewhere', async () => {
+    const { page, context } = await visit()
+    await signedUp(context)
+    await page.goto('/dashboard')
+    await page.getByRole('link', { name: 'Choose a plan' }).waitFor()
+    await context.clearCookies()
+    // The page finds out when it looks again.
+    await page.waitForURL('**/login?next=%2Fdashboard')
+    await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
+  })
+})
+
+describe('an agent’s page', () => {
+  test('moves along its tabs by arrow keys, each a step of the history', async () => {
+    const { page, context } = await visit()
+    await subscribed(context)
+    const id = await agentOf(context, 'Rhythm')
+    await page.goto(`/agents/${id}`)
+    const tab = (name: string) => page.getByRole('tab', { name })
+    await tab('Overview').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(`**/agents/${id}/chat`)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Chat')
+    await page.keyboard.press('End')
+    await page.waitForURL(`**/agents/${id}/settings`)
+    await page.goBack()
+    await page.waitForURL(`**/agents/${id}/chat`)
+    await page.goBack()
+    await page.waitForURL(`**/agents/${id}`)
+    await expect.poll(() => tab('Overview').getAttribute('aria-selected')).toBe('true')
+  })
+
+  test('stops and starts it, and shows what its log says', async () => {
+    const { page, context } = await visit()
+    await subscribed(context)
+    const id = await agentOf(context, 'Rhythm')
+    await page.goto(`/agents/${id}/logs`)
+    const state = page.locator('.state')
+    await expect.poll(() => state.innerText(), { timeout: 60_000 }).toBe('running')
+    const log = page.getByRole('log', { name: 'Log' })
+    await expect.poll(() => log.locator('div').count(), { timeout: 60_000 }).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Follow' }).click()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    expect((await downloading).suggestedFilename()).toBe('Rhythm.log')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+    await expect.poll(() => state.innerText(), { timeout: 60_000 }).toBe('stopped')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await expect.poll(() => state.innerText(), { timeout: 60_000 }).toBe('running')
+  })
+})
+
+test('a key is shown once, and revoked by its button', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('<b>Laptop</b>')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const key = await page.getByRole('textbox', { name: 'Your new key' }).inputValue()
+  expect(key).toMatch(/^sk_[0-9a-f]{64}$/)
+  const item = page.getByRole('listitem').filter({ hasText: '<b>Laptop</b>' })
+  await item.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+  await page.goto('/keys')
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Your new key' }).count()).toBe(0)
+})
