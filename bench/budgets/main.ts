@@ -1,12 +1,13 @@
 /**
  * Cold start's two causes, import time and size, of every function as a ratio to the floor bundle in the same run.
  * Fails where a function is over its budget: light functions 1, hot ones 1.25, others 2. The floor has the AWS SDK as it comes; what
- * the build leaves out of functions shows as a gain.
+ * the build leaves out of functions shows as a gain. The console's pages have budgets in bytes of their own.
  */
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundleOptions } from '../../stacks/build/options.ts'
 import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
+import { consoleSizes } from './console.ts'
 import { measure, median, type Sample } from './measure.ts'
 import { workerSizes } from './workers.ts'
 
@@ -45,7 +46,9 @@ for (const [i, sample] of samples.entries()) {
 report(floor, rows)
 const workers = await workerSizes(root, join(root, 'bench/budgets/floor.ts'))
 reportWorkers(workers)
-process.exitCode = [...rows, ...workers].some(({ over }) => over) ? 1 : 0
+const pages = await consoleSizes(root)
+reportPages(pages)
+process.exitCode = [...rows, ...workers, ...pages].some(({ over }) => over) ? 1 : 0
 
 function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
   const time = median(sample.imports) / median(base.imports)
@@ -90,6 +93,17 @@ function reportWorkers(sizes: Awaited<ReturnType<typeof workerSizes>>): void {
         `${size.ratio.toFixed(2)}${size.over ? '  OVER' : ''}`,
         kilobytes({ bytes: size.zippedBytes }),
       ]),
+    ),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function reportPages(pages: Awaited<ReturnType<typeof consoleSizes>>): void {
+  const lines = [
+    '\nthe console, all files of a page gzipped; bench/budgets/console.json is the baseline',
+    columns(['page', 'bytes', 'baseline', 'cap']),
+    ...pages.map(({ name, gzipBytes, baseline, cap, over }) =>
+      columns([name, String(gzipBytes), String(baseline), `${cap}${over ? '  OVER' : ''}`]),
     ),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

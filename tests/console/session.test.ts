@@ -57,6 +57,26 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
   })
 
+  test('elsewhere is seen, and ended from here', async () => {
+    const here = await visit()
+    const { email } = await signedUp(here.context)
+    const elsewhere = await visit()
+    const login = await elsewhere.context.request.post('/api/auth/login', {
+      data: { email, password },
+    })
+    expect(login.status()).toBe(200)
+    await here.page.goto('/account')
+    await here.page.getByText('this device').waitFor()
+    await here.page.getByRole('button', { name: 'End', exact: true }).click()
+    const dialog = here.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'End', exact: true }).click()
+    await expect
+      .poll(() => here.page.getByRole('button', { name: 'End', exact: true }).count())
+      .toBe(0)
+    const after = await elsewhere.context.request.get('/api/auth/session')
+    expect(await after.json()).toEqual({ user: null })
+  })
+
   test('again is asked for once the session has ended elsewhere', async () => {
     const { page, context } = await visit()
     await signedUp(context)

@@ -8,6 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
+import { Sessions } from './sessions.tsx'
 
 interface Profile {
   email: string
@@ -29,6 +30,7 @@ export default function Account() {
         {data === undefined && error === undefined && <Skeleton />}
         {data !== undefined && <Name name={data.name} />}
         <Password />
+        <Sessions />
         <Colours />
       </div>
     </>
