@@ -39,7 +39,10 @@ describe.skipIf(why)(
   `a name that leads to this machine once it was looked at${why ? ` (skipped: ${why})` : ''}`,
   () => {
     const ask = async (networks: readonly string[]) => {
-      const settings = { DNS_RESOLVER_URL: await resolverOf(resolve, resolverHost) }
+      const settings = {
+        DNS_RESOLVER_URL: await resolverOf(resolve, resolverHost),
+        RATE_LIMITS: 'off',
+      }
       const worker = await startOf('summarizer-pages', settings, networks)
       try {
         const answer = await fetch(`${worker.url}/api/summarize`, {
