@@ -81,7 +81,8 @@ export class Step {
 
   /**
    * The tick comes every minute; only a shorter interval needs a message of its own. The next look is due an interval
-   * after this one was due, not after it was made: else the tick at that time would always be a little too early.
+   * after this one was due, not after it was made: else the tick at that time would always be a little too early. It is
+   * never further away than that: one look may both see an agent come up and see that it is well.
    */
   private watch(dueAt: number | null = null): void {
     const after = this.settings.WATCHDOG_CHECK_INTERVAL
@@ -89,7 +90,7 @@ export class Step {
     const intervalMs = after * 1000
     // After an outage it begins anew, instead of making up for every look that was missed.
     const onTime = dueAt !== null && this.now - dueAt < 2 * intervalMs
-    this.next.dueAt = (onTime ? dueAt : this.now) + intervalMs
+    this.next.dueAt = Math.min(onTime ? dueAt : this.now, this.now) + intervalMs
     return undefined
   }
 

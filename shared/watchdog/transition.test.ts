@@ -61,6 +61,13 @@ describe('the watchdog', () => {
     expect(effects).toEqual([{ type: 'check', after: 0 }])
   })
 
+  it('looks again an interval after it came up, also where one look saw that twice', () => {
+    const { watchdog } = play([...up, [0, { type: 'check-passed' }]])
+    expect(watchdog).toMatchObject({ state: 'running', dueAt: started + 122_000 })
+    const onTime = play([...up, [121, { type: 'check-passed' }]])
+    expect(onTime.watchdog.dueAt).toBe(started + 242_000)
+  })
+
   it('gives a start a minute before silence counts, then repairs at the threshold', () => {
     const early = play([...up.slice(0, 2), [59, failed]])
     expect(early.watchdog).toMatchObject({ state: 'starting', failures: 0 })

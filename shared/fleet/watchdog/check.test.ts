@@ -44,6 +44,15 @@ describe('a look at an agent', () => {
     expect(dog.taken()).toEqual([])
   })
 
+  it('that sees it come up is followed by the next an interval later', async () => {
+    const fresh = await dog.runningAgent(start)
+    const watchdog = { ...fresh.watchdog, state: 'starting' as const }
+    const agent = await dog.runningAgent(start, 0, { status: 'provisioning', watchdog })
+    const after = await dog.check(agent, start)
+    expect(after.status).toBe('running')
+    expect(after.watchdog).toMatchObject({ state: 'running', dueAt: start + 120_000 })
+  })
+
   it('whose health check fails degrades it, and is repeated soon', async () => {
     const agent = await dog.runningAgent(start)
     dog.health.status = 503
