@@ -23,6 +23,7 @@ export const turnCodes: readonly ErrorCode[] = [
   'AGENT_UNREACHABLE',
   'AI_INTERRUPTED',
   'AI_UNAVAILABLE',
+  'CANCELLED',
   'CLIENT_CLOSED_REQUEST',
   'MODEL_RESTRICTED',
   'MODEL_UNPRICED',

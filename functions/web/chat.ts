@@ -2,21 +2,31 @@ import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith, type RequestContext } from '../../shared/http/route.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
-import { type ChatContext, converse, converseWhole } from '../../shared/chat/converse.ts'
+import { type ChatContext, converseWhole } from '../../shared/chat/converse.ts'
 import {
   chatAnswer,
   type ChatRequest,
   chatRequest,
   chatMessage,
+  chatTopic,
   historyQuery,
+  topicsQuery,
+  turnParams,
 } from '../../shared/chat/schema.ts'
 import type { UserActor } from '../../shared/identity/actor.ts'
 import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import { turnEventSchemas } from './chat/schema.ts'
-import { turnEvents, wholeEvents } from './chat/turn-events.ts'
+import { followedEvents, placeIn, turnEvents, wholeEvents } from './chat/turn-events.ts'
 import { turnStream } from './chat/turn-stream.ts'
 import { within } from './chat/within.ts'
 import * as z from 'zod'
+import { messageRows } from '../../shared/chat/rows.ts'
+import { streamTurn } from '../../shared/chat/streamed-turn.ts'
+import { listTopics } from '../../shared/chat/topics.ts'
+import { notFound } from '../../shared/platform/errors.ts'
+import { idPattern, newId } from '../../shared/platform/ids.ts'
+import { userStore } from '../../shared/platform/table/user-store.ts'
+import { findTurn } from '../../shared/turns/turn.ts'
 import { chatHistory } from '../../shared/chat/history.ts'
 
 const route = routesWith<AgentClientServices>({ limits: [{ scope: 'chat', perMinute: 60 }] })
@@ -30,20 +40,35 @@ function turnOf(context: Context, signal: AbortSignal): ChatContext {
   return { ...context, userId: context.actor.user.id, signal }
 }
 
-function whole(context: Context, body: ChatRequest) {
-  return converseWhole(turnOf(context, context.request.signal), body)
+function whole(context: Context, body: ChatRequest, signal = context.request.signal) {
+  return converseWhole(turnOf(context, signal), body)
 }
 
 async function stream(context: Context, body: ChatRequest): Promise<Response> {
   // An answer under a key is kept: it must be whole, and its failures must have their status.
-  if (context.request.headers.has('idempotency-key'))
-    return turnStream(wholeEvents(await whole(context, body)), () => undefined)
+  if (context.request.headers.has('idempotency-key')) {
+    const id = newId(messageRows.id, context.seed)
+    const answer = await whole(context, body, new AbortController().signal)
+    return turnStream(wholeEvents(id, answer), { id, left: async () => {} })
+  }
+  const turn = streamTurn({ ...context, userId: context.actor.user.id }, body)
+  await within(turn.begun, statusMs)
+  // The turn goes on without its reader, and with it the function that is at it.
+  return turnStream(turnEvents(turn, context.log), { id: turn.id, left: () => turn.over })
+}
+
+/** What a turn's row is found by; other text names none. */
+const messageId = new RegExp(`^${idPattern(messageRows.id)}$`)
+
+async function follow(context: Context, id: string): Promise<Response> {
+  const store = userStore(context.table, context.actor.user.id)
+  const turn = messageId.test(id) ? await findTurn(store, id) : undefined
+  if (turn === undefined) throw notFound('Turn')
+  const after = placeIn(id, context.request.headers.get('last-event-id') ?? '')
   const reader = new AbortController()
   const signal = AbortSignal.any([context.request.signal, reader.signal])
-  const turn = converse(turnOf(context, signal), body)
-  const first = turn.next()
-  await within(first, statusMs)
-  return turnStream(turnEvents(first, turn, context.log), () => reader.abort())
+  const left = async () => reader.abort()
+  return turnStream(followedEvents(store, { id, after, signal }), { id, left })
 }
 
 export const routes = [
@@ -60,10 +85,42 @@ export const routes = [
     response: chatAnswer,
     events: turnEventSchemas,
     idempotent: true,
+    replayed: ['x-message-id'],
     errors: turnErrors,
     codes: turnCodes,
     notAudited: 'a turn with an agent; its calls of models are usage events',
     handle: (context, { body }) => (body.stream ? stream(context, body) : whole(context, body)),
+  }),
+
+  route({
+    name: 'chat.follow',
+    method: 'GET',
+    path: '/api/chat/turns/:messageId/stream',
+    summary:
+      'Go on with a streamed turn behind Last-Event-ID, or have the whole of one that is over; x-message-id named it',
+    tag: 'chat',
+    guard: 'session',
+    scope: 'chat',
+    headers: { 'Last-Event-ID': 'The id of the last event that was read' },
+    params: turnParams,
+    response: chatAnswer,
+    events: turnEventSchemas,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: (context, { params }) => follow(context, params.messageId),
+  }),
+
+  route({
+    name: 'chat.topics',
+    method: 'GET',
+    path: '/api/chat/topics',
+    summary: 'The conversations with an agent, the latest first',
+    tag: 'chat',
+    guard: 'session',
+    scope: 'chat',
+    query: topicsQuery,
+    response: z.object({ topics: z.array(chatTopic) }),
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (context, { query }) => ({ topics: await listTopics(context, query) }),
   }),
 
   route({

@@ -32,6 +32,8 @@ export async function earlierWords(
   const said = items
     .map(messageRows.parse)
     .filter((row) => row.topic === topic && row.platform !== 'skill' && row.timestamp > resetAt)
+    // Of a turn that was cancelled before a word was said.
+    .filter((row) => row.content !== '')
   // What was not answered was not said: the turn failed, and the user may have tried again.
   const from = said.findIndex((row) => row.sender === 'agent')
   if (from < 0 || said[from]?.generation === generation) return []

@@ -2,9 +2,11 @@ import { decodeTime } from 'ulid'
 import type * as z from 'zod'
 import { newId } from '../platform/ids.ts'
 import { Refused, tryCommit } from '../platform/table/commit.ts'
+import type { Write } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { written } from '../platform/table/written.ts'
 import { countWrite } from './message-count.ts'
+import { topicWrite } from './topics.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 
@@ -19,10 +21,15 @@ export type NewMessage = Omit<MessageRow, 'id' | 'timestamp'>
  * Keeps one end of a turn, together with its day's count, so that figures need not read messages. With the same seed it
  * is the same message, however often it is kept.
  * @param input.seed a ULID: the message's place among the others, and its time
+ * @param input.also what is written with it
  */
 export async function keepMessage(
   store: UserStore,
-  { message: { content, ...rest }, seed }: { message: NewMessage; seed: string },
+  {
+    message: { content, ...rest },
+    seed,
+    also,
+  }: { message: NewMessage; seed: string; also?: Write },
 ): Promise<ChatMessage> {
   const message: MessageRow = {
     ...rest,
@@ -37,9 +44,12 @@ export async function keepMessage(
       if: 'attribute_not_exists(pk)',
     }),
     count: countWrite(store, message),
+    topic: topicWrite(store, message),
+    also,
   })
   // It was kept before, and counted then.
   if (refusals !== undefined && refusals.message === undefined) throw new Refused(refusals)
+  if (refusals !== undefined && also !== undefined) await store.transact([also])
   return shown(message)
 }
 
@@ -84,6 +94,8 @@ export async function listMessages(
   return messages.toReversed()
 }
 
-function shown({ id, agentId, sender, content, timestamp, platform }: MessageRow): ChatMessage {
-  return { id, agentId, sender, content, timestamp, platform }
+function shown(row: MessageRow): ChatMessage {
+  const { id, agentId, sender, content, timestamp, platform, cancelled, reason } = row
+  const base = { id, agentId, sender, content, timestamp, platform }
+  return cancelled ? { ...base, cancelled, reason: reason ?? null } : base
 }

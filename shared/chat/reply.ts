@@ -16,6 +16,8 @@ export interface Question {
   agent: RunningAgent
   call: AgentRequest
   timeouts: AgentTimeouts
+  /** Whether the turn was told to end: then what was said is kept, be it nothing. */
+  isCancelled: () => boolean
   /** Keeps the reply: once, whole or broken off. */
   keep(reply: Reply, state: 'whole' | 'truncated'): Promise<ChatMessage>
   /** Notes that there will be no word of a reply. */
@@ -29,7 +31,7 @@ export interface Question {
  */
 export async function* askForReply(
   { table }: { table: Table },
-  { agent, call, timeouts, keep, noteFailure }: Question,
+  { agent, call, timeouts, isCancelled, keep, noteFailure }: Question,
 ): AsyncGenerator<{ delta: string }, Reply & Pick<ChatMessage, 'id' | 'timestamp'>> {
   const reply: Reply = { content: '', model: null, usage: null }
   let whole = false
@@ -45,7 +47,10 @@ export async function* askForReply(
   } catch (error) {
     throw reply.content === '' ? await reasonOf(error, table, agent) : error
   } finally {
-    if (!whole) await (reply.content === '' ? noteFailure() : keep(reply, 'truncated'))
+    if (!whole) {
+      const isKept = reply.content !== '' || isCancelled()
+      await (isKept ? keep(reply, 'truncated') : noteFailure())
+    }
   }
   const { id, timestamp } = await keep(reply, 'whole')
   return { ...reply, id, timestamp }

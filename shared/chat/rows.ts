@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
-import { chatMessage, tokenUsage } from './schema.ts'
+import { chatMessage, chatTopic, tokenUsage } from './schema.ts'
 
 /** One end of a turn between a user and an agent; its ULID is its place among the others, and its time. */
 export const messageRows = entity({
@@ -37,4 +37,12 @@ export const messageCountRows = entity({
       /** What the agent sent. */
       replied: z.number(),
     }),
+})
+
+/** A conversation of a user with one agent, by its name as in an address, with how many messages it has. */
+export const topicRows = entity({
+  name: 'conversation',
+  pk: 'user#{userId}',
+  sk: 'chat-topic#{agentId}#{topic}',
+  schema: () => chatTopic,
 })

@@ -62,6 +62,8 @@ export const chatMessage = z
     content: z.string(),
     timestamp: z.string(),
     platform: z.string(),
+    cancelled: z.literal(true).optional().describe('Of a reply whose turn was cancelled'),
+    reason: z.string().nullable().optional().describe('Why it was cancelled, where that was said'),
   })
   .meta({ id: 'Message' })
 
@@ -74,3 +76,11 @@ export const chatMessagePage = z.object({
   offset: z.number(),
   status: z.literal('ok'),
 })
+
+export const chatTopic = z
+  .object({ topic: z.string(), lastAt: z.string(), messages: z.number() })
+  .meta({ id: 'ChatTopic' })
+
+export const topicsQuery = z.object({ agentId: z.string().min(1).max(64).optional() })
+
+export const turnParams = z.object({ messageId: z.string() })

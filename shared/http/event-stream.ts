@@ -28,7 +28,7 @@ export interface EventSource {
 }
 
 /** For streams through proxies that would collect or change them. */
-const unbuffered = {
+export const unbuffered = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',

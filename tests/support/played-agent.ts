@@ -46,6 +46,13 @@ export function usePlayedAgent() {
       const given = { body: { message: 'Hi', ...body }, session: ada.session }
       return call('POST', '/api/chat', { ...given, ...(signal !== undefined && { signal }) })
     },
+    /** Goes on with a streamed turn. */
+    follow(id: string, lastId?: string, session = ada.session) {
+      const headers = lastId === undefined ? {} : { 'last-event-id': lastId }
+      return call('GET', `/api/chat/turns/${id}/stream`, { session, headers })
+    },
+    topics: (query: string, session = ada.session) =>
+      call('GET', `/api/chat/topics${query}`, { session }),
     /** The newest message of the history. */
     async last() {
       const { items } = await accounts.table.query({

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../agent/gateway/testing/gateway.ts'
-import { beginStream, flush, sayChunk } from '../../../agent/gateway/testing/upstream.ts'
+import {
+  beginStream,
+  endStream,
+  flush,
+  say,
+  sayChunk,
+} from '../../../agent/gateway/testing/upstream.ts'
+import { newId } from '../../../shared/platform/ids.ts'
 import { allEvents, readEvents } from '../../../tests/support/chat.ts'
 import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
@@ -67,8 +74,16 @@ describe('a stream that breaks off', () => {
     }
     const events = await allEvents(await on.send({ stream: true }))
     expect(events).toEqual([
-      { event: 'delta', data: { content: `Half of ${name}` } },
-      { event: 'error', data: { error: expect.any(String), code } },
+      {
+        event: 'delta',
+        id: expect.stringMatching(/^msg_.*:1$/),
+        data: { content: `Half of ${name}` },
+      },
+      {
+        event: 'error',
+        id: expect.stringMatching(/^msg_.*:2$/),
+        data: { error: expect.any(String), code },
+      },
     ])
     expect(await on.last()).toMatchObject({
       sender: 'agent',
@@ -79,38 +94,95 @@ describe('a stream that breaks off', () => {
 })
 
 describe('a reader that leaves', () => {
-  it('ends the agent’s work, and what was said until then is kept', async () => {
-    let left = false
+  it('ends no streamed turn: it is asked once, kept whole, and read again from where it was left', async () => {
+    const rest = Promise.withResolvers<void>()
     on.gateway.reply = async (response) => {
       beginStream(response)
-      sayChunk(response, 'As I was say')
+      sayChunk(response, 'As I was ')
+      await rest.promise
+      sayChunk(response, 'saying')
+      endStream(response)
+    }
+    const answer = await on.send({ stream: true })
+    const id = answer.headers.get('x-message-id') ?? ''
+    expect(id).toMatch(/^msg_/)
+    const first = readEvents(answer)
+    expect((await first.next()).value).toEqual({
+      event: 'delta',
+      id: `${id}:1`,
+      data: { content: 'As I was ' },
+    })
+    // It has left at once; that its function lives until the turn is over, it does not wait for.
+    const left = first.return(undefined)
+    const again = await on.follow(id)
+    expect(again.headers.get('x-message-id')).toBe(id)
+    const events = readEvents(again)
+    expect((await events.next()).value).toMatchObject({ data: { content: 'As I was ' } })
+    const later = on.follow(id, `${id}:1`)
+    rest.resolve()
+    expect((await events.next()).value).toMatchObject({
+      id: `${id}:2`,
+      data: { content: 'saying' },
+    })
+    const done = {
+      event: 'done',
+      id: `${id}:3`,
+      data: expect.objectContaining({ message: 'Hi', reply: 'As I was saying' }),
+    }
+    expect((await events.next()).value).toEqual(done)
+    expect((await events.next()).done).toBe(true)
+    await left
+    const resumed = []
+    for await (const event of readEvents(await later)) resumed.push(event)
+    expect(resumed).toEqual([{ event: 'delta', id: `${id}:2`, data: { content: 'saying' } }, done])
+    expect(await on.last()).toMatchObject({ sender: 'agent', content: 'As I was saying' })
+    expect(await on.last()).not.toHaveProperty('truncated')
+    expect(on.gateway.calls).toHaveLength(1)
+    // All of it afterwards, and what is behind the last event that is known.
+    const whole = await allEvents(await on.follow(id))
+    expect(whole.map(({ id: place }) => place)).toEqual([`${id}:1`, `${id}:2`, `${id}:3`])
+    expect(await allEvents(await on.follow(id, `${id}:2`))).toEqual([done])
+    // An id of another turn says nothing of this one.
+    expect(await allEvents(await on.follow(id, 'msg_x:2'))).toHaveLength(3)
+  })
+
+  it('is no other user, and no turn is found by what names none', async () => {
+    on.gateway.reply = (response) => say(response, 'Fine.')
+    const answer = await on.send({ stream: true })
+    const id = answer.headers.get('x-message-id') ?? ''
+    await allEvents(answer)
+    const eve = await on.accounts.signUp('eve-of-streams@b.co')
+    expect((await on.follow(id, undefined, eve.session)).status).toBe(404)
+    expect((await on.follow(id, undefined, 'usr_x.nonsense')).status).toBe(401)
+    for (const other of ['msg_none', 'x', newId('msg'), `${id}%23`, '..'])
+      expect((await on.follow(other)).status).toBe(404)
+  })
+
+  it('of a turn whose process was killed is told so', async () => {
+    on.gateway.reply = (response) => say(response, 'Fine.')
+    const answer = await on.send({ stream: true })
+    const id = answer.headers.get('x-message-id') ?? ''
+    await allEvents(answer)
+    // As a kill between the question and the answer leaves it.
+    await on.accounts.table.update(
+      { pk: `user#${on.ada.id}`, sk: `turn#${id.slice(4)}` },
+      { set: { state: 'active', aliveUntil: Date.now() - 1 }, remove: ['pieces', 'answer'] },
+    )
+    const events = await allEvents(await on.follow(id))
+    expect(events.at(-1)).toMatchObject({ event: 'error', data: { code: 'AGENT_UNREACHABLE' } })
+  })
+
+  it('ends the agent’s work where the answer was to come whole', async () => {
+    let left = false
+    on.gateway.reply = async (response) => {
       await once(response, 'close')
       left = true
     }
-    const answer = await on.send({ stream: true })
-    for await (const { data } of readEvents(answer)) {
-      expect(data.content).toBe('As I was say')
-      break
-    }
+    const caller = new AbortController()
+    const answering = on.send({ stream: false }, caller.signal)
+    await until(() => on.gateway.calls.length > 0)
+    caller.abort()
     await until(() => left)
-    await until(async () => (await on.last())?.content === 'As I was say')
-    expect(await on.last()).toMatchObject({ sender: 'agent', truncated: true })
-  })
-
-  it('ends the agent’s work before anything was said, too', async () => {
-    for (const stream of [false, true]) {
-      let left = false
-      on.gateway.reply = async (response) => {
-        await once(response, 'close')
-        left = true
-      }
-      const caller = new AbortController()
-      const answering = on.send({ stream }, caller.signal)
-      await until(() => on.gateway.calls.length > 0)
-      caller.abort()
-      await until(() => left)
-      expect((await answering).status).toBe(400)
-      on.gateway.calls.length = 0
-    }
+    expect((await answering).status).toBe(400)
   })
 })

@@ -179,6 +179,7 @@ describe('an agent', () => {
     const events = await allEvents(await on.send({ stream: true }))
     expect(events.at(-1)).toEqual({
       event: 'error',
+      id: expect.stringMatching(/^msg_/),
       data: { error: expect.stringContaining('180 s'), code: 'AGENT_TIMEOUT' },
     })
   })

@@ -1,37 +1,69 @@
-import type { TurnPart } from '../../../shared/chat/converse.ts'
+import { answerOf } from '../../../shared/chat/ended-turn.ts'
 import type { ChatAnswer } from '../../../shared/chat/schema.ts'
+import type { StreamedTurn } from '../../../shared/chat/streamed-turn.ts'
 import type { ServerSentEvent } from '../../../shared/http/event-stream.ts'
 import { errorBody, toPlatformError } from '../../../shared/http/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
+import type { UserStore } from '../../../shared/platform/table/user-store.ts'
+import { followTurn } from '../../../shared/turns/follow.ts'
 
-/** A turn as contract.md 7 streams it: `delta` after `delta`, then `done` with the whole answer, or `error`. */
-export async function* turnEvents(
-  first: Promise<IteratorResult<TurnPart, void>>,
-  turn: AsyncGenerator<TurnPart, void>,
-  log: Log,
-): AsyncGenerator<ServerSentEvent, void> {
+/** What a stream of a turn sends; undefined says that there is nothing at the moment. */
+type Events = AsyncGenerator<ServerSentEvent | undefined, void>
+
+const idOf = (turn: string, n: number) => `${turn}:${n}`
+
+/** A turn as contract.md 7 and 11 stream it: `delta` after `delta`, then `done` with the whole answer, or `error`. */
+export async function* turnEvents(turn: StreamedTurn, log: Log): Events {
   try {
-    let next = await first
-    for (; next.done !== true; next = await turn.next()) yield toEvent(next.value)
+    for await (const { n, ...part } of turn.parts()) {
+      const id = idOf(turn.id, n)
+      yield 'delta' in part ? deltaEvent(id, part.delta) : doneEvent(id, part.answer)
+    }
   } catch (thrown) {
     const failure = toPlatformError(thrown)
     const { message: failed, code, cause } = failure
     log.warn('a turn broke off', { failed, code, ...(cause !== undefined && { error: cause }) })
-    yield { event: 'error', data: errorBody(failure, 'platform') }
-  } finally {
-    // Where the reader leaves between two pieces, the turn ends here.
-    await turn.return()
+    yield failedEvent(idOf(turn.id, turn.next()), errorBody(failure, 'platform'))
   }
 }
 
 /** A turn that is over already, for a stream that is kept to be replayed. */
-export async function* wholeEvents(answer: ChatAnswer): AsyncGenerator<ServerSentEvent, void> {
-  yield toEvent({ delta: answer.reply })
-  yield toEvent({ answer })
+export async function* wholeEvents(turnId: string, answer: ChatAnswer): Events {
+  yield deltaEvent(idOf(turnId, 1), answer.reply)
+  yield doneEvent(idOf(turnId, 2), answer)
 }
 
-function toEvent(part: TurnPart): ServerSentEvent {
-  return 'delta' in part
-    ? { event: 'delta', data: { content: part.delta } }
-    : { event: 'done', data: part.answer }
+/** The same events of a turn that another process may be at, behind those that its reader has. */
+export async function* followedEvents(
+  store: UserStore,
+  following: { id: string; after: number; signal: AbortSignal },
+): Events {
+  for await (const next of followTurn(store, following)) {
+    if (next === null) {
+      yield undefined
+      continue
+    }
+    const id = idOf(following.id, next.n)
+    if ('piece' in next) yield deltaEvent(id, next.piece)
+    else if (next.ended.state === 'finished') yield doneEvent(id, await answerOf(store, next.ended))
+    else yield failedEvent(id, next.ended.error ?? { error: 'The turn failed' })
+  }
+}
+
+/** The place of the last event that a reader has; 0 for an id of another turn, or for none. */
+export function placeIn(turnId: string, lastEventId: string): number {
+  const [, n] = /^[a-z]+_[0-9a-z]{26}:(\d{1,9})$/.exec(lastEventId) ?? []
+  return n !== undefined && lastEventId === idOf(turnId, Number(n)) ? Number(n) : 0
+}
+
+function deltaEvent(id: string, content: string): ServerSentEvent {
+  return { id, event: 'delta', data: { content } }
+}
+
+function doneEvent(id: string, answer: ChatAnswer): ServerSentEvent {
+  return { id, event: 'done', data: answer }
+}
+
+function failedEvent(id: string, body: Record<string, unknown>): ServerSentEvent {
+  return { id, event: 'error', data: body }
 }

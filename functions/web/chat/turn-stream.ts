@@ -1,4 +1,8 @@
-import { respondWithEvents, type ServerSentEvent } from '../../../shared/http/event-stream.ts'
+import {
+  respondWithEvents,
+  type ServerSentEvent,
+  unbuffered,
+} from '../../../shared/http/event-stream.ts'
 import { within } from './within.ts'
 
 /** Connections that say nothing for half a minute are closed on the way. */
@@ -6,23 +10,35 @@ const heartbeatMs = 15_000
 
 /**
  * Answers with a turn's events as they come, and with comments while none does.
- * @param leave is called when the reader has gone; the events must end then
+ * @param input.id of the turn's question
+ * @param input.left is called when the reader has gone; the function lives until it resolves
  */
-export function turnStream(events: AsyncIterator<ServerSentEvent>, leave: () => void): Response {
-  let pending: Promise<IteratorResult<ServerSentEvent>> | undefined
-  return respondWithEvents({
-    async pull(out) {
-      pending ??= events.next()
-      const next = await within(pending, heartbeatMs)
-      if (next === undefined) return out.keepAlive()
-      pending = undefined
-      if (next.done === true) out.end()
-      else out.send(next.value)
+export function turnStream(
+  events: AsyncIterator<ServerSentEvent | undefined>,
+  { id, left }: { id: string; left: () => Promise<void> },
+): Response {
+  let pending: Promise<IteratorResult<ServerSentEvent | undefined>> | undefined
+  let saidAt = Date.now()
+  return respondWithEvents(
+    {
+      async pull(out) {
+        for (;;) {
+          pending ??= events.next()
+          const next = await within(pending, heartbeatMs)
+          if (next !== undefined) pending = undefined
+          const event = next?.value
+          if (next?.done === true) return out.end()
+          if (event !== undefined) {
+            saidAt = Date.now()
+            return out.send(event)
+          }
+          if (Date.now() - saidAt < heartbeatMs) continue
+          saidAt = Date.now()
+          return out.keepAlive()
+        }
+      },
+      cancel: left,
     },
-    async cancel() {
-      leave()
-      await pending?.catch(() => undefined)
-      await events.return?.()
-    },
-  })
+    { ...unbuffered, 'x-message-id': id },
+  )
 }

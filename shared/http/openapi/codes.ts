@@ -41,6 +41,7 @@ export const codes = {
   AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer broke off' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model could answer' },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks like a program’s' },
+  CANCELLED: { kinds: ['conflict'], means: 'The turn was cancelled' },
   CLIENT_CLOSED_REQUEST: { kinds: ['bad-request'], means: 'The caller left before the answer' },
   CREDENTIALS_FULL: { kinds: ['bad-request'], means: 'The agent’s credentials have no room' },
   CROSS_SITE: { kinds: ['forbidden'], means: 'A page of another site sent the request' },

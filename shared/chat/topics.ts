@@ -1,0 +1,44 @@
+import type * as z from 'zod'
+import type { UserContext } from '../identity/context.ts'
+import { allItems } from '../platform/table/pages.ts'
+import type { Write } from '../platform/table/port.ts'
+import { type UserStore, userStore } from '../platform/table/user-store.ts'
+import { chooseAgent } from './choose-agent.ts'
+import { topicRows } from './rows.ts'
+import type { ChatMessage, chatTopic } from './schema.ts'
+
+/** What a conversation without a name of its own is called, as agents know it. */
+export const defaultTopic = 'default'
+
+/** More are seldom looked for; the oldest are left out. */
+const mostTopics = 200
+
+/** Counts a message for its conversation, as a part of the transaction that keeps it; undefined for what is no chat. */
+export function topicWrite(
+  store: UserStore,
+  { agentId, topic = defaultTopic, timestamp: lastAt, platform }: ChatMessage & { topic?: string | undefined },
+): Write | undefined {
+  if (platform !== 'web') return undefined
+  const sk = topicRows.sk({ agentId, topic: encodeURIComponent(topic.toWellFormed()) })
+  return store.write.update(sk, { set: { topic, lastAt }, add: { messages: 1 } })
+}
+
+/**
+ * A user's conversations with one agent, the latest first.
+ * @throws PlatformError 404 for an agent that is not theirs
+ */
+export async function listTopics(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId: named }: { agentId?: string | undefined },
+): Promise<z.input<typeof chatTopic>[]> {
+  const userId = actor.user.id
+  const agent = await chooseAgent({ table }, { userId, agentId: named })
+  if (agent === undefined) return []
+  const beginsWith = topicRows.prefix({ agentId: agent.id })
+  const store = userStore(table, userId)
+  const items = await allItems((from) => store.query({ beginsWith, ...from }))
+  return items
+    .map((item) => topicRows.parse(item))
+    .sort((a, b) => b.lastAt.localeCompare(a.lastAt))
+    .slice(0, mostTopics)
+}

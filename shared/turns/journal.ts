@@ -1,0 +1,66 @@
+import type { Log } from '../platform/log.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { turnPieceRows } from './rows.ts'
+import { expiryIn, nameOf } from './turn.ts'
+
+/** Pieces are written together: so many characters, or what has come in this time. */
+const most = { characters: 32_000, waitMs: 300 }
+
+/** Beyond this nothing more is kept: a reader who comes back is given the whole at the end. */
+const mostCharacters = 1_000_000
+
+const keptDays = 1
+
+/** Keeps the pieces of a streamed answer where another process can read them. */
+export interface Journal {
+  /** @returns the piece's place, from 1 */
+  add(piece: string): number
+  /** Once all that was added is kept. @returns how many pieces there were */
+  settled(): Promise<number>
+}
+
+export function openJournal(
+  { store, log }: { store: UserStore; log: Log },
+  { id }: { id: string },
+): Journal {
+  const name = nameOf(id)
+  let count = 0
+  let characters = 0
+  let waiting: { first: number; pieces: string[]; characters: number } | undefined
+  let timer: NodeJS.Timeout | undefined
+  let writing = Promise.resolve()
+
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = waiting
+    if (batch === undefined) return
+    waiting = undefined
+    const { first, pieces } = batch
+    const row = turnPieceRows.attributes({ first, pieces }, { expiresAt: expiryIn(keptDays) })
+    const sk = turnPieceRows.sk({ name, place: String(first).padStart(8, '0') })
+    writing = writing
+      .then(() => store.put(sk, row))
+      // The turn goes on: its reader has the piece, and one who comes back is given the whole at the end.
+      .catch((error: unknown) => log.warn('pieces of an answer are not kept', { turn: id, error }))
+  }
+
+  return {
+    add(piece) {
+      count += 1
+      characters += piece.length
+      if (characters > mostCharacters) return count
+      waiting ??= { first: count, pieces: [], characters: 0 }
+      waiting.pieces.push(piece.toWellFormed())
+      waiting.characters += piece.length
+      if (waiting.characters >= most.characters) flush()
+      else timer ??= setTimeout(flush, most.waitMs)
+      return count
+    },
+    async settled() {
+      flush()
+      await writing
+      return count
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { PlatformError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { written } from '../platform/table/written.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { turnCancelRows, turnRows } from './rows.ts'
+import { aliveMs, nameOf } from './turn.ts'
+
+const lookEveryMs = 1000
+
+/** A sign of life is given this often. */
+const livesEveryMs = 15_000
+
+/** A turn that is looked after while it goes on, until it is disposed of. */
+export interface WatchedTurn extends Disposable {
+  /** Aborted when the turn is to end. */
+  signal: AbortSignal
+  /** What a turn that was cancelled ends with: 409 CANCELLED, with the reason; undefined before. */
+  readonly cancelled: { reason: string | null; error: PlatformError } | undefined
+}
+
+/** Looks every second whether a turn is to end, and says every now and then that its process lives. */
+export function watchTurn(
+  { store, log }: { store: UserStore; log: Log },
+  { id }: { id: string },
+): WatchedTurn {
+  const name = nameOf(id)
+  const aborted = new AbortController()
+  let cancelled: WatchedTurn['cancelled']
+  let livedAt = Date.now()
+  let looking = false
+
+  async function look(): Promise<void> {
+    const item = await store.get(turnCancelRows.sk({ name }))
+    if (item !== undefined) {
+      const { reason } = turnCancelRows.parse(item)
+      cancelled = { reason, error: cancelledError(reason) }
+      aborted.abort()
+      clearInterval(timer)
+      return
+    }
+    const now = Date.now()
+    if (now - livedAt < livesEveryMs) return
+    livedAt = now
+    const sign = { set: { aliveUntil: now + aliveMs }, if: 'attribute_exists(pk)' }
+    await written(store.update(turnRows.sk({ name }), sign))
+  }
+
+  const timer = setInterval(() => {
+    if (looking) return
+    looking = true
+    look()
+      // The next look comes in a second.
+      .catch((error: unknown) => log.warn('a turn cannot be looked after', { turn: id, error }))
+      .finally(() => (looking = false))
+  }, lookEveryMs)
+  timer.unref()
+  return {
+    signal: aborted.signal,
+    get cancelled() {
+      return cancelled
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+function cancelledError(reason: string | null): PlatformError {
+  return new PlatformError('conflict', 'The turn was cancelled', {
+    code: 'CANCELLED',
+    details: { reason },
+  })
+}
