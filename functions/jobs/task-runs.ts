@@ -14,8 +14,8 @@ export const job = jobWith<typeof wire>()({
         table,
         queues,
         log,
-        async ask({ userId, agentId, prompt, topic, seed }) {
-          await converseWhole(
+        async ask({ userId, agentId, prompt, topic, seed, group, by }) {
+          const { reply, usage } = await converseWhole(
             {
               table,
               queues,
@@ -28,9 +28,12 @@ export const job = jobWith<typeof wire>()({
               // No caller waits for it; the timeouts towards the agent end it.
               signal: new AbortController().signal,
               platform: 'schedule',
+              group,
+              by,
             },
             { message: prompt, agentId, topic, stream: false },
           )
+          return { reply, tokens: usage?.total_tokens ?? null }
         },
       },
       run,

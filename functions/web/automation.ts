@@ -1,7 +1,15 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { type AgentClientServices, agentClient } from '../common/agent-client.ts'
+import type { AgentClientServices } from '../common/agent-client.ts'
+import { userGroup } from '../common/user-group.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
+import { cancelRun } from '../../shared/runs/cancel.ts'
+import { listRuns } from '../../shared/runs/list.ts'
+import { runCancel, runCancelled, runList, runParams, runsQuery } from '../../shared/runs/schema.ts'
+import { listTaskRuns } from '../../shared/scheduled-tasks/runs/list.ts'
+import { runNow } from '../../shared/scheduled-tasks/runs/now.ts'
 import { listTasks } from '../../shared/scheduled-tasks/list.ts'
 import {
   taskList,
@@ -10,6 +18,10 @@ import {
   taskView,
   taskChange,
   taskDeleted,
+  taskParams,
+  taskRunBegun,
+  taskRunList,
+  taskRunsQuery,
   taskRef,
 } from '../../shared/scheduled-tasks/schema.ts'
 import { createTask } from '../../shared/scheduled-tasks/create.ts'
@@ -27,7 +39,12 @@ import {
 import { createSwarm } from '../../shared/swarms/create.ts'
 import { runSwarm } from '../../shared/swarms/run.ts'
 
-const route = routesWith<AgentClientServices>()
+/** A run that is asked for is sent to the job as one of a schedule is. */
+export interface AutomationServices extends AgentClientServices {
+  queues: Queues<'provisioning' | 'task-runs'>
+}
+
+const route = routesWith<AutomationServices>()
 
 export const routes = [
   route({
@@ -95,6 +112,76 @@ export const routes = [
   }),
 
   route({
+    name: 'scheduledTasks.runs',
+    method: 'GET',
+    path: '/api/scheduled-tasks/:id/runs',
+    summary: 'The last runs of one of the caller’s scheduled tasks, newest first',
+    tag: 'scheduled tasks',
+    guard: 'session',
+    params: taskParams,
+    query: taskRunsQuery,
+    response: taskRunList,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: async (context, { params, query }) => ({
+      runs: await listTaskRuns(context, { taskId: params.id, limit: query.limit }),
+    }),
+  }),
+
+  route({
+    name: 'scheduledTasks.run',
+    method: 'POST',
+    path: '/api/scheduled-tasks/:id/run',
+    summary: 'Begin a run of a scheduled task now; its schedule stays',
+    tag: 'scheduled tasks',
+    guard: 'session',
+    params: taskParams,
+    status: 202,
+    response: taskRunBegun,
+    idempotent: true,
+    errors: ['unauthorized', 'not-found', 'conflict'],
+    codes: ['RUN_UNDER_WAY'],
+    notAudited: 'what an agent is asked and when; each run is a row',
+    handle: async (context, { params }) => ({
+      runId: await runNow(context, { taskId: params.id }),
+    }),
+  }),
+
+  route({
+    name: 'runs.list',
+    method: 'GET',
+    path: '/api/runs',
+    summary: 'What goes on for the caller and what went on lately, newest first',
+    tag: 'runs',
+    guard: 'session',
+    query: runsQuery,
+    response: runList,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: async (context, { query }) => ({ runs: await listRuns(context, query) }),
+  }),
+
+  route({
+    name: 'runs.cancel',
+    method: 'POST',
+    path: '/api/runs/:id/cancel',
+    summary: 'Have a turn, a run of a task or of a swarm end; what was spent is charged',
+    tag: 'runs',
+    guard: 'session',
+    scope: 'chat',
+    params: runParams,
+    body: runCancel,
+    bodyOptional: true,
+    status: 202,
+    response: runCancelled,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
+    codes: ['NOT_CANCELLABLE', 'RUN_ENDED'],
+    notAudited: 'ends a turn with an agent',
+    handle: async (context, { params, body }) => {
+      await cancelRun(context, { id: params.id, reason: body?.reason })
+      return { id: params.id, state: 'cancelling' as const }
+    },
+  }),
+
+  route({
     name: 'swarms.list',
     method: 'GET',
     path: '/api/swarms',
@@ -149,4 +236,13 @@ export const routes = [
   }),
 ]
 
-export const wire: (config: ConfigOf<'web-automation'>) => Wiring<AgentClientServices> = agentClient
+export function wire(config: ConfigOf<'web-automation'>): Wiring<AutomationServices> {
+  const queuesFor = openQueues(config)
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  return userGroup(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    config,
+    encryptionKey,
+  }))
+}

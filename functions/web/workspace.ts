@@ -20,6 +20,8 @@ import {
   memoryAnswer,
   memoryChange,
   memoryChanged,
+  memoryDeleted,
+  memoryDeletion,
   notesOf,
 } from '../../shared/workspace/memory/schema.ts'
 import { writeNotes } from '../../shared/workspace/memory/write.ts'
@@ -125,6 +127,25 @@ export const routes = [
       return key === undefined
         ? { ...saved, keysUpdated: Object.keys(notes).length }
         : { ...saved, key }
+    },
+  }),
+
+  route({
+    name: 'memory.delete',
+    method: 'DELETE',
+    path: '/api/memory',
+    summary: 'Have an agent forget one note; one that is not there counts as forgotten',
+    tag: 'memory',
+    guard: 'session',
+    body: memoryDeletion,
+    response: memoryDeleted,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    notAudited: 'what an agent remembers: no money, access, credential or existence',
+    handle: async (context, { body: { agentId, key } }) => {
+      const agent = await requireAgent(context, { agentId, owner: context.actor.user.id })
+      const notes = { [key]: null }
+      await pushNow(context, { agent: await writeNotes(context, { agent, notes }) })
+      return { success: true as const, agentId, key }
     },
   }),
 

@@ -16,7 +16,12 @@ const mostTopics = 200
 /** Counts a message for its conversation, as a part of the transaction that keeps it; undefined for what is no chat. */
 export function topicWrite(
   store: UserStore,
-  { agentId, topic = defaultTopic, timestamp: lastAt, platform }: ChatMessage & { topic?: string | undefined },
+  {
+    agentId,
+    topic = defaultTopic,
+    timestamp: lastAt,
+    platform,
+  }: ChatMessage & { topic?: string | undefined },
 ): Write | undefined {
   if (platform !== 'web') return undefined
   const sk = topicRows.sk({ agentId, topic: encodeURIComponent(topic.toWellFormed()) })

@@ -7,5 +7,6 @@ export const idPrefixes = {
   agent: 'agt',
   session: 'ses',
   request: 'req',
+  swarmRun: 'swr',
   completion: 'chatcmpl',
 } as const

@@ -49,12 +49,17 @@ export const runRows = entity({
       taskId: z.string(),
       /** ISO 8601. */
       due: z.string(),
-      state: z.enum(['waiting', 'started', 'ok', 'failed']),
+      state: z.enum(['waiting', 'started', 'ok', 'failed', 'cancelled']),
       /** Names the message to the agent in its history. */
       seed: z.string(),
       startedAt: z.string().optional(),
       endedAt: z.string().optional(),
-      reason: z.string().optional(),
+      reason: z.string().nullable().optional(),
+      /** Who asked for it, where it was no schedule: `user:<id>`. */
+      by: z.string().optional(),
+      /** What the agent answered, cut to what is shown. */
+      reply: z.string().optional(),
+      tokens: z.number().nullable().optional(),
     }),
 })
 

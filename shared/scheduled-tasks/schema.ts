@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requiredText } from '../platform/fields.ts'
+import { countOf, requiredText } from '../platform/fields.ts'
 import { nextRun, type Schedule } from './next-run.ts'
 
 /** As long as a message that a person may send: the prompt is sent as one. */
@@ -72,6 +72,28 @@ export const taskView = z
 export const taskList = z.object({ tasks: z.array(taskView), count: z.number() })
 
 export const taskDeleted = z.object({ success: z.literal(true), taskId: z.string() })
+
+export const taskParams = z.object({ id: z.string().max(64) })
+
+export const taskRunsQuery = z.object({ limit: countOf('limit', 20, 100) })
+
+/** contract.md 11, Schedules. */
+export const taskRunView = z
+  .object({
+    id: z.string(),
+    startedAt: z.string().nullable(),
+    finishedAt: z.string().nullable(),
+    status: z.enum(['queued', 'active', 'finished', 'failed', 'cancelled']),
+    reply: z.string().nullable(),
+    error: z.string().nullable(),
+    tokens: z.number().nullable(),
+    costUsd: z.number().nullable(),
+  })
+  .meta({ id: 'ScheduledRun' })
+
+export const taskRunList = z.object({ runs: z.array(taskRunView) })
+
+export const taskRunBegun = z.object({ runId: z.string() })
 
 /** Fields with blanks between them, or a name for them such as `@daily`. */
 const expressionForm = /^\s*(?:@[a-z]+|\S+(?:\s+\S+)+)\s*$/i

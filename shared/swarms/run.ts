@@ -1,8 +1,9 @@
+import { idPrefixes } from '../manifest/ids.ts'
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
 import { longestContent } from '../chat/message.ts'
 import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { newSeed } from '../platform/ids.ts'
+import { newId, newSeed } from '../platform/ids.ts'
 import { requireSwarm } from './swarm.ts'
 
 export interface SwarmResult {
@@ -17,16 +18,17 @@ export interface SwarmResult {
  * @throws PlatformError 404 for a swarm that is not theirs
  */
 export async function runSwarm(
-  ctx: Omit<ChatContext, 'seed'> & UserContext,
+  ctx: ChatContext & UserContext,
   { swarmId, prompt }: { swarmId: string; prompt: string },
 ): Promise<{ id: string; results: SwarmResult[] }> {
   const { id, agents } = await requireSwarm(ctx, swarmId)
+  const group = newId(idPrefixes.swarmRun, ctx.seed)
   const results = await Promise.all(
     agents.map(async (agentId): Promise<SwarmResult> => {
       try {
         const request = { message: prompt, agentId, topic: id, stream: false }
         const { reply } = await converseWhole(
-          { ...ctx, seed: newSeed(), platform: 'swarm' },
+          { ...ctx, seed: newSeed(), platform: 'swarm', group },
           request,
         )
         // As the history keeps it: the replies of all members are held and answered together.

@@ -113,6 +113,7 @@ async function startWorld(
             asked.push(seed)
             await world.answer()
             if (failure !== undefined) throw failure
+            return { reply: 'Well.', tokens: 7 }
           },
         },
         run,

@@ -39,6 +39,25 @@ describe('memory', () => {
     })
   })
 
+  it('forgets one note that is deleted, in the agent too, and no other’s', async () => {
+    const one = await on.workspaces.newAgent(on.ada.id)
+    await write({ agentId: one.id, memory: { a: '1', b: '2' } })
+    const remove = (body: object, session: string | undefined = on.ada.session) =>
+      on.workspaces.call('DELETE', '/api/memory', { body, session })
+    expect((await remove({ agentId: one.id, key: 'a' }, on.eve.session)).status).toBe(404)
+    expect((await remove({ agentId: one.id, key: 'a' }, 'usr_x.nonsense')).status).toBe(401)
+    for (const body of [{ agentId: one.id }, { key: 'a' }, { agentId: one.id, key: '../a' }])
+      expect((await remove(body)).status).toBe(400)
+    expect((await read(one.id)).body.memory).toEqual({ a: '1', b: '2' })
+    for (let i = 0; i < 2; i++)
+      expect(await remove({ agentId: one.id, key: 'a' })).toEqual({
+        status: 200,
+        body: { success: true, agentId: one.id, key: 'a' },
+      })
+    expect((await read(one.id)).body.memory).toEqual({ b: '2' })
+    expect(await inside(one)).toEqual({ b: '2' })
+  })
+
   it('reaches the model', async () => {
     await write({ agentId: on.agent.id, key: 'name', memory: 'Her name is Ann.' })
     await on.workspaces.inside(on.agent, '/v1/chat/completions', {

@@ -13,6 +13,7 @@ import { finishRun, type RunEnd } from './finish.ts'
 import { hasPlace, placeTaken } from './places.ts'
 import { postponeRun } from './postpone.ts'
 import { isoAfter, type Run, runSeconds } from './run.ts'
+import { runIdOf } from './run-id.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
@@ -26,8 +27,14 @@ export interface RunContext extends Pick<Context, 'table' | 'log'> {
     prompt: string
     topic: string
     seed: string
-  }): Promise<void>
+    /** The run's id. */
+    group: string
+    by: string
+  }): Promise<{ reply: string; tokens: number | null }>
 }
+
+/** How much of an answer a run shows; the history has all of it. */
+const longestReply = 10_000
 
 /** An agent that is on its way, or a user with no place left, is asked for again after this long. */
 const laterSeconds = 30
@@ -109,13 +116,26 @@ async function goOn(ctx: RunContext, before: ScheduledTask, now: number): Promis
 
 async function ask(ctx: RunContext, task: ScheduledTask, run: Run): Promise<void> {
   const { userId, agentId, prompt, id: taskId } = task
+  let answer: Awaited<ReturnType<RunContext['ask']>>
   try {
-    await ctx.ask({ userId, agentId, prompt, topic: taskId, seed: run.seed })
+    const { by = 'platform', seed } = run
+    const group = runIdOf(run)
+    answer = await ctx.ask({ userId, agentId, prompt, topic: taskId, seed, group, by })
   } catch (error) {
+    if (error instanceof PlatformError && error.code === 'CANCELLED') {
+      const { reason } = error.details ?? {}
+      const end = {
+        state: 'cancelled',
+        reason: typeof reason === 'string' ? reason : null,
+      } as const
+      await finishRun(ctx, { run, end })
+      return
+    }
     if (!(error instanceof PlatformError)) ctx.log.error('a run failed', { taskId, error })
     const reason = error instanceof PlatformError ? error.message : 'something went wrong'
     await finishRun(ctx, { run, end: failed(reason) })
     return
   }
-  await finishRun(ctx, { run, end: { state: 'ok' } })
+  const reply = answer.reply.slice(0, longestReply).toWellFormed()
+  await finishRun(ctx, { run, end: { state: 'ok', reply, tokens: answer.tokens } })
 }

@@ -5,7 +5,15 @@ import { runRows, taskRows } from '../rows.ts'
 import { placeFreed } from './places.ts'
 import type { Run } from './run.ts'
 
-export type RunEnd = { state: 'ok' } | { state: 'failed'; reason: string }
+export type RunEnd =
+  | { state: 'ok'; reply: string; tokens: number | null }
+  | { state: 'failed'; reason: string }
+  | { state: 'cancelled'; reason: string | null }
+
+/** What a task says of its last run. */
+function statusOf(end: RunEnd): string {
+  return end.state === 'failed' ? `failed: ${end.reason}` : end.state
+}
 
 /**
  * Ends a run that is in the state it was seen in, gives back its place, and notes on its task how. Of several calls the
@@ -37,7 +45,7 @@ export async function finishRun(
       update: taskRows.key({ userId, taskId }),
       set: {
         lastRun: due,
-        lastStatus: end.state === 'ok' ? 'ok' : `failed: ${end.reason}`,
+        lastStatus: statusOf(end),
       },
       add: { revision: 1 },
       remove: ['activeRun', 'catchingUp'],

@@ -61,6 +61,14 @@ export function notesOf({ key, memory }: Pick<MemoryChange, 'key' | 'memory'>): 
   return isNotes(memory) ? memory : { [key ?? '']: memory }
 }
 
+export const memoryDeletion = z.object({ agentId: agentIdText, key }).meta({ id: 'MemoryDeletion' })
+
+export const memoryDeleted = z.object({
+  success: z.literal(true),
+  agentId: z.string(),
+  key: z.string(),
+})
+
 export type MemoryChange = z.output<typeof memoryChange>
 
 export const memoryAnswer = z

@@ -1,0 +1,51 @@
+import type { UserStore } from '../platform/table/user-store.ts'
+import { cancelledAmong } from '../turns/cancel.ts'
+import { type Turn, turnRows } from '../turns/rows.ts'
+import { toTurn } from '../turns/turn.ts'
+import type { RunView } from './schema.ts'
+
+/** Of the last so many turns: a user has far fewer under way. */
+const mostTurns = 200
+
+/** A user's last turns, newest first. */
+export async function lastTurns(store: UserStore): Promise<Turn[]> {
+  const beginsWith = turnRows.prefix()
+  const { items } = await store.query({ beginsWith, descending: true, limit: mostTurns })
+  return items.map((item) => toTurn(item))
+}
+
+/** Turns as runs: those that belong to one, such as the members of a swarm, are one. */
+export async function turnRuns(store: UserStore, turns: readonly Turn[]): Promise<RunView[]> {
+  const active = turns.filter(({ state }) => state === 'active').map(({ id }) => id)
+  const cancelled = await cancelledAmong(store, active)
+  const groups = Map.groupBy(turns, ({ id, group }) => group ?? id)
+  return [...groups].map(([id, members]) => viewOf(id, members, cancelled))
+}
+
+function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<string>): RunView {
+  const [newest] = members
+  if (newest === undefined) throw new TypeError('a run has a turn')
+  const { kind, by } = newest
+  const tokens = members.map((turn) => turn.tokens ?? null)
+  return {
+    id,
+    kind,
+    agentId: kind === 'swarm' ? null : newest.agentId,
+    state: stateOf(members, cancelled),
+    startedAt: members.map(({ startedAt }) => startedAt).sort()[0] ?? null,
+    by,
+    tokens: tokens.includes(null)
+      ? null
+      : tokens.reduce((sum, each) => Number(sum) + Number(each), 0),
+    // No call of a model names its turn.
+    costUsd: null,
+  }
+}
+
+function stateOf(members: readonly Turn[], cancelled: ReadonlySet<string>): RunView['state'] {
+  const active = members.filter(({ state }) => state === 'active')
+  if (active.length > 0) return active.some(({ id }) => cancelled.has(id)) ? 'cancelling' : 'active'
+  const states = new Set(members.map(({ state }) => state))
+  if (states.has('cancelled')) return 'cancelled'
+  return states.has('finished') ? 'finished' : 'failed'
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../identity/context.ts'
+import { notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { cancelWrite } from '../../turns/cancel.ts'
+import { runRows } from '../rows.ts'
+import { finishRun } from './finish.ts'
+import type { RunRef } from './topic.ts'
+
+/** What ids of messages begin with, by which turns are named. */
+const messageId = 'msg'
+
+/**
+ * Ends a run that waits, or has the turn end that a started one is at.
+ * @returns false where it has ended
+ * @throws PlatformError 404
+ */
+export async function cancelTaskRun(
+  ctx: Pick<Context, 'table'>,
+  { reason, ...ref }: RunRef & { reason: string | null },
+): Promise<boolean> {
+  const store = userStore(ctx.table, ref.userId)
+  const sk = runRows.sk(ref)
+  for (;;) {
+    const item = await store.get(sk)
+    if (item === undefined) throw notFound('Run')
+    const run = runRows.parse(item)
+    if (run.state === 'waiting') {
+      const end = { state: 'cancelled', reason } as const
+      if (await finishRun(ctx, { run, end })) return true
+      continue
+    }
+    if (run.state !== 'started') return false
+    const refusals = await tryCommit(ctx.table, {
+      run: store.write.check(sk, { if: '#state = :seen', values: { seen: 'started' } }),
+      cancel: cancelWrite(store, newId(messageId, run.seed), reason),
+    })
+    if (refusals === undefined) return true
+  }
+}

@@ -1,0 +1,60 @@
+import { requireAgent } from '../../agents/find.ts'
+import type { UserContext } from '../../identity/context.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import type { Queues } from '../../platform/queues/port.ts'
+import { tryCommit } from '../../platform/table/commit.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { dueIndex, runRows } from '../rows.ts'
+import { requireTask, transition } from '../task.ts'
+import { expiryOf, isoAfter, resendSeconds, type Run } from './run.ts'
+import { runIdOf } from './run-id.ts'
+import { taskRuns } from './topic.ts'
+
+export type RunNowContext = Pick<UserContext, 'table' | 'actor' | 'seed'> & {
+  queues: Queues<'task-runs'>
+}
+
+/**
+ * Begins a run of a task at once, whether or not it is enabled; the times of its schedule stay. The run is a row before
+ * its message is sent, so a lost message is found by the tick.
+ * @returns the run's id; the same for a retry under the same seed
+ * @throws PlatformError 404 for a task that is not theirs, 409 RUN_UNDER_WAY
+ */
+export async function runNow(
+  { table, actor, seed, queues }: RunNowContext,
+  { taskId }: { taskId: string },
+): Promise<string> {
+  const userId = actor.user.id
+  const store = userStore(table, userId)
+  for (;;) {
+    const task = await requireTask(store, taskId)
+    await requireAgent({ table }, { agentId: task.agentId, owner: userId })
+    if (task.activeRun !== undefined) {
+      const item = await store.get(runRows.sk({ taskId, due: task.activeRun }))
+      if (item === undefined || runRows.parse(item).seed !== seed) throw underWay()
+      return begun(task.activeRun)
+    }
+    const now = Date.now()
+    const due = new Date(now).toISOString()
+    const run: Run = { userId, taskId, due, state: 'waiting', seed, by: `user:${userId}` }
+    const row = runRows.put(run, run, {
+      ...dueIndex(taskId, isoAfter(now, resendSeconds)),
+      expiresAt: expiryOf(now),
+    })
+    const next = { ...task, activeRun: due, lastStatus: 'running', revision: task.revision + 1 }
+    const refusals = await tryCommit(table, {
+      task: transition(task, next),
+      run: { put: row, if: 'attribute_not_exists(pk)' },
+    })
+    if (refusals === undefined) return begun(due)
+  }
+
+  async function begun(due: string): Promise<string> {
+    await queues.send(taskRuns, { userId, taskId, due })
+    return runIdOf({ taskId, due })
+  }
+}
+
+function underWay(): PlatformError {
+  return new PlatformError('conflict', 'A run of the task is under way', { code: 'RUN_UNDER_WAY' })
+}
