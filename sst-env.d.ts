@@ -138,6 +138,10 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "DailyRestorePoints": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "EMAIL_WEBHOOK_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
@@ -278,6 +282,22 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "RestorePoints": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "RestorePointsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "RestorePointsDue": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "RestorePointsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "STREAMING_WEBHOOK_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
@@ -398,6 +418,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebAccount": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebAccounts": {
       "name": string
       "type": "sst.aws.Function"
@@ -446,11 +470,23 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebLogs": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebMcp": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebMissionControl": {
       "name": string
       "type": "sst.aws.Function"
     }
     "WebMoneySkills": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebOauth": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -471,6 +507,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebProviders": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebRestorePoints": {
       "name": string
       "type": "sst.aws.Function"
     }
