@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { clientAddress, viewerHeaders } from './client-address.ts'
+
+const secret = 'the secret of the origin'
+const app = new Hono().get('/', async (context) =>
+  context.text(await clientAddress(context, context.req.query('off') ? undefined : secret)),
+)
+
+async function address(headers: Record<string, string>, path = '/') {
+  const bindings = { requestContext: { http: { sourceIp: '198.51.100.1' } } }
+  return (await app.request(path, { headers }, bindings)).text()
+}
+
+describe('the address of a viewer that a function names', () => {
+  it('counts with its proof, also behind the edge', async () => {
+    const named = await viewerHeaders('203.0.113.7', secret)
+    expect(await address(named)).toBe('203.0.113.7')
+    const edge = { 'cloudfront-viewer-address': '192.0.2.1:443', 'x-origin-secret': secret }
+    expect(await address({ ...edge, ...named })).toBe('203.0.113.7')
+    expect(await address(edge)).toBe('192.0.2.1')
+  })
+
+  it('counts for nothing without it, by that of another, or by the secret itself', async () => {
+    const named = await viewerHeaders('203.0.113.7', secret)
+    for (const wrong of [
+      { 'x-viewer-address': '203.0.113.7' },
+      { ...named, 'x-viewer-address': '203.0.113.8' },
+      { ...named, 'x-viewer-proof': secret },
+      { ...named, 'x-viewer-proof': '' },
+      await viewerHeaders('203.0.113.7', 'another secret'),
+    ])
+      expect(await address(wrong)).toBe('198.51.100.1')
+    expect(await address(named, '/?off=1')).toBe('198.51.100.1')
+    expect(await viewerHeaders('203.0.113.7', undefined)).toEqual({})
+  })
+})
