@@ -10,7 +10,7 @@ const keyForm = /^sk_[0-9a-f]{32}([0-9a-f]{32})$/
  * @throws TypeError for an id that `newId(userRows.id)` did not make
  */
 export function newSecret(userId: string): string {
-  return `sk_${randomHex(16)}${bitsOfId(userId)}`
+  return `sk_${randomHex(16)}${bitsOfId(userRows.id, userId)}`
 }
 
 /** Whose key a text claims to be; undefined for what is no key. */

@@ -3,12 +3,16 @@ import { newId } from './ids.ts'
 /** Crockford's base32, which ULIDs are written in, in lower case. */
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz'
 
-const idForm = /^[a-z]+_([0-7][0-9a-hjkmnp-tv-z]{25})$/
+const idForm = /^([a-z]+)_([0-7][0-9a-hjkmnp-tv-z]{25})$/
 
-/** The 128 bits of an id that `newId` made, as 32 hex digits. @throws TypeError for another text */
-export function bitsOfId(id: string): string {
-  const ulid = idForm.exec(id)?.[1]
-  if (ulid === undefined) throw new TypeError('not an id of ours')
+/**
+ * The 128 bits of an id that `newId` made, as 32 hex digits.
+ * @param prefix the `id` of its entity
+ * @throws TypeError for another text
+ */
+export function bitsOfId(prefix: string, id: string): string {
+  const [, given, ulid] = idForm.exec(id) ?? []
+  if (given !== prefix || ulid === undefined) throw new TypeError('not an id of ours')
   let bits = 0n
   for (const letter of ulid) bits = bits * 32n + BigInt(crockford.indexOf(letter))
   return bits.toString(16).padStart(32, '0')

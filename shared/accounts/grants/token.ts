@@ -27,7 +27,7 @@ export interface Tokens {
  * begin with what they have in common: who shows it has held one of them, and only such a token can end the grant.
  */
 export function newTokens({ userId, grantId }: TokenClaims, family = randomHex(16)): Tokens {
-  const claims = bitsOfId(userId) + bitsOfId(grantId)
+  const claims = bitsOfId(userRows.id, userId) + bitsOfId(grantRows.id, grantId)
   return {
     access: `at_${randomHex(16)}${claims}`,
     refresh: `rt_${family}${randomHex(16)}${claims}`,
