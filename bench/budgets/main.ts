@@ -9,6 +9,7 @@ import { bundleOptions } from '../../stacks/build/options.ts'
 import { type FunctionSpec, functions } from '../../shared/manifest/index.ts'
 import { consoleSizes } from './console.ts'
 import { measure, median, type Sample } from './measure.ts'
+import { clientSize } from './client.ts'
 import { workerSizes } from './workers.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -48,7 +49,11 @@ const workers = await workerSizes(root, join(root, 'bench/budgets/floor.ts'))
 reportWorkers(workers)
 const pages = await consoleSizes(root)
 reportPages(pages)
-process.exitCode = [...rows, ...workers, ...pages].some(({ over }) => over) ? 1 : 0
+const client = await clientSize(root)
+process.stdout.write(
+  `\nthe client: ${client.zippedBytes} of 8192 bytes, gzipped${client.over ? '  OVER' : ''}\n`,
+)
+process.exitCode = [...rows, ...workers, ...pages, client].some(({ over }) => over) ? 1 : 0
 
 function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
   const time = median(sample.imports) / median(base.imports)

@@ -22,6 +22,7 @@ import { Demo, Documents, Health, Models, SecurityEvents, Webhooks } from './res
 import { Resource } from './resources/resource.ts'
 import { Operator } from './resources/operator.ts'
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
+import { Mcp, OAuth } from './resources/oauth.ts'
 import { Colony, Fleet, Usage } from './resources/usage.ts'
 import { Credentials, Memory, Skills } from './resources/workspace.ts'
 
@@ -68,6 +69,8 @@ export class Platform extends Resource {
   readonly videos = new Videos(this.client)
   readonly wallets = new Wallets(this.client)
   readonly webhookEndpoints = new WebhookEndpoints(this.client)
+  readonly oauth = new OAuth(this.client)
+  readonly mcp = new Mcp(this.client)
   readonly webhooks = new Webhooks(this.client)
 
   constructor(options: PlatformOptions = {}) {

@@ -4,6 +4,12 @@ import { type CommandLine, commandLine } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, stack } from '../support/platform.ts'
 
+interface Waiting {
+  status: string
+  userCode: string
+  verificationUriComplete: string
+}
+
 let agents: CommandLine
 let key: string
 
@@ -18,6 +24,35 @@ beforeAll(async () => {
 afterAll(() => agents[Symbol.asyncDispose]())
 
 describe('signing in', () => {
+  it('goes by a code that is approved in the browser, and ends with the sign-out', async () => {
+    await using own = await commandLine()
+    const { session, email } = await newSubscriber()
+    const { printed, ended } = own.start(['login', '--url', stack().web, '--json'])
+    await eventually(() => expect(printed.stdout).toContain('\n'))
+    const { status, userCode, verificationUriComplete } = JSON.parse(printed.stdout) as Waiting
+    expect({ status, verificationUriComplete }).toEqual({
+      status: 'waiting',
+      verificationUriComplete: expect.stringContaining(`/device?user_code=${userCode}`),
+    })
+    const body = { userCode, approve: true }
+    const decided = await call(`${stack().web}/oauth/device`, { headers: session, body })
+    expect(decided.body).toEqual({ approved: true })
+    const { code, stdout } = await ended
+    expect({ code, ...JSON.parse(stdout.split('\n')[1] ?? '') }).toMatchObject({
+      code: 0,
+      status: 'done',
+      email,
+    })
+    const kept = await readFile(own.configFile, 'utf8')
+    const [token] = /at_\w+/.exec(kept) ?? ['']
+    expect(await own.json('whoami')).toMatchObject({ email })
+    expect(await own.run(['logout'])).toMatchObject({ code: 0 })
+    const after = await call(`${stack().web}/api/settings`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(after.status).toBe(401)
+  })
+
   it('keeps the key for its owner alone, and forgets it', async () => {
     await using own = await commandLine()
     const url = ['--url', stack().web]

@@ -13,11 +13,13 @@ const root = join(import.meta.dirname, '../..')
  * with a user of their own.
  * @param documents read as one, each going on where the one before ended
  * @param mark of the blocks to run, which begin with ```sh and this word
+ * @param environment beside this process's own; ROOT is the repository
  * @returns what each block printed
  */
 export async function runBlocks(
   documents: string | readonly string[],
   mark: string,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<string[]> {
   const texts = await Promise.all(
     [documents].flat().map((one) => readFile(join(root, one), 'utf8')),
@@ -39,7 +41,7 @@ export async function runBlocks(
       cwd: folder,
       // A little less than the test has, so that it says what was printed until then.
       timeout: 110_000,
-      env: { ...process.env, HOME: folder },
+      env: { ...process.env, HOME: folder, ROOT: root, ...environment },
     })
     return stdout.split('== ==\n').slice(0, blocks.length)
   } finally {

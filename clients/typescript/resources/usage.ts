@@ -18,6 +18,31 @@ export class Usage extends Resource {
   writeTest(options?: RequestOptions) {
     return this.client.call('POST /api/test-usage', {}, options)
   }
+
+  /** The caller’s usage by agent */
+  byAgent(query?: QueryOf<'GET /api/usage/by-agent'>, options?: RequestOptions) {
+    return this.client.call('GET /api/usage/by-agent', { query }, options, 'data')
+  }
+
+  /** The caller’s usage by the API key that asked; a deleted key keeps its row */
+  byKey(query?: QueryOf<'GET /api/usage/by-key'>, options?: RequestOptions) {
+    return this.client.call('GET /api/usage/by-key', { query }, options, 'data')
+  }
+
+  /** The caller’s usage by model */
+  byModel(query?: QueryOf<'GET /api/usage/by-model'>, options?: RequestOptions) {
+    return this.client.call('GET /api/usage/by-model', { query }, options, 'data')
+  }
+
+  /** The caller’s usage by day */
+  daily(query?: QueryOf<'GET /api/usage/daily'>, options?: RequestOptions) {
+    return this.client.call('GET /api/usage/daily', { query }, options, 'data')
+  }
+
+  /** Tool calls of the caller’s agents by the tool’s name */
+  tools(query?: QueryOf<'GET /api/usage/tools'>, options?: RequestOptions) {
+    return this.client.call('GET /api/usage/tools', { query }, options, 'data')
+  }
 }
 
 /** All of the caller’s agents at once. */
