@@ -99,6 +99,7 @@ describe('alarms', () => {
     // Of a schedule that runs less often than the others look: that it was missed twice.
     const slow = new Map([
       ['agent-platform-ci-audit-heads-silent', 3600],
+      ['agent-platform-ci-daily-restore-points-silent', 3600],
       ['agent-platform-ci-entitlements-due-silent', 900],
       ['agent-platform-ci-reconciliation-silent', 86_400],
     ])
@@ -149,12 +150,20 @@ describe('the watchdog', () => {
           { functionName: 'agent-platform-ci-bus-due', maximumRetryAttempts: 0 },
         ],
         [
+          'DailyRestorePointsEventInvokeConfig',
+          { functionName: 'agent-platform-ci-daily-restore-points', maximumRetryAttempts: 0 },
+        ],
+        [
           'EntitlementsDueEventInvokeConfig',
           { functionName: 'agent-platform-ci-entitlements-due', maximumRetryAttempts: 0 },
         ],
         [
           'ReconciliationEventInvokeConfig',
           { functionName: 'agent-platform-ci-reconciliation', maximumRetryAttempts: 0 },
+        ],
+        [
+          'RestorePointsDueEventInvokeConfig',
+          { functionName: 'agent-platform-ci-restore-points-due', maximumRetryAttempts: 0 },
         ],
         [
           'SchedulesEventInvokeConfig',

@@ -314,6 +314,12 @@ export interface ChatRequest {
   stream?: boolean | undefined
 }
 
+export interface ChatTopic {
+  topic: string
+  lastAt: string
+  messages: number
+}
+
 export interface Clone {
   success: true
   agentId: string
@@ -850,6 +856,11 @@ export interface MemoryChange {
   memory: string | null | Record<string, string | null>
 }
 
+export interface MemoryDeletion {
+  agentId: string
+  key: string
+}
+
 export interface Message {
   id: string
   agentId: string
@@ -857,6 +868,10 @@ export interface Message {
   content: string
   timestamp: string
   platform: string
+  /** Of a reply whose turn was cancelled */
+  cancelled?: true | undefined
+  /** Why it was cancelled, where that was said */
+  reason?: string | null | undefined
 }
 
 export interface Metrics {
@@ -1241,6 +1256,29 @@ export interface RestoreRequest {
   snapshotId: string
 }
 
+export interface Run {
+  id: string
+  kind: "turn" | "task" | "swarm" | "video" | "split" | "provisioning"
+  /** Null for a swarm, and for what no agent does */
+  agentId: string | null
+  state: "queued" | "active" | "cancelling" | "finished" | "failed" | "cancelled"
+  startedAt: string | null
+  by: string | null
+  tokens: number | null
+  costUsd: number | null
+}
+
+export interface ScheduledRun {
+  id: string
+  startedAt: string | null
+  finishedAt: string | null
+  status: "queued" | "active" | "finished" | "failed" | "cancelled"
+  reply: string | null
+  error: string | null
+  tokens: number | null
+  costUsd: number | null
+}
+
 export interface ScheduledTask {
   id: string
   agentId: string
@@ -1620,6 +1658,7 @@ export type ErrorCode =
   | "AI_INTERRUPTED"
   | "AI_UNAVAILABLE"
   | "BOT_DETECTED"
+  | "CANCELLED"
   | "CLIENT_CLOSED_REQUEST"
   | "CREDENTIALS_FULL"
   | "CSRF"
@@ -1631,12 +1670,15 @@ export type ErrorCode =
   | "MODEL_NOT_FOUND"
   | "MODEL_RESTRICTED"
   | "MODEL_UNPRICED"
+  | "NOT_CANCELLABLE"
   | "PAYMENT_INVALID"
   | "PAYMENT_USED"
   | "PLAN_REQUIRED"
   | "PROVISIONING_DISABLED"
   | "QUOTA_EXCEEDED"
   | "RESTORE_IN_PROGRESS"
+  | "RUN_ENDED"
+  | "RUN_UNDER_WAY"
   | "SCOPE_REQUIRED"
   | "SESSION_REQUIRED"
   | "SKILL_DISABLED"
@@ -2111,6 +2153,24 @@ export interface Operations {
   'GET /api/skills/booking-settlement': {
     answer: MoneySkill
   }
+  /** Go on with a streamed turn behind Last-Event-ID, or have the whole of one that is over; x-message-id named it */
+  'GET /api/chat/turns/{messageId}/stream': {
+    params: {
+      messageId: string | number | boolean
+    }
+    answer: ChatAnswer
+    events: {
+      delta: {
+        content: string
+      }
+      done: ChatAnswer
+      error: {
+        error: string
+        code?: string | undefined
+        [other: string]: unknown
+      }
+    }
+  }
   /** The last messages with an agent, oldest first */
   'GET /api/chat': {
     query?: {
@@ -2137,6 +2197,15 @@ export interface Operations {
         code?: string | undefined
         [other: string]: unknown
       }
+    }
+  }
+  /** The conversations with an agent, the latest first */
+  'GET /api/chat/topics': {
+    query?: {
+      agentId?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      topics: ChatTopic[]
     }
   }
   /** Make an agent after another, paid for on the chain */
@@ -2350,6 +2419,15 @@ export interface Operations {
       message: JsonRpcMessage
     }
   }
+  /** Have an agent forget one note; one that is not there counts as forgotten */
+  'DELETE /api/memory': {
+    body: MemoryDeletion
+    answer: {
+      success: true
+      agentId: string
+      key: string
+    }
+  }
   /** Everything that an agent remembers, what it has written itself included */
   'GET /api/memory': {
     query: {
@@ -2560,6 +2638,29 @@ export interface Operations {
       url: string
     }
   }
+  /** Have a turn, a run of a task or of a swarm end; what was spent is charged */
+  'POST /api/runs/{id}/cancel': {
+    params: {
+      id: string | number | boolean
+    }
+    body?: {
+      reason?: string | undefined
+    } | undefined
+    answer: {
+      id: string
+      state: "cancelling"
+    }
+  }
+  /** What goes on for the caller and what went on lately, newest first */
+  'GET /api/runs': {
+    query?: {
+      agentId?: string | number | boolean | undefined
+      state?: "queued" | "active" | "cancelling" | "finished" | "failed" | "cancelled" | undefined
+    } | undefined
+    answer: {
+      runs: Run[]
+    }
+  }
   /** Send an agent a prompt by a schedule */
   'POST /api/scheduled-tasks': {
     body: NewScheduledTask
@@ -2584,6 +2685,28 @@ export interface Operations {
     answer: {
       tasks: ScheduledTask[]
       count: number
+    }
+  }
+  /** Begin a run of a scheduled task now; its schedule stays */
+  'POST /api/scheduled-tasks/{id}/run': {
+    params: {
+      id: string | number | boolean
+    }
+    idempotent: true
+    answer: {
+      runId: string
+    }
+  }
+  /** The last runs of one of the caller’s scheduled tasks, newest first */
+  'GET /api/scheduled-tasks/{id}/runs': {
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      limit?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      runs: ScheduledRun[]
     }
   }
   /** Change what is given of a scheduled task */
