@@ -23,7 +23,7 @@ import { Resource } from './resources/resource.ts'
 import { Operator } from './resources/operator.ts'
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts'
 import { Mcp, OAuth } from './resources/oauth.ts'
-import { Colony, Fleet, Usage } from './resources/usage.ts'
+import { Colony, Estimates, Fleet, Usage } from './resources/usage.ts'
 import { Credentials, Memory, Skills } from './resources/workspace.ts'
 
 /** What is there in browsers or in Node, and may be missing. */
@@ -71,6 +71,7 @@ export class Platform extends Resource {
   readonly webhookEndpoints = new WebhookEndpoints(this.client)
   readonly oauth = new OAuth(this.client)
   readonly mcp = new Mcp(this.client)
+  readonly estimates = new Estimates(this.client)
   readonly webhooks = new Webhooks(this.client)
 
   constructor(options: PlatformOptions = {}) {

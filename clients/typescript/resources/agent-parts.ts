@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../core/options.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
 import { pagesOf } from '../core/answer.ts'
+import type { BodyOf, QueryOf } from '../core/request.ts'
 import { Resource } from './resource.ts'
 
 /** Configs of agents. */
@@ -68,5 +68,23 @@ export class Messages extends Resource {
         options,
       )
     return pagesOf(read, Number(query.offset ?? 0), ({ messages }) => messages)
+  }
+}
+
+/** Restore points of agents. */
+export class Snapshots extends Resource {
+  /** Make a restore point of one of the caller’s agents */
+  create(id: string, body?: BodyOf<'POST /api/agents/{id}/snapshots'>, options?: RequestOptions) {
+    return this.client.once('POST /api/agents/{id}/snapshots', { params: { id }, body }, options)
+  }
+
+  /** The restore points of one of the caller’s agents, newest first */
+  list(id: string, options?: RequestOptions) {
+    return this.client.call(
+      'GET /api/agents/{id}/snapshots',
+      { params: { id } },
+      options,
+      'snapshots',
+    )
   }
 }

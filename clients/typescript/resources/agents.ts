@@ -3,7 +3,7 @@ import { PlatformError, TimeoutError } from '../core/errors.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
 import { Logs } from './agent-logs.ts'
-import { Config, Instance, Messages, Verification } from './agent-parts.ts'
+import { Config, Instance, Messages, Snapshots, Verification } from './agent-parts.ts'
 import type { BodyOf, QueryOf } from '../core/request.ts'
 import { Resource } from './resource.ts'
 
@@ -15,6 +15,7 @@ export class Agents extends Resource {
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
   readonly messages = new Messages(this.client)
+  readonly snapshots = new Snapshots(this.client)
   readonly verification = new Verification(this.client)
 
   /**
@@ -142,5 +143,10 @@ export class Agents extends Resource {
       options,
       'events',
     )
+  }
+
+  /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
+  restore(id: string, body: BodyOf<'POST /api/agents/{id}/restore'>, options?: RequestOptions) {
+    return this.client.once('POST /api/agents/{id}/restore', { params: { id }, body }, options)
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../core/options.ts'
-import type { QueryOf } from '../core/request.ts'
+import type { BodyOf, QueryOf } from '../core/request.ts'
 import { Resource } from './resource.ts'
 
 /** What the caller’s agents used and cost. */
@@ -73,5 +73,18 @@ export class Colony extends Resource {
   /** The caller’s agents and their clones: as a tree, by fitness, or counted */
   status(query?: QueryOf<'GET /api/colony/status'>, options?: RequestOptions) {
     return this.client.call('GET /api/colony/status', { query }, options)
+  }
+}
+
+/** What calls would cost. */
+export class Estimates extends Resource {
+  /** What a call, and a month of them, would cost */
+  estimate(body: BodyOf<'POST /api/estimate'>, options?: RequestOptions) {
+    return this.client.call('POST /api/estimate', { body }, options)
+  }
+
+  /** What the caller’s usage would have cost with another model */
+  reprice(body: BodyOf<'POST /api/usage/reprice'>, options?: RequestOptions) {
+    return this.client.call('POST /api/usage/reprice', { body }, options)
   }
 }
