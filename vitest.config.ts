@@ -21,7 +21,7 @@ const parts = {
   ...shared,
   globalSetup: ['tests/support/global-programs.ts'],
   include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
-  exclude: ['tests/{e2e,edge,faults,fuzz,infra}/**', 'node_modules/**'],
+  exclude: ['tests/{console,e2e,edge,faults,fuzz,infra}/**', 'node_modules/**'],
 }
 
 /** The parts' files that load modules anew, or others in their place. */

@@ -6,7 +6,7 @@ import type { Operations } from './generated/types.ts'
 import { Account, Audit, Heartbeat, Keys, Settings } from './resources/account.ts'
 import { Agents } from './resources/agents.ts'
 import { Auth } from './resources/auth.ts'
-import { Jobs, Swarms, Tasks, Videos } from './resources/automation.ts'
+import { Jobs, Runs, Swarms, Tasks, Videos } from './resources/automation.ts'
 import { Billing, Payments } from './resources/billing.ts'
 import { Chat } from './resources/chat.ts'
 import {
@@ -60,6 +60,7 @@ export class Platform extends Resource {
   readonly paidGateway = new PaidGateway(this.client)
   readonly paymentGateway = new PaymentGateway(this.client)
   readonly payments = new Payments(this.client)
+  readonly runs = new Runs(this.client)
   readonly securityEvents = new SecurityEvents(this.client)
   readonly settings = new Settings(this.client)
   readonly skills = new Skills(this.client)

@@ -3,6 +3,8 @@ import { entitlements } from '../../shared/entitlements/topic.ts'
 import { heartbeatRows } from '../../shared/heartbeat/rows.ts'
 import { installationRows, installationTokenRows } from '../../shared/installations/rows.ts'
 import { applyEntitlements } from '../../shared/lapses/apply.ts'
+import { requestRows } from '../../shared/oauth/rows.ts'
+import { deliveryRows, endpointRows } from '../../shared/outbound-webhooks/rows.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
 import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -13,9 +15,15 @@ import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
 
 /** What goes with an account that is deleted, of nouns that the deletion does not know. */
-const belongings = [heartbeatRows, installationRows, installationTokenRows, swarmRows].map((rows) =>
-  rows.prefix(),
-)
+export const belongings = [
+  heartbeatRows,
+  installationRows,
+  installationTokenRows,
+  requestRows,
+  endpointRows,
+  deliveryRows,
+  swarmRows,
+].map((rows) => rows.prefix())
 
 /** Makes what a user has what they pay for, or nothing once they have deleted their account. */
 export const job = jobWith<typeof wire>()({

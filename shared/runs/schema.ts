@@ -51,4 +51,6 @@ export const runCancel = z.object({
     .optional(),
 })
 
-export const runCancelled = z.object({ id: z.string(), state: z.literal('cancelling') })
+export const runCancelled = z
+  .object({ id: z.string(), state: z.literal('cancelling') })
+  .meta({ id: 'CancelledRun' })

@@ -57,7 +57,9 @@ function talk(message: string): Promise<Response> {
 
 async function next(events: ReturnType<typeof readEvents>) {
   const { value } = await events.next()
-  return value as { event: string; data: Record<string, unknown> } | undefined
+  if (value === undefined) return undefined
+  const { event, data } = value as { event: string; data: Record<string, unknown> }
+  return { event, data }
 }
 
 describe('a streamed chat', () => {

@@ -1,3 +1,4 @@
+import { belongings } from '../../functions/jobs/entitlements.ts'
 import * as group from '../../functions/web/account.ts'
 import { carryOutDeletion } from '../../shared/account-deletion/carry-out.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
@@ -53,7 +54,7 @@ export async function startDepartures() {
           queues: on.fleet.services.queues,
           log: createLog({ function: 'test' }),
           provider: clientOfProvider(payments.origin),
-          belongings: ['swarm#'],
+          belongings,
         },
         { userId },
       ),

@@ -43,8 +43,8 @@ export const memory = buildRouteMap({
     rm: command(
       { brief: 'Forget a note', args: ['agent', 'key'] },
       async (cli, flags, meant = '', key = '') => {
-        const body = { agentId: await agentId(cli, flags, meant), key, memory: null }
-        cli.show(flags, await cli.ask(flags, 'POST /api/memory', { body }), () => key)
+        const body = { agentId: await agentId(cli, flags, meant), key }
+        cli.show(flags, await cli.ask(flags, 'DELETE /api/memory', { body }), () => key)
       },
     ),
   },

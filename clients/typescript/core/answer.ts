@@ -24,24 +24,28 @@ export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
 export type Pages<Page, T> = Answer<Page> & AsyncIterable<T>
 
 /**
- * @param read asks for a page from an offset on
- * @param itemsOf what is in it
+ * @param read asks for a page by its query
+ * @param items the field of a page that has what is in it
  */
-export function pagesOf<Page extends object, T>(
-  read: (offset: number) => Answer<Page>,
-  offset: number,
-  itemsOf: (page: Page) => readonly T[],
-): Pages<Page, T> {
-  const first = read(offset)
+export function pagesOf<
+  Query extends { offset?: unknown },
+  Items extends string,
+  Page extends Record<Items, readonly unknown[]>,
+>(
+  read: (query: Query) => Answer<Page>,
+  query: Query,
+  items: Items,
+): Pages<Page, Page[Items][number]> {
+  const first = read(query)
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
-      let at = offset
-      for (let page = await first; ; page = await read(at)) {
-        const items = itemsOf(page)
-        yield* items
-        at += items.length
+      let offset = Number(query.offset ?? 0)
+      for (let page = await first; ; page = await read({ ...query, offset })) {
+        const { length } = page[items]
+        yield* page[items]
+        offset += length
         // Not every list says how long it is; one that does spares a request for what is behind its end.
-        if (items.length === 0 || ('total' in page && at >= Number(page.total))) return
+        if (length === 0 || ('total' in page && offset >= Number(page.total))) return
       }
     },
   })

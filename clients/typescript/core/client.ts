@@ -127,8 +127,7 @@ export class Client {
     onRequest?.(info)
     const startedAt = Date.now()
     const limit = new AbortController()
-    const allowedMs = timeoutMs ?? this.#options.timeoutMs ?? 60_000
-    const timer = setTimeout(() => limit.abort(), allowedMs)
+    const timer = setTimeout(() => limit.abort(), timeoutMs ?? this.#options.timeoutMs ?? 60_000)
     try {
       const response = await (this.#options.fetch ?? fetch)(url, {
         method: request.method,
@@ -137,7 +136,7 @@ export class Client {
           ...headers,
           ...request.headers,
         },
-        ...(request.body !== undefined && { body: request.body }),
+        body: request.body ?? null,
         ...(credentials !== undefined && { credentials }),
         redirect: 'manual',
         signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
@@ -149,9 +148,8 @@ export class Client {
       return await read(response)
     } catch (cause) {
       if (cause instanceof PlatformError) throw cause
-      if (limit.signal.aborted)
-        throw new TimeoutError(`No answer from ${url} within ${allowedMs} ms`, { cause })
-      throw new ConnectionError(`No answer from ${url}`, { cause })
+      const Kind = limit.signal.aborted ? TimeoutError : ConnectionError
+      throw new Kind(`No answer from ${url}`, { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -170,9 +168,6 @@ async function contentOf(response: Response): Promise<unknown> {
   if (!/json|text/.test(type)) return response.arrayBuffer()
   const text = await response.text()
   if (type.includes('ndjson'))
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as unknown)
+    return (text.match(/.+/g) ?? []).map((line) => JSON.parse(line) as unknown)
   return type.includes('json') && text !== '' ? (JSON.parse(text) as unknown) : text
 }

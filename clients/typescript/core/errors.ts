@@ -75,7 +75,7 @@ export function errorOf(
   >
   const Kind = byStatus[status ?? 0] ?? ((status ?? 0) >= 500 ? ServerError : PlatformError)
   const words = error_description ?? error
-  return new Kind(typeof words === 'string' ? words : `The platform answered ${status}`, {
+  return new Kind(typeof words === 'string' ? words : `HTTP ${status}`, {
     status,
     // OAuth has its codes in `error` (RFC 6749, 5.2).
     code: (error_description === undefined ? code : error) as string | undefined,

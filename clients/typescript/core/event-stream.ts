@@ -46,10 +46,8 @@ export class EventStream<T> implements AsyncIterable<T> {
         if (done) out.close()
         else out.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
       },
-      cancel: async () => {
-        this.controller.abort()
-        await events.return()
-      },
+      // Ends the events too.
+      cancel: () => this.controller.abort(),
     })
   }
 }

@@ -22,7 +22,7 @@ export function backOff(tries: number, mostMs: number): number {
 
 function mayHelp({ status, code, details, headers }: PlatformError): boolean {
   const said = headers?.get('x-should-retry')
-  if (said === 'true' || said === 'false') return said === 'true'
+  if (said) return said === 'true'
   if (status === undefined || status === 408 || status === 429) return true
   if (status === 409) return code === 'IDEMPOTENCY_IN_PROGRESS'
   // What is not configured or not built is not there a moment later either.
@@ -31,13 +31,13 @@ function mayHelp({ status, code, details, headers }: PlatformError): boolean {
 
 /** What the platform asks for, in milliseconds. */
 function saidDelay(headers: Headers | undefined): number | undefined {
-  const milliseconds = Number.parseFloat(headers?.get('retry-after-ms') ?? '')
+  const milliseconds = Number(headers?.get('retry-after-ms') || Number.NaN)
   if (milliseconds >= 0) return milliseconds
-  const after = headers?.get('retry-after') ?? headers?.get('ratelimit-reset') ?? ''
-  const seconds = Number(after || Number.NaN)
-  if (seconds >= 0) return seconds * 1000
-  const date = Date.parse(after)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+  const after = headers?.get('retry-after') ?? headers?.get('ratelimit-reset')
+  if (!after) return undefined
+  const seconds = Number(after)
+  const wait = seconds >= 0 ? seconds * 1000 : Date.parse(after) - Date.now()
+  return wait >= 0 ? wait : undefined
 }
 
 /** Waits, but no longer than until the signal's abort. @throws the signal's reason */

@@ -297,6 +297,11 @@ export type BookingSettlementAction = {
   bookingId: string
 }
 
+export interface CancelledRun {
+  id: string
+  state: "cancelling"
+}
+
 export interface ChatAnswer {
   id: string
   agentId: string
@@ -2646,10 +2651,7 @@ export interface Operations {
     body?: {
       reason?: string | undefined
     } | undefined
-    answer: {
-      id: string
-      state: "cancelling"
-    }
+    answer: CancelledRun
   }
   /** What goes on for the caller and what went on lately, newest first */
   'GET /api/runs': {

@@ -61,13 +61,9 @@ export class Verification extends Resource {
 export class Messages extends Resource {
   /** An agent’s messages, the newest first; `for await` goes through all pages. */
   list(id: string, query: QueryOf<'GET /api/agents/{id}/messages'> = {}, options?: RequestOptions) {
-    const read = (offset: number) =>
-      this.client.call(
-        'GET /api/agents/{id}/messages',
-        { params: { id }, query: { ...query, offset } },
-        options,
-      )
-    return pagesOf(read, Number(query.offset ?? 0), ({ messages }) => messages)
+    const read = (page: typeof query) =>
+      this.client.call('GET /api/agents/{id}/messages', { params: { id }, query: page }, options)
+    return pagesOf(read, query, 'messages')
   }
 }
 

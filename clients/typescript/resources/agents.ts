@@ -34,12 +34,8 @@ export class Agents extends Resource {
       const agent = await this.get(id, { signal })
       if (states.includes(agent.status)) return agent
       const { status, name, stopReason } = agent
-      if (status === 'error')
-        throw new PlatformError(`${name} failed: ${stopReason?.text ?? 'unknown reason'}`)
-      if (Date.now() > endsAt)
-        throw new TimeoutError(
-          `${name} is ${status}, not ${states.join(' or ')}, after ${timeoutMs} ms`,
-        )
+      if (status === 'error') throw new PlatformError(stopReason?.text ?? `${name} failed`)
+      if (Date.now() > endsAt) throw new TimeoutError(`${name} is ${status} after ${timeoutMs} ms`)
       await pause(1000, signal)
     }
   }

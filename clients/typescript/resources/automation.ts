@@ -27,6 +27,21 @@ export class Tasks extends Resource {
   delete(taskId: string, options?: RequestOptions) {
     return this.client.call('DELETE /api/scheduled-tasks', { body: { taskId } }, options)
   }
+
+  /** Run a scheduled task now */
+  run(id: string, options?: RequestOptions) {
+    return this.client.once('POST /api/scheduled-tasks/{id}/run', { params: { id } }, options)
+  }
+
+  /** The runs of a scheduled task, the latest first */
+  runs(
+    id: string,
+    query?: QueryOf<'GET /api/scheduled-tasks/{id}/runs'>,
+    options?: RequestOptions,
+  ) {
+    const input = { params: { id }, query }
+    return this.client.call('GET /api/scheduled-tasks/{id}/runs', input, options, 'runs')
+  }
 }
 
 /** Several agents asked at once. */
@@ -44,6 +59,20 @@ export class Swarms extends Resource {
   /** Run a prompt on every member of a swarm, side by side */
   run(id: string, body: BodyOf<'POST /api/swarms/{id}/run'>, options?: RequestOptions) {
     return this.client.once('POST /api/swarms/{id}/run', { params: { id }, body }, options)
+  }
+}
+
+/** What goes on for a user, of every kind. */
+export class Runs extends Resource {
+  /** The caller’s runs, the latest first */
+  list(query?: QueryOf<'GET /api/runs'>, options?: RequestOptions) {
+    return this.client.call('GET /api/runs', { query }, options, 'runs')
+  }
+
+  /** Cancel a run; the reason is shown with it */
+  cancel(id: string, reason?: string, options?: RequestOptions) {
+    const input = { params: { id }, body: { reason } }
+    return this.client.call('POST /api/runs/{id}/cancel', input, options)
   }
 }
 

@@ -22,9 +22,9 @@ export class Billing extends Resource {
 
   /** Every change of the caller’s credits, newest first; `for await` goes through all pages. */
   ledger(query: QueryOf<'GET /api/credits/ledger'> = {}, options?: RequestOptions) {
-    const read = (offset: number) =>
-      this.client.call('GET /api/credits/ledger', { query: { ...query, offset } }, options)
-    return pagesOf(read, Number(query.offset ?? 0), ({ entries }) => entries)
+    const read = (page: typeof query) =>
+      this.client.call('GET /api/credits/ledger', { query: page }, options)
+    return pagesOf(read, query, 'entries')
   }
 }
 

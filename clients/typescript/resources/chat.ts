@@ -27,6 +27,17 @@ export class Chat extends Resource {
     return this.client.stream('POST /api/chat', { body: { ...body, stream: true } }, turn, options)
   }
 
+  /** Read a turn’s answer from its beginning, while it is given and afterwards */
+  turn(messageId: string, options?: RequestOptions): EventStream<ChatEvent> {
+    const params = { messageId }
+    return this.client.stream('GET /api/chat/turns/{messageId}/stream', { params }, turn, options)
+  }
+
+  /** What has been talked about with an agent, the latest first */
+  topics(query?: QueryOf<'GET /api/chat/topics'>, options?: RequestOptions) {
+    return this.client.call('GET /api/chat/topics', { query }, options, 'topics')
+  }
+
   /** The last messages with an agent, oldest first */
   history(query?: QueryOf<'GET /api/chat'>, options?: RequestOptions) {
     return this.client.call('GET /api/chat', { query }, options, 'messages')
@@ -43,5 +54,5 @@ async function* turn(
     yield { ...body, type: event } as ChatEvent
     if (event === 'done') return
   }
-  throw new ConnectionError('The answer broke off')
+  throw new ConnectionError('The stream broke off')
 }

@@ -19,6 +19,11 @@ export class Memory extends Resource {
   write(body: BodyOf<'POST /api/memory'>, options?: RequestOptions) {
     return this.client.call('POST /api/memory', { body }, options)
   }
+
+  /** Forget one note of an agent’s memory */
+  forget(agentId: string, key: string, options?: RequestOptions) {
+    return this.client.call('DELETE /api/memory', { body: { agentId, key } }, options)
+  }
 }
 
 /** What agents can be given to do. */

@@ -125,7 +125,8 @@ describe('a process that dies between any two writes', () => {
   it('of the job leaves nothing undone', async () => {
     const member = await on.member()
     const agents = await on.agents(member.id, 3)
-    await on.table.put({ pk: `user#${member.id}`, sk: 'swarm#swm_1' })
+    const left = ['swarm#swm_1', 'webhook-endpoint#whe_1', 'webhook-delivery#whe_1#whd_1']
+    for (const sk of left) await on.table.put({ pk: `user#${member.id}`, sk })
     await on.table.put({ pk: 'provider#idp#a#b', sk: 'link', userId: member.id })
     await leave(member)
     await on.table.put({ pk: `user#${member.id}`, sk: 'provider#idp#a#b' })
@@ -137,7 +138,8 @@ describe('a process that dies between any two writes', () => {
     expect(done).toBe(true)
     expect(await on.run(agents)).toBe('---')
     expect(await has('provider#idp#a#b', 'link')).toBe(false)
-    for (const prefix of ['session#', 'key#', 'provider#', 'swarm#', 'unwanted-subscription#'])
+    const gone = ['session#', 'key#', 'provider#', 'swarm#', 'webhook-', 'unwanted-subscription#']
+    for (const prefix of gone)
       expect([prefix, await rowsOf(member.id, prefix)]).toEqual([prefix, 0])
     expect(await on.isDue(member.id)).toBe(false)
     expect(await on.carryOut(member.id)).toBe(true)
