@@ -28,11 +28,10 @@ export class Agents extends Resource {
     wanted: AgentStatus | readonly AgentStatus[],
     { timeoutMs = 120_000, signal }: Pick<RequestOptions, 'timeoutMs' | 'signal'> = {},
   ): Promise<AgentDetail> {
-    const states: readonly string[] = [wanted].flat()
     const endsAt = Date.now() + timeoutMs
     for (;;) {
       const agent = await this.get(id, { signal })
-      if (states.includes(agent.status)) return agent
+      if ([wanted].flat().includes(agent.status)) return agent
       const { status, name, stopReason } = agent
       if (status === 'error') throw new PlatformError(stopReason?.text ?? `${name} failed`)
       if (Date.now() > endsAt) throw new TimeoutError(`${name} is ${status} after ${timeoutMs} ms`)
