@@ -47,24 +47,22 @@ const partitions = { keys: ['signer#*'], payments: ['split#*', 'payer#*'] }
  * that writing them is as good as the key.
  */
 function withoutMoney({ grants }: FunctionSpec): Statement[] {
-  const refused = [
+  if (!grants.some((grant) => 'table' in grant)) return []
+  const rows = grants.find((grant) => 'rows' in grant)
+  const hidden = [
     ...(grants.some((grant) => 'seal' in grant) ? [] : partitions.keys),
-    ...(grants.some((grant) => 'rows' in grant) ? [] : partitions.payments),
+    ...(rows === undefined ? partitions.payments : []),
   ]
-  if (refused.length === 0 || !grants.some((grant) => 'table' in grant)) return []
-  return [
-    {
-      effect: 'deny',
-      ...using('write'),
-      conditions: [
-        {
-          test: 'ForAnyValue:StringLike',
-          variable: 'dynamodb:LeadingKeys',
-          values: refused,
-        },
-      ],
-    },
-  ]
+  const readOnly = rows?.rows === 'payments-to-read' ? partitions.payments : []
+  return [...refusing(using('write'), hidden), ...refusing({ actions: writing }, readOnly)]
+}
+
+/** @param values none refuses nothing */
+function refusing({ actions }: Pick<Statement, 'actions'>, values: string[]): Statement[] {
+  if (values.length === 0) return []
+  const condition = { test: 'ForAnyValue:StringLike', variable: 'dynamodb:LeadingKeys', values }
+  const resources = [table.arn, ...indexArns]
+  return [{ effect: 'deny', actions, resources, conditions: [condition] }]
 }
 
 function statementsOf(grant: Grant): Statement[] {
@@ -139,14 +137,15 @@ function mounting(): Statement[] {
   ]
 }
 
+const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']
+const writing = [
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+]
+
 function using(access: 'read' | 'write'): Statement {
-  const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']
-  const writing = [
-    'dynamodb:ConditionCheckItem',
-    'dynamodb:DeleteItem',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-  ]
   return {
     actions: access === 'read' ? reading : [...reading, ...writing],
     resources: [table.arn, ...indexArns],

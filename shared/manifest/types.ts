@@ -24,7 +24,7 @@ export type InvokedFunction = 'signer'
 export type GrantOf<Queue extends string> =
   | { table: 'read' | 'write' }
   /** Reaches, with its table grant, the rows that say what wallets pay. They are refused to every other function. */
-  | { rows: 'payments' }
+  | { rows: 'payments' | 'payments-to-read' }
   /** Counts requests against their limits, and touches no other row. */
   | { count: 'requests' }
   /** Reads and notes what payments have bought, and touches no other row. */

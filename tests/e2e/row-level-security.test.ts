@@ -35,6 +35,7 @@ const anyBody = {
   verificationType: 'coinbase',
   walletAddress: `0x${'1'.repeat(40)}`,
   signature: '0x',
+  snapshotId: 'snp_1',
 }
 
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))

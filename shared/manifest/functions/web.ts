@@ -132,7 +132,13 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 300,
-    grants: [{ table: 'write' }, { send: 'provisioning' }, { send: 'task-runs' }],
+    grants: [
+      { table: 'write' },
+      // A user's runs show their splits too.
+      { rows: 'payments-to-read' },
+      { send: 'provisioning' },
+      { send: 'task-runs' },
+    ],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     vpc: true,
