@@ -25,7 +25,7 @@ export interface OperatorServices {
 
 const route = routesWith<OperatorServices>()
 
-/** A key is refused by the handler, whatever its scopes are. */
+/** The handler refuses every key, also one with all scopes. */
 const operators = { tag: 'operator', guard: 'session', scope: 'any' } as const
 
 export const routes = [

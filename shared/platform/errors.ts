@@ -22,7 +22,7 @@ export interface PlatformErrorOptions {
   details?: Record<string, unknown>
   /** Headers that the answer carries, such as Retry-After. */
   headers?: Record<string, string>
-  /** It is the fault of what the caller has named, such as a page that is gone: no failure of the platform, whatever its status. */
+  /** It is the fault of what the caller has named, such as a page that is gone: no failure of the platform, also with a status of 500. */
   foreign?: true
   cause?: unknown
 }

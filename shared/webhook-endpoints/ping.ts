@@ -7,7 +7,7 @@ import { requireEnabled } from './redeliver.ts'
 import type { DeliveryView } from './schema.ts'
 
 /**
- * Sends an endpoint an event of type `ping`, whatever it asks for.
+ * Sends an endpoint an event of type `ping`, also where that is not among the events that it asks for.
  * @throws PlatformError 404, 409 for one that is disabled
  */
 export async function pingEndpoint(

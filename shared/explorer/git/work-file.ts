@@ -95,7 +95,7 @@ export async function hashWork(folder: Directory, name: string): Promise<string 
   const found = await withWork(folder, name, async (file, size) => {
     const hash = createHash('sha1').update(`blob ${size}\0`)
     const piece = Buffer.alloc(pieceBytes)
-    // Of a file that is cut meanwhile this becomes the id of no content at all: it has changed, whatever it was.
+    // Of a file that is cut meanwhile this becomes the id of no content at all: it counts as changed.
     for (let left = size; left > 0;) {
       const { bytesRead } = await file.read(piece, 0, Math.min(piece.length, left))
       if (bytesRead === 0) break

@@ -86,7 +86,7 @@ function inputAndAnswer({ parameters = [], requestBody, responses }: Described):
   return `{\n${parts.join('\n')}\n}`
 }
 
-/** A body that is no JSON is a string in the document; whoever sends it may have it in another form. */
+/** A body that is no JSON is a string in the document; a caller may have it in another form. */
 function bodyOf(schema: Schema): string {
   return schema.type === 'string'
     ? 'string | Uint8Array<ArrayBuffer> | URLSearchParams'
