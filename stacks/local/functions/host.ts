@@ -68,14 +68,16 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
     return instance
   }
 
+  function release(name: string, instance: Instance): void {
+    if (running.get(name)?.instance === instance) running.delete(name)
+    all.delete(instance)
+    void instance.end()
+  }
+
   const sweeper = setInterval(
     () => {
-      for (const [name, { instance, usedAt }] of running) {
-        if (!instance.idle || Date.now() - usedAt < idleMs) continue
-        running.delete(name)
-        all.delete(instance)
-        void instance.end()
-      }
+      for (const [name, { instance, usedAt }] of running)
+        if (instance.idle && Date.now() - usedAt >= idleMs) release(name, instance)
     },
     Math.min(idleMs, 60_000),
   )
@@ -92,7 +94,12 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
         running.set(name, entry)
       }
       entry.usedAt = Date.now()
-      return entry.instance.invoke(event, invokeOptions)
+      const { instance } = entry
+      if (spec.trigger.kind !== 'schedule') return instance.invoke(event, invokeOptions)
+      // A schedule works for some milliseconds a minute: what it holds in between is given back.
+      return instance.invoke(event, invokeOptions).finally(() => {
+        if (instance.idle) release(name, instance)
+      })
     },
 
     async close() {

@@ -58,14 +58,24 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
     running.set(name, run)
   }
 
+  let closed = false
+  /** One after the other: all at once would hold the memory of all. */
+  let firstRuns = Promise.resolve()
+
+  async function fireFirst(name: string): Promise<void> {
+    if (!closed && !running.has(name)) fire(name)
+    await running.get(name)
+  }
+
   const jobs = functions.flatMap(({ name, trigger }) => {
     if (trigger.kind !== 'schedule') return []
-    fire(name)
+    firstRuns = firstRuns.then(() => fireFirst(name))
     return [new Cron(patternOf(trigger.everyMinutes), () => fire(name))]
   })
 
   return {
     async close() {
+      closed = true
       for (const job of jobs) job.stop()
       waiting.clear()
       await Promise.all(running.values())
