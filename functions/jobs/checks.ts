@@ -11,7 +11,7 @@ export const job = jobWith<typeof wire>()({
   topic: checks,
   handle: ({ table, queues, log, settings, encryptionKey }, { agents }) => {
     const sync = (agent: Agent) => syncWorkspace({ table, encryptionKey, log }, { agent })
-    return checkAgents({ table, queues, settings, syncWorkspace: sync }, agents)
+    return checkAgents({ table, queues, log, settings, syncWorkspace: sync }, agents)
   },
 })
 

@@ -51,6 +51,7 @@ export function wire(config: ConfigOf<'entitlements'>) {
       provider: configuredProvider(config),
       seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       adminEmails: config.ADMIN_EMAILS,
+      deployed: config.deployed,
       webUrl: config.WEB_URL,
     },
   }

@@ -10,7 +10,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
@@ -26,6 +26,7 @@ import {
   type SentMail,
   startAccounts,
 } from '../../tests/support/accounts.ts'
+import { untilFound } from '../../tests/support/eventually.ts'
 import { testOrigin } from '../../tests/support/message-queue.ts'
 import { startTestTable } from '../../tests/support/table.ts'
 import { useLocalCredentials } from '../../tests/support/credentials.ts'
@@ -197,7 +198,7 @@ it('a mail that names its occasion goes out once, however often it is sent', asy
   const mail = { to: 'once@b.co', subject: 'Once', text: 'Once', html: '<p>Once</p>', once: 'o#1' }
   for (const given of [mail, mail, { ...mail, text: 'Again' }]) await mailer.send(given)
   // Those that meet the first while it is under way come again.
-  await vi.waitUntil(async () => (await deliver()).length === 0)
+  await untilFound(async () => (await deliver()).length === 0)
   await mailer.send(mail)
   await mailer.send({ ...mail, once: 'o#2', subject: 'Twice' })
   expect(await deliver()).toEqual([])

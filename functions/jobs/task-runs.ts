@@ -1,4 +1,5 @@
 import { converseWhole } from '../../shared/chat/converse.ts'
+import { wakeAgent } from '../../shared/fleet/activity/wake.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { carryOutRun } from '../../shared/scheduled-tasks/runs/carry-out.ts'
@@ -14,6 +15,7 @@ export const job = jobWith<typeof wire>()({
         table,
         queues,
         log,
+        wake: (agent) => wakeAgent({ table, queues, config }, { agent }),
         async ask({ userId, agentId, prompt, topic, seed, group, by }) {
           const { reply, usage } = await converseWhole(
             {

@@ -1,5 +1,5 @@
 import { takeUp } from '../../shared/webhook-endpoints/delivery/take-up.ts'
-import { webhookDeliveries } from '../../shared/webhook-endpoints/delivery/topic.ts'
+import { webhookDeliveries } from '../../shared/outbound-webhooks/topic.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'

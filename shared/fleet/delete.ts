@@ -14,6 +14,8 @@ import { findAgent } from '../agents/find.ts'
 import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
 import { deletedAgentMs, deletedAgentRows } from '../agents/rows.ts'
+import { placeOf } from '../agents/watch/place.ts'
+import { watchWrite } from '../agents/watch/write.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
 /** What must hold in the transaction that deletes an agent. */
@@ -51,20 +53,19 @@ async function markDeleted(
 ): Promise<boolean> {
   const { table } = ctx
   const { status, desired } = stopped(agent)
+  const updatedAt = new Date().toISOString()
+  const revision = agent.revision + 1
+  const changed = { status, desired, deleting: true as const, revision, updatedAt }
+  const gone = { ...agent, ...changed, retryAt: undefined }
   const refusals = await tryCommit(table, {
     agent: {
       update: agentKey({ userId: agent.userId, agentId: agent.id }),
-      set: {
-        status,
-        desired,
-        deleting: true,
-        revision: agent.revision + 1,
-        updatedAt: new Date().toISOString(),
-      },
+      set: { ...changed, watched: placeOf(gone) },
       remove: ['aiKeyHash', 'retryAt', 'startAttempts'],
       if: '#revision = :revision',
       values: { revision: agent.revision },
     },
+    watch: watchWrite(gone, agent.watched),
     deleted: { put: deletedItem(agent) },
     locator: { delete: locatorKey(agent.id) },
     subdomain: { delete: subdomainKey(agent.subdomain) },

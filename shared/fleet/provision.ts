@@ -1,11 +1,10 @@
-import { profileKey } from '../accounts/user.ts'
 import { isPaying, subscriptionRequired } from '../plans/subscriptions.ts'
-import { agentLimit, planWithin } from '../plans/tiers.ts'
+import { planWithin } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { AgentServices } from '../agents/context.ts'
 import { insertAgent } from '../agents/insert.ts'
-import type { Owner } from '../agents/owner.ts'
+import { payingOwner } from '../agents/owner.ts'
 import { providerOf } from '../agents/provider.ts'
 import type { UserCreateContext } from './context.ts'
 import { sendStart } from './provisioning/messages.ts'
@@ -22,12 +21,7 @@ export async function provisionAgent(
   const { user } = ctx.actor
   requireEnabled(ctx)
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
-  const owner: Owner = {
-    userId: user.id,
-    limit: agentLimit(user, tier),
-    countedIn: profileKey,
-    ...(!user.isAdmin && { mustPay: true }),
-  }
+  const owner = payingOwner(user, tier)
   const draft = {
     name,
     model,

@@ -1,4 +1,5 @@
 import { type DeletionHook, removeAgentRows } from '../../../shared/agents/deletion.ts'
+import { removeBrokerRows } from '../../../shared/broker/remove.ts'
 import { removeInbox } from '../../../shared/bus/inbox/remove.ts'
 import { removeMessages } from '../../../shared/chat/remove-messages.ts'
 import { askForFreedPlace } from '../../../shared/lapses/freed-place.ts'
@@ -12,6 +13,7 @@ export const onDeleted: readonly DeletionHook[] = [
   removeWorkspace,
   removeMessages,
   removeInbox,
+  removeBrokerRows,
   removeAgentQuotas,
   removeAgentRows,
   askForFreedPlace,

@@ -25,7 +25,7 @@ async function sleepingAgent(): Promise<Agent> {
   const running = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 5 }))
   await changeAgent(fleet, {
     agent: running,
-    decide: (current) => fallAsleep(current, fleet.settings, Date.now()),
+    decide: (current) => fallAsleep(current, Date.now()),
   })
   for (const arn of await fleet.wantedTasks(running)) await fleet.containers.stop(arn, 'asleep')
   return fleet.until(running, ({ taskStatus }) => taskStatus === 'STOPPED')
@@ -147,8 +147,7 @@ describe('work in progress', () => {
       const later = Date.parse(agent.startedAt ?? '') + 2 * minute
       const sleep = changeAgent(fleet, {
         agent,
-        decide: (current) =>
-          isIdle(current, later) ? fallAsleep(current, fleet.settings, later) : current,
+        decide: (current) => (isIdle(current, later) ? fallAsleep(current, later) : current),
         now: later,
       })
       const work = holdLease(fleet, { agent: agent }, later)
@@ -165,7 +164,7 @@ describe('work in progress', () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: 1 }))
     await changeAgent(fleet, {
       agent,
-      decide: (current) => fallAsleep(current, fleet.settings, Date.now()),
+      decide: (current) => fallAsleep(current, Date.now()),
     })
     const begun = beginActivity(fleet.services, { agent, timeoutMs: minute })
     using activity = await delivering(agent, begun)

@@ -3,8 +3,8 @@ import type { Agent } from '../../agents/agent.ts'
 import type { AgentContext } from '../../agents/context.ts'
 
 /** What the verbs that work with an agent need. */
-export interface ActivityContext extends AgentContext {
-  config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'>
+export interface ActivityContext extends AgentContext<'provisioning'> {
+  config: Pick<Settings, 'ADMIN_EMAILS' | 'KILL_SWITCH'> & { deployed: boolean }
 }
 
 /** Which agent a caller waits for, and how long where it has to be woken. */

@@ -1,17 +1,20 @@
 import { forgiven } from '../../watchdog/forgive.ts'
 import { notFound, PlatformError } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
+import { awakeLimitOf } from '../../agents/awake.ts'
 import { changeAgent } from '../../agents/change.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { permitStart } from '../../agents/permit.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import type { ActivityContext } from './context.ts'
+import { makeRoom } from './make-room.ts'
 
 /**
- * Starts an agent that is asleep; every other is left as it is. However many wake it at once, it starts once.
+ * Starts an agent that is asleep; every other is left as it is. However many wake it at once, it starts once. Where its
+ * owner's plan lets no more agents be awake, the one that has had no work for longest goes to sleep for it.
  * @param input.agent as the caller saw it
- * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 where its owner's plan has ended, 404 where it is
- * deleted meanwhile
+ * @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH, 402 where its owner's plan has ended, 402
+ * AWAKE_LIMIT_REACHED where all that are awake have work or never sleep, 404 where it is deleted meanwhile
  */
 export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!agent.asleep) return agent
@@ -19,13 +22,26 @@ export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent 
     throw new PlatformError('unavailable', 'Provisioning is disabled', {
       code: 'PROVISIONING_DISABLED',
     })
-  const { paid } = await permitStart(ctx, agent, 'owner')
+  for (;;)
+    try {
+      return await wake(ctx, agent)
+    } catch (error) {
+      const limit = awakeLimitOf(error)
+      if (limit === undefined || !(await makeRoom(ctx, { agent, limit }))) throw error
+    }
+}
+
+async function wake(ctx: ActivityContext, agent: Agent): Promise<Agent> {
+  const { paid, awakeLimit } = await permitStart(ctx, agent, 'owner')
   const wake = (current: Agent): Agent => {
     if (!current.asleep || current.deleting) return current
     const watchdog = forgiven(current.watchdog, Date.now())
     return { ...nextGeneration(current), watchdog, waking: true }
   }
-  const stored = await changeAgent(ctx, { agent, decide: wake, now: Date.now(), onStart: paid })
+  const stored = await changeAgent(
+    { table: ctx.table },
+    { agent, decide: wake, now: Date.now(), onStart: paid, awakeLimit },
+  )
   if (stored === undefined || stored.deleting) throw notFound('Agent')
   // Also where another request woke it: that one may have died before it could ask.
   if (stored.waking && stored.taskArn === undefined)

@@ -78,6 +78,14 @@ describe('a start’s token', () => {
     expect(await ask(agent)).toMatchObject(refusal)
   })
 
+  it('tells of the bus and of the platform’s tools only where the config allows them', async () => {
+    const allowed = await ask(await offered({ bus: true, mcp: true }))
+    expect(allowed.body.variables).toMatchObject({ AGENT_BUS: '1', AGENT_MCP: '1' })
+    const { body } = await ask(await offered({ mcp: false }))
+    expect(body.variables).not.toHaveProperty('AGENT_MCP')
+    expect(body.variables).not.toHaveProperty('AGENT_BUS')
+  })
+
   it('answers the same again to the same container alone, whose answer may have been lost, and not for long', async () => {
     const agent = await offered()
     const nonce = randomToken()

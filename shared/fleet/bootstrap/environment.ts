@@ -35,6 +35,7 @@ export async function agentEnvironment(
       ...(model && { AI_MODEL: model }),
       ...(systemPrompt && { SYSTEM_PROMPT: systemPrompt }),
       ...(agent.config.bus === true && { AGENT_BUS: '1' }),
+      ...(agent.config.mcp === true && { AGENT_MCP: '1' }),
       ...(await channelEnvironment({ config }, agent, secrets)),
     },
   }

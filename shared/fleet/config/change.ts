@@ -1,6 +1,7 @@
 import { requireReachable } from '../../agents/config/webhook.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentServices } from '../../agents/context.ts'
+import { isOnChannels } from '../../agents/config/channels.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
 import type { Starter } from '../../agents/permit.ts'
 import { mergeConfig } from '../../agents/config/merge.ts'
@@ -17,7 +18,8 @@ export interface ConfigChangeInput {
 
 /**
  * Merges a change into an agent's config, key by key; null removes one. A container that runs gets its part of it by
- * being started anew; with `apply` false, and while KILL_SWITCH, that waits for its next start.
+ * being started anew; with `apply` false, and while KILL_SWITCH, that waits for its next start. An agent that sleeps is
+ * started where the change gives it its first token of a chat service.
  * @throws PlatformError 400, 404 where it is deleted meanwhile, 503 without a key to seal secrets, and where it takes a
  * start, 402 as permitStart
  */
@@ -31,7 +33,9 @@ export async function changeConfig(
   const decide = (current: Agent) => {
     const next = mergeConfig(current, sealed)
     const differs = next.desired === 'running' && startValues(next) !== startValues(current)
-    return { agent: next, restarts: mayRestart && differs }
+    // While it slept, no message of the chat service would reach it.
+    const mustWake = current.asleep && isOnChannels(next) && !isOnChannels(current)
+    return { agent: next, restarts: mayRestart && (differs || mustWake === true) }
   }
   return changeByPerson(ctx, { agent, reason: 'config', by, decide })
 }

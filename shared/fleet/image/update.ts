@@ -1,3 +1,4 @@
+import { platformsImage } from '../../agents/image/platforms.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentServices } from '../../agents/context.ts'
 import { changeByPerson } from '../lifecycle/change-by-person.ts'
@@ -17,7 +18,7 @@ export async function updateImage(
 ): Promise<Agent> {
   requireProvisioning(ctx)
   const decide = (current: Agent) => ({
-    agent: withImage(current, image, ctx.config.AGENT_IMAGE),
+    agent: withImage(current, image, platformsImage(ctx.config, agent.id)),
     restarts: true,
   })
   return changeByPerson(ctx, { agent, reason: 'update', by, decide })

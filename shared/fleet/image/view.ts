@@ -1,3 +1,4 @@
+import { platformsImage } from '../../agents/image/platforms.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { AgentServices } from '../../agents/context.ts'
 import { runtimeVersion } from '../../agents/image/ran.ts'
@@ -8,7 +9,7 @@ export function imageView(
   agent: Agent,
   { config }: Pick<AgentServices, 'config'>,
 ): { image: string; previousImage: string; runtimeVersion: string | null } {
-  const image = wantedImage(agent, config.AGENT_IMAGE)
+  const image = wantedImage(agent, platformsImage(config, agent.id))
   const previousImage = agent.previousImage ?? agent.image
   return { image, previousImage, runtimeVersion: runtimeVersion(agent) }
 }

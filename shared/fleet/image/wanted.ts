@@ -2,7 +2,7 @@ import type { Agent } from '../../agents/agent.ts'
 
 /**
  * The image that an agent's next container is made from.
- * @param platforms AGENT_IMAGE
+ * @param platforms the platform's own for this agent
  */
 export function wantedImage({ pinnedImage }: Agent, platforms: string): string {
   return pinnedImage ?? platforms
@@ -11,7 +11,7 @@ export function wantedImage({ pinnedImage }: Agent, platforms: string): string {
 /**
  * The agent as one that wants another image, on trial until it is seen to be well on it.
  * @param image absent for the platform's own, whichever that is at each start
- * @param platforms AGENT_IMAGE
+ * @param platforms the platform's own for this agent
  */
 export function withImage(agent: Agent, image: string | undefined, platforms: string): Agent {
   const previousImage = provenImage(agent)

@@ -48,6 +48,7 @@ export async function changeByPerson(
       return restarts ? forgiven(permitted(nextGeneration(change.agent), permit)) : change.agent
     },
     onStart: permit.paid,
+    awakeLimit: permit.awakeLimit,
     kind: kinds[reason],
   })
   if (stored === undefined || stored.deleting) throw notFound('Agent')

@@ -1,3 +1,4 @@
+import { platformsImage } from '../../agents/image/platforms.ts'
 import { trusted } from '../../../tests/support/context.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -121,7 +122,8 @@ it('a deletion among any other calls leaves nothing', async () => {
         async () => {
           await world.deliver()
           const row = await readAgent(fleet.table, { ...agent, agentId: agent.id })
-          if (row !== undefined) await reconcile(fleet.services, row, Date.now() + 60_000)
+          if (row !== undefined)
+            await reconcile({ ...fleet.services, queues: fleet.queues }, row, Date.now() + 60_000)
           expect(row).toBeUndefined()
           expect(await fleet.wantedTasks(agent)).toEqual([])
         },
@@ -174,7 +176,7 @@ it('any calls at once: no change is lost, and row and container agree in the end
       expect(row.image).not.toBe(row.desired === 'running' ? crashingImage : '')
       if (row.desired === 'stopped') return
       const key = String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
-      expect(row.image).toBe(wantedImage(row, fleet.consumer.config.AGENT_IMAGE))
+      expect(row.image).toBe(wantedImage(row, platformsImage(fleet.consumer.config, row.id)))
       expect(await fleet.environmentOf(row)).toMatchObject({
         AGENT_GENERATION: String(row.generation),
         GATEWAY_TOKEN: await gatewayToken(key, row.id, row.tokenVersion),

@@ -6,6 +6,7 @@ import type { AgentServices } from '../../agents/context.ts'
 import { readAgent, requireAgent } from '../../agents/find.ts'
 import type { Deployment } from '../../agents/schema.ts'
 import { requireProvisioning } from '../../agents/guard.ts'
+import { requireAwakeRoom } from '../../agents/awake.ts'
 import { permitStart, starterOf } from '../../agents/permit.ts'
 import type { TrustedContext } from '../context.ts'
 import { startAgent } from './start.ts'
@@ -30,7 +31,8 @@ export async function deployAgent(
   const by = starterOf(ctx.actor)
   const found = await requireAgent(ctx, { agentId, owner: ctx.actor.userId })
   // Before the config is changed: what is refused changes nothing.
-  await permitStart(ctx, found, by)
+  const { awakeLimit: limit } = await permitStart(ctx, found, by)
+  await requireAwakeRoom(ctx, { agent: found, limit })
   const agent =
     config === undefined
       ? found

@@ -11,13 +11,13 @@ import { failed } from './end.ts'
  * @param input.reason why; what ECS said of the end of its task says more, and stays
  */
 export async function failAgent(
-  { table, queues }: AgentContext,
+  { table, queues, log }: AgentContext,
   { agent, reason }: { agent: Agent; reason: { code: string; text: string } },
   now = Date.now(),
 ): Promise<Agent | undefined> {
   const stop = { ...reason, exitCode: null, at: new Date(now).toISOString() }
   const stored = await changeAgent(
-    { table },
+    { table, queues, log },
     {
       agent,
       decide: (current) => {

@@ -63,7 +63,7 @@ export interface GenerationStart {
  * @throws PlatformError 404 where it is deleted meanwhile, 402 and 409 as permitStart
  */
 export async function startGeneration(
-  { table, queues, actor }: AgentContext & Asked,
+  ctx: AgentContext & Asked,
   { agent, reason, permit, change = (next) => next }: GenerationStart,
 ): Promise<Agent> {
   const decide = (current: Agent): Agent => {
@@ -74,10 +74,15 @@ export async function startGeneration(
       ? change(permitted(nextGeneration(current), permit))
       : current
   }
-  const ctx = { table, ...(actor !== undefined && { actor }) }
   const kind = kinds[reason]
-  const stored = await changeAgent(ctx, { agent, decide, onStart: permit?.paid, kind })
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide,
+    onStart: permit?.paid,
+    awakeLimit: permit?.awakeLimit,
+    kind,
+  })
   if (stored === undefined || stored.deleting) throw notFound('Agent')
-  if (stored.desired === 'running') await sendStart(queues, stored, { reason })
+  if (stored.desired === 'running') await sendStart(ctx.queues, stored, { reason })
   return stored
 }

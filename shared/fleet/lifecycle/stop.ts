@@ -1,7 +1,7 @@
 import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import type { AgentServices, Asked } from '../../agents/context.ts'
+import type { AgentContext, AgentSettings, Asked } from '../../agents/context.ts'
 import { sendStops } from '../provisioning/messages.ts'
 import { byPerson } from './by-person.ts'
 import { stoppedByPerson } from '../tasks/stop-reason.ts'
@@ -10,21 +10,22 @@ import { requireProvisioning } from '../../agents/guard.ts'
 import { isWanted } from '../../agents/entitled.ts'
 import type { Starter } from '../../agents/permit.ts'
 
+type StopContext = AgentContext & Asked & { config: Pick<AgentSettings, 'KILL_SWITCH'> }
+
 /**
  * Stops an agent because a person wants it: its key is void at once, its container gets the time it needs to end. One
  * that an operator stops stays so until an operator starts it, also where its owner stops it once more.
  * @throws PlatformError 500 while KILL_SWITCH, 404 where it is deleted meanwhile
  */
 export async function stopAgent(
-  ctx: AgentServices & Asked,
+  ctx: StopContext,
   { agent, by = 'owner' }: { agent: Agent; by?: Starter },
 ): Promise<Agent> {
   requireProvisioning(ctx)
-  const rest = byPerson('stopped')
   const stored = await changeAgent(ctx, {
     agent,
     decide: (current) => ({
-      ...rest(withReason(current)),
+      ...atRest(current),
       ...(by === 'operator' && { stoppedByOperator: true }),
     }),
   })
@@ -33,8 +34,38 @@ export async function stopAgent(
   return stored
 }
 
+/**
+ * Stops an agent that is on its way, and leaves alone one that has arrived.
+ * @param start which of its starts is meant
+ * @param reason why, in the person's words; its agent's `stopReason` and history say it
+ * @returns false where that start is over
+ * @throws PlatformError 500 while KILL_SWITCH
+ */
+export async function stopStart(
+  ctx: StopContext,
+  { agent, start, reason }: { agent: Agent; start: number; reason: string | null },
+): Promise<boolean> {
+  requireProvisioning(ctx)
+  let isUnderWay = false
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide(current) {
+      isUnderWay =
+        current.status === 'provisioning' && current.generation === start && !current.deleting
+      return isUnderWay ? atRest(current, reason) : current
+    },
+  })
+  if (stored === undefined || !isUnderWay) return false
+  await sendStops(ctx.queues, stored)
+  return true
+}
+
+function atRest(agent: Agent, reason: string | null = null): Agent {
+  return byPerson('stopped')(withReason(agent, reason))
+}
+
 /** One that has failed stays to be looked into: stopping it says no more of why it ended. */
-function withReason(agent: Agent): Agent {
+function withReason(agent: Agent, reason: string | null): Agent {
   const ends = isWanted(agent) || agent.lapsedAt !== undefined
-  return { ...stopped(agent), ...(ends && { stopReason: stoppedByPerson(Date.now()) }) }
+  return { ...stopped(agent), ...(ends && { stopReason: stoppedByPerson(Date.now(), reason) }) }
 }

@@ -1,8 +1,8 @@
 import { CapacityUnavailable } from '../../platform/containers/port.ts'
+import { observeTask } from '../task-states/observe.ts'
 import { capacityDelay } from './await-room.ts'
 import type { ProvisioningContext } from './context.ts'
 import { provisioning, type ProvisioningMessage } from './topic.ts'
-import { observeTask } from './observe.ts'
 import { purgeAgent, sweepAgent } from './purge.ts'
 import { startTask } from './start.ts'
 import { stopTask } from './stop.ts'
@@ -22,7 +22,7 @@ export async function consumeProvisioning(
     const { kind, agentId } = message
     const attempts = (message.attempts ?? 0) + 1
     ctx.log.warn('put off: the cluster takes no request', { kind, agentId, attempts, error })
-    const delaySeconds = capacityDelay(attempts)
+    const delaySeconds = capacityDelay(agentId, attempts)
     await ctx.queues.send(provisioning, { ...message, attempts }, { delaySeconds })
   }
 }

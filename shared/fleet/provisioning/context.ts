@@ -1,3 +1,4 @@
+import type { ImageSettings } from '../../agents/image/platforms.ts'
 import type { DeletionHook } from '../../agents/deletion.ts'
 import type { Settings } from '../../platform/config/settings.ts'
 import type { Containers } from '../../platform/containers/port.ts'
@@ -13,8 +14,6 @@ export interface ProvisioningContext extends AgentContext {
   /** Keeps what an agent is, before a container of an image that is new to it can change it. */
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
-  config: Pick<
-    Settings,
-    'AGENT_IMAGE' | 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'
-  >
+  config: ImageSettings &
+    Pick<Settings, 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'>
 }

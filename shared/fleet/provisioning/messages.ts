@@ -4,14 +4,22 @@ import { provisioning } from './topic.ts'
 
 type Named = Pick<Agent, 'id' | 'userId' | 'generation'>
 
+interface StartOptions {
+  reason?: string | undefined
+  /** How often it has found the task before this one still ending. */
+  polls?: number | undefined
+  delaySeconds?: number
+}
+
 /** Asks for the task of an agent's present generation. */
 export async function sendStart(
   queues: Queues<'provisioning'>,
   agent: Named,
-  { reason = 'start', delaySeconds = 0 }: { reason?: string; delaySeconds?: number } = {},
+  { reason = 'start', polls, delaySeconds = 0 }: StartOptions = {},
 ): Promise<void> {
   const { id: agentId, userId, generation } = agent
-  const message = { kind: 'start' as const, userId, agentId, generation, reason }
+  const named = { kind: 'start' as const, userId, agentId, generation, reason }
+  const message = { ...named, ...(polls !== undefined && { polls }) }
   await queues.send(provisioning, message, { delaySeconds })
 }
 
@@ -23,27 +31,6 @@ export async function sendStop(
 ): Promise<void> {
   const { id: agentId, userId, generation } = agent
   await queues.send(provisioning, { kind: 'stop', userId, agentId, generation, taskArn })
-}
-
-/**
- * Asks for the state of a task whose events have not come for too long.
- * @param askedAt is noted in the agent's row where the task is there
- */
-export async function sendObserve(
-  queues: Queues<'provisioning'>,
-  agent: Named,
-  taskArn: string,
-  askedAt?: number,
-): Promise<void> {
-  const { id: agentId, userId, generation } = agent
-  await queues.send(provisioning, {
-    kind: 'observe',
-    userId,
-    agentId,
-    generation,
-    taskArn,
-    ...(askedAt !== undefined && { askedAt }),
-  })
 }
 
 /** Asks for the end of every task that an agent may still have. */

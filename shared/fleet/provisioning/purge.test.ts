@@ -6,7 +6,7 @@ import { agentKeyIdentity } from '../../agents/ai-key.ts'
 import { type ScheduledTask, toItem } from '../../scheduled-tasks/task.ts'
 import { deleteAgent } from '../delete.ts'
 import { readAgent } from '../../agents/find.ts'
-import { missing } from '../tasks/reconcile.ts'
+import { missing } from '../../agents/watch/missing.ts'
 
 let fleet: Fleet
 
@@ -66,13 +66,22 @@ describe('a deletion', () => {
       updatedAt: '2026-01-01T00:00:00.000Z',
       revision: 1,
     })
-    const others = ['memory#agt_other#a', 'skill#agt_other#a', 'task#task_2', 'usage#use_1']
+    const others = [
+      'memory#agt_other#a',
+      'skill#agt_other#a',
+      'task#task_2',
+      'usage#use_1',
+      'broker-request#agt_other#a',
+    ]
     await fleet.table.put(toItem(taskOf('task_1', agent.id)))
     await fleet.table.put(toItem(taskOf('task_2', 'agt_other')))
-    const own = ['memory', 'skill', 'agent-quota'].map((noun) => `${noun}#${agent.id}#a`)
+    const own = ['memory', 'skill', 'agent-quota', 'broker-request'].map(
+      (noun) => `${noun}#${agent.id}#a`,
+    )
     for (const sk of [
       ...own,
       `credentials#${agent.id}`,
+      `broker-credentials#${agent.id}`,
       ...others.filter((sk) => !/task/.test(sk)),
     ])
       await store.put(sk, {})

@@ -1,8 +1,9 @@
-import { ConditionFailed } from '../../platform/table/port.ts'
+import { refusalError, tryCommit } from '../../platform/table/commit.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { type Agent, agentSortKey, liveTasks, ownerOf } from '../../agents/agent.ts'
 import { holdData } from '../../agents/deleted.ts'
 import { readAgent } from '../../agents/find.ts'
+import { watchKey } from '../../agents/watch/write.ts'
 import { newSeed } from '../../platform/ids.ts'
 import type { ProvisioningContext } from './context.ts'
 import { removeAgentData } from './agent-data.ts'
@@ -33,12 +34,13 @@ export async function purgeAgent(
   if (!done) return sendDelete(ctx.queues, agent)
   // Sent before the row goes: nothing would ask for it afterwards.
   await sendSweep(ctx.queues, agent)
-  await userStore(ctx.table, ownerOf(agent))
-    .delete(agentSortKey(agent.id), { if: 'attribute_exists(#deleting)' })
-    .catch((error: unknown) => {
-      // Another message was faster.
-      if (!(error instanceof ConditionFailed && error.item === undefined)) throw error
-    })
+  const { write } = userStore(ctx.table, ownerOf(agent))
+  const refusals = await tryCommit(ctx.table, {
+    agent: write.delete(agentSortKey(agent.id), { if: 'attribute_exists(#deleting)' }),
+    watch: { delete: watchKey(message) },
+  })
+  // Another message was faster.
+  if (refusals?.agent?.item !== undefined) throw refusalError(refusals, {})
 }
 
 /** Removes what requests that were under way at the deletion still wrote: the end of a chat, the costs of a call. */

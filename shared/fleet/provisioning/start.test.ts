@@ -8,7 +8,9 @@ import { changeAgent } from '../../agents/change.ts'
 import { mostCharacters, setCredential } from '../../agents/credentials/set.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { missing, reconcile } from '../tasks/reconcile.ts'
+import { missing } from '../../agents/watch/missing.ts'
+import { reconcile } from '../tasks/reconcile.ts'
+import { capacityDelay } from './await-room.ts'
 import { runRequest } from './request.ts'
 
 let fleet: Fleet
@@ -112,9 +114,13 @@ describe('a start', () => {
     const agent = await fleet.started()
     fleet.sent.length = 0
     const now = Date.parse(agent.updatedAt)
-    expect(await reconcile(fleet.services, agent, now + 5000)).toBeUndefined()
+    expect(
+      await reconcile({ ...fleet.services, queues: fleet.queues }, agent, now + 5000),
+    ).toBeUndefined()
     expect(fleet.sent).toEqual([])
-    expect(await reconcile(fleet.services, agent, now + 60_000)).toBe('start')
+    expect(await reconcile({ ...fleet.services, queues: fleet.queues }, agent, now + 60_000)).toBe(
+      'start',
+    )
     await fleet.untilRunning(agent)
   })
 
@@ -157,7 +163,7 @@ describe('a cluster without room', () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await fleet.consume(body)
-    expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: 10, body }])
+    expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: capacityDelay(agent.id, 1), body }])
     const row = await fleet.row(agent)
     expect(row).toMatchObject({ status: 'provisioning', startAttempts: 1 })
     // A repeat that comes too early changes nothing and sends nothing.

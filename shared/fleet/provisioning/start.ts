@@ -1,3 +1,4 @@
+import { platformsImage } from '../../agents/image/platforms.ts'
 import {
   CapacityUnavailable,
   StartRefused,
@@ -23,8 +24,13 @@ import type { StartMessage } from './topic.ts'
 import { encryptionKey, runRequest } from './request.ts'
 import { stopOrphans } from './orphans.ts'
 
-/** Seconds between looks at an earlier task that takes its time to end; its event usually comes first. */
-const endPollSeconds = 2
+/**
+ * Seconds until the next look at an earlier task that is still ending: 15, 30, then 60. Unless it is lost, the event of the
+ * task's end comes before; and each look is a StopTask, of which ECS takes few a second.
+ */
+function endPollDelay(polls: number): number {
+  return Math.min(60, 15 * 2 ** polls)
+}
 
 /**
  * Gives an agent the task of its generation. A message for another generation, for an agent that is not to run or
@@ -48,7 +54,9 @@ export async function startTask(
   if ((agent.retryAt ?? 0) > now + 1000) return
   try {
     if (!(await previousHasEnded(ctx, agent, message.reason))) {
-      await sendStart(ctx.queues, agent, { ...message, delaySeconds: endPollSeconds })
+      const { reason, polls = 0 } = message
+      const again = { reason, polls: polls + 1, delaySeconds: endPollDelay(polls) }
+      await sendStart(ctx.queues, agent, again)
       return
     }
     if (agent.trial !== undefined) await ctx.beforeUpdate?.(agent)
@@ -103,7 +111,7 @@ async function claim(
         aiKeyHash,
         bootstrap,
         previousTaskArn: undefined,
-        image: wantedImage(next, ctx.config.AGENT_IMAGE),
+        image: wantedImage(next, platformsImage(ctx.config, next.id)),
         startedWith: recipeOf(next),
       }
     },
@@ -131,7 +139,7 @@ async function waitForCapacity(
   now: number,
 ): Promise<void> {
   const startAttempts = (agent.startAttempts ?? 0) + 1
-  const delaySeconds = capacityDelay(startAttempts)
+  const delaySeconds = capacityDelay(agent.id, startAttempts)
   ctx.log.warn('no capacity', { agentId: agent.id, startAttempts, reason: error.message })
   const stored = await changeAgent(ctx, {
     agent,

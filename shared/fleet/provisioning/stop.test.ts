@@ -4,7 +4,8 @@ import { agentKeyIdentity } from '../../agents/ai-key.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { missing, reconcile } from '../tasks/reconcile.ts'
+import { missing } from '../../agents/watch/missing.ts'
+import { reconcile } from '../tasks/reconcile.ts'
 
 let fleet: Fleet
 
@@ -23,7 +24,7 @@ describe('a restart', () => {
     const { body } = fleet.sent.splice(0)[0]!
     await fleet.consume(body)
     expect(await fleet.wantedTasks(first)).toEqual([])
-    expect(fleet.sent).toMatchObject([{ body, delaySeconds: 2 }])
+    expect(fleet.sent).toMatchObject([{ body, delaySeconds: 15 }])
     const second = await fleet.untilRunning(first)
     expect(second.generation).toBe(2)
     expect(second.taskArn).not.toBe(first.taskArn)
@@ -55,7 +56,9 @@ describe('a stop', () => {
     const stopped = await stopAgent(fleet.services, { agent })
     fleet.sent.length = 0
     expect(await fleet.wantedTasks(agent)).toHaveLength(1)
-    expect(await reconcile(fleet.services, stopped, Date.now() + 60_000)).toBe('stop')
+    expect(
+      await reconcile({ ...fleet.services, queues: fleet.queues }, stopped, Date.now() + 60_000),
+    ).toBe('stop')
     await fleet.until(agent, (row) => row.taskStatus === 'STOPPED')
     expect(await fleet.wantedTasks(agent)).toEqual([])
     expect(missing(await fleet.row(agent), Date.now() + 600_000)).toBeUndefined()

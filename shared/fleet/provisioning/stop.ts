@@ -1,6 +1,6 @@
 import { applyTask } from '../tasks/apply-event.ts'
+import { markTaskLost } from '../tasks/mark-lost.ts'
 import type { ProvisioningContext } from './context.ts'
-import { markTaskLost } from './mark-lost.ts'
 import type { StopMessage } from './topic.ts'
 
 /** Stops a task, also where its agent has changed since: the message names it because it must end. */

@@ -20,6 +20,8 @@ export const provisioning = topic('provisioning', () =>
       generation: z.number().int(),
       /** Why it starts, shown as the stop reason of the task that this one replaces. */
       reason: z.string().default('start'),
+      /** How often it has found the task before this one still ending. */
+      polls: z.number().int().optional(),
     }),
     z.object({
       kind: z.literal('stop'),
@@ -27,6 +29,7 @@ export const provisioning = topic('provisioning', () =>
       generation: z.number().int(),
       taskArn: z.string(),
     }),
+    // The last release still sends these; this one sends them to the queue `task-states`.
     z.object({
       kind: z.literal('observe'),
       ...ref(),
@@ -43,6 +46,5 @@ export const provisioning = topic('provisioning', () =>
 export type ProvisioningMessage = MessageOf<typeof provisioning>
 export type StartMessage = Extract<ProvisioningMessage, { kind: 'start' }>
 export type StopMessage = Extract<ProvisioningMessage, { kind: 'stop' }>
-export type ObserveMessage = Extract<ProvisioningMessage, { kind: 'observe' }>
 export type DeleteMessage = Extract<ProvisioningMessage, { kind: 'delete' }>
 export type SweepMessage = Extract<ProvisioningMessage, { kind: 'sweep' }>

@@ -35,7 +35,7 @@ export async function applyTaskEvent(
 
 /** The same for a task as it was looked at. */
 export async function applyTask(
-  { table, queues }: AgentContext,
+  { table, queues, log }: AgentContext,
   task: Task,
   react: Reaction = (agent) => agent,
 ): Promise<TaskEventOutcome> {
@@ -53,7 +53,7 @@ export async function applyTask(
   if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
   let seen: Observation = { agent, change: 'none' }
   const stored = await changeAgent(
-    { table },
+    { table, queues, log },
     {
       agent,
       decide: (current) => {

@@ -8,7 +8,7 @@ import { stopAgent } from '../lifecycle/stop.ts'
 import type { StartMessage } from '../provisioning/topic.ts'
 import { startTask } from '../provisioning/start.ts'
 import { webView } from '../../agents/views.ts'
-import { causeOf } from './stop-reason.ts'
+import { causeOf } from '../../agents/watch/cause.ts'
 
 let fleet: Fleet
 
@@ -72,7 +72,7 @@ describe('why an agent stopped', () => {
     const agent = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes }))
     await changeAgent(fleet, {
       agent,
-      decide: (row) => fallAsleep(row, fleet.settings, Date.now()),
+      decide: (row) => fallAsleep(row, Date.now()),
     })
     for (const arn of await fleet.wantedTasks(agent)) await fleet.containers.stop(arn, 'asleep')
     const gone = await fleet.until(agent, ({ taskStatus }) => taskStatus === 'STOPPED')

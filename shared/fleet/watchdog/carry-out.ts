@@ -1,19 +1,20 @@
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
-import { sendObserve, sendStart, sendStops } from '../provisioning/messages.ts'
+import { sendStart, sendStops } from '../provisioning/messages.ts'
+import { askForTask } from '../task-states/ask.ts'
 import { composeNotice } from '../../notices/compose.ts'
 import { notices } from '../../notices/topic.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import type { DueNotice } from '../../watchdog/schema.ts'
 import type { WatchdogContext } from './context.ts'
-import { checks } from './topic.ts'
+import { type Check, checks } from './topic.ts'
 
 /**
  * Sends what a stored transition calls for. What is lost on the way here is found by the next tick: an agent that
  * wants a task and has none, and one whose step is overdue.
  */
 export async function carryOut(
-  ctx: Pick<WatchdogContext, 'table' | 'queues'>,
+  ctx: Pick<WatchdogContext, 'table' | 'queues' | 'checkLater' | 'askTogether'>,
   { agent, effects }: { agent: Agent; effects: readonly Effect[] },
   now: number,
 ): Promise<void> {
@@ -22,13 +23,11 @@ export async function carryOut(
   for (const effect of effects) {
     switch (effect.type) {
       case 'check': {
-        const check = { userId, agentId, dueAt: watchdog.dueAt }
-        await queues.send(checks, { agents: [check] }, { delaySeconds: effect.after })
+        await checkLater(ctx, { userId, agentId, dueAt: watchdog.dueAt }, effect.after)
         break
       }
       case 'observe':
-        if (agent.taskArn !== undefined)
-          await sendObserve(queues, agent, agent.taskArn, watchdog.askedAt)
+        await askForTask(ctx, agent, watchdog.askedAt)
         break
       case 'stop-task':
         await sendStops(queues, agent)
@@ -41,6 +40,16 @@ export async function carryOut(
     }
   }
   await sendNotices(ctx, agent, now)
+}
+
+/** Asks for another check of an agent. @param after seconds */
+export async function checkLater(
+  { queues, checkLater: together }: Pick<WatchdogContext, 'queues' | 'checkLater'>,
+  check: Check,
+  after: number,
+): Promise<void> {
+  if (together !== undefined) await together(check, after)
+  else await queues.send(checks, { agents: [check] }, { delaySeconds: after })
 }
 
 /** Notices leave the row only once the queue has them; one that is sent twice is told apart by its id. */

@@ -1,14 +1,27 @@
+import { sendQuestions } from '../task-states/ask.ts'
+import type { TaskQuestion } from '../task-states/topic.ts'
+import { CheckBatches } from './batches.ts'
+import { checkAgent } from './check.ts'
 import type { WatchdogContext } from './context.ts'
 import type { Check } from './topic.ts'
-import { checkAgent } from './check.ts'
 
 /**
  * Checks agents side by side. One that cannot be checked does not hold up the others; the message comes back for it,
- * and those that took their step find another `dueAt` then.
+ * and those that took their step find another `dueAt` then. The checks and questions that follow are sent together at the
+ * end: where this process dies before, the tick takes up what was not sent.
  * @throws AggregateError of what failed
  */
 export async function checkAgents(ctx: WatchdogContext, checks: readonly Check[]): Promise<void> {
-  const outcomes = await Promise.allSettled(checks.map((check) => checkAgent(ctx, check)))
+  const later = new CheckBatches(ctx.queues)
+  const questions: TaskQuestion[] = []
+  const own: WatchdogContext = {
+    ...ctx,
+    checkLater: later.add.bind(later),
+    askTogether: (question) => void questions.push(question),
+  }
+  const outcomes = await Promise.allSettled(checks.map((check) => checkAgent(own, check)))
+  await later.flush()
+  await sendQuestions(ctx.queues, questions)
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected')
   if (failures.length > 0)
     throw new AggregateError(

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import type { ProvisioningContext } from '../provisioning/context.ts'
-import { observeTask } from '../provisioning/observe.ts'
-import type { ObserveMessage } from '../provisioning/topic.ts'
+import { observeTasks, type TaskStatesContext } from '../task-states/observe.ts'
+import { taskStates } from '../task-states/topic.ts'
+import type { Table } from '../../platform/table/port.ts'
 import { ecsTask } from '../../platform/containers/task.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
 import { checkAgent } from './check.ts'
@@ -36,12 +36,64 @@ async function namelessGateway() {
 }
 
 describe('a look at an agent', () => {
-  it('that is well only sets the time of the next', async () => {
+  it('that is well is one read of the row as it was a moment ago, and no write', async () => {
     const agent = await dog.runningAgent(start)
-    const after = await dog.check(agent, start)
-    expect(after.watchdog).toEqual({ ...agent.watchdog, dueAt: start + 120_000 })
-    // The minute's tick finds it, so it needs no message.
+    const { table } = dog.ctx
+    const asked: unknown[] = []
+    const unwanted = () => Promise.reject(new Error('nothing is to be written'))
+    const get: Table['get'] = (key, options) => {
+      asked.push(options)
+      return table.get(key, options)
+    }
+    const own = { get, put: unwanted, update: unwanted, delete: unwanted, transact: unwanted }
+    const ctx = { ...dog.ctx, table: { ...table, ...own } }
+    const { id: agentId, userId } = agent
+    dog.health.asked = 0
+    // The tick asks for it once an interval; it may come twice.
+    for (const look of [start + 60_000, start + 60_000, start + 180_000])
+      await checkAgent(ctx, { userId, agentId, dueAt: null, look }, look + 1000)
+    expect(asked).toEqual([{ consistent: false }, { consistent: false }, { consistent: false }])
+    expect(dog.health.asked).toBe(3)
+    expect(await dog.read(agent)).toEqual(agent)
     expect(dog.taken()).toEqual([])
+  })
+
+  it('that has just come up needs no look before half an interval is over', async () => {
+    const agent = await dog.runningAgent(start)
+    const { id: agentId, userId } = agent
+    const look = (at: number) => dog.deliver({ userId, agentId, dueAt: null, look: at }, at)
+    dog.health.asked = 0
+    await look(start + 59_000)
+    expect(dog.health.asked).toBe(0)
+    await look(start + 60_000)
+    expect(dog.health.asked).toBe(1)
+  })
+
+  it('that is as late as the next one is left to that', async () => {
+    const agent = await dog.runningAgent(start)
+    const { id: agentId, userId } = agent
+    dog.health.asked = 0
+    await dog.deliver({ userId, agentId, dueAt: null, look: start }, start + 120_000)
+    expect(dog.health.asked).toBe(0)
+    await dog.deliver({ userId, agentId, dueAt: null, look: start }, start + 119_000)
+    expect(dog.health.asked).toBe(1)
+  })
+
+  it('that finds one with little left until it sleeps comes back for that', async () => {
+    const config = { sleepAfterMinutes: 5 }
+    const startedAt = new Date(start).toISOString()
+    const agent = await dog.runningAgent(start, 0, { config, startedAt })
+    const { id: agentId, userId } = agent
+    const look = (at: number) => dog.deliver({ userId, agentId, dueAt: null, look: at }, at)
+    await look(start + 120_000)
+    expect(dog.taken()).toEqual([])
+    await look(start + 240_000)
+    const [again, ...more] = dog.taken()
+    expect(more).toEqual([])
+    expect(again).toMatchObject({ queue: 'checks', delaySeconds: 60 })
+    await dog.check(agent, start + 300_000, null)
+    expect(await dog.read(agent)).toMatchObject({ asleep: true, status: 'stopped' })
+    dog.taken()
   })
 
   it('that sees it come up is followed by the next an interval later', async () => {
@@ -131,10 +183,9 @@ describe('a look at an agent', () => {
     const look = { userId: agent.userId, agentId: agent.id, dueAt: start + 45_000 }
     dog.taken()
     await checkAgent(dog.ctx, look, start + 45_000)
-    const [asked] = dog.taken('provisioning')
-    expect(asked?.message).toMatchObject({ kind: 'observe', askedAt: start + 45_000 })
+    const [asked] = dog.taken('task-states')
     const taskArn = (await dog.read(agent)).taskArn
-    expect(asked?.message).toMatchObject({ taskArn })
+    expect(asked?.message).toMatchObject({ tasks: [{ taskArn, askedAt: start + 45_000 }] })
     // Its machine is gone, and no event has told of it.
     const event = {
       taskArn,
@@ -144,9 +195,9 @@ describe('a look at an agent', () => {
       stopCode: 'SpotInterruption',
     }
     const described = { describe: async () => ecsTask.parse(event) }
-    await observeTask(
-      { ...dog.ctx, containers: described } as unknown as ProvisioningContext,
-      asked?.message as unknown as ObserveMessage,
+    await observeTasks(
+      { ...dog.ctx, containers: described } as unknown as TaskStatesContext,
+      taskStates.schema().parse(asked?.message),
     )
     const after = await dog.check(agent, start + 50_000)
     expect(after.watchdog).toMatchObject({ state: 'starting' })
@@ -161,11 +212,11 @@ describe('a look at an agent', () => {
     // What answers may well be the agent itself.
     expect(await dog.read(agent)).toMatchObject({
       status: 'running',
-      watchdog: { state: 'running', dueAt: start + 120_000 },
+      watchdog: { state: 'running' },
     })
     const [asked, ...rest] = dog.taken()
     expect(rest).toEqual([])
-    expect(asked?.message).toMatchObject({ kind: 'observe', taskArn: agent.taskArn })
+    expect(asked?.message).toMatchObject({ tasks: [{ taskArn: agent.taskArn }] })
     const event = {
       taskArn: agent.taskArn,
       startedBy: agent.id,
@@ -174,9 +225,9 @@ describe('a look at an agent', () => {
       stopCode: 'TerminationNotice',
     }
     const described = { describe: async () => ecsTask.parse(event) }
-    await observeTask(
-      { ...dog.ctx, containers: described } as unknown as ProvisioningContext,
-      asked?.message as unknown as ObserveMessage,
+    await observeTasks(
+      { ...dog.ctx, containers: described } as unknown as TaskStatesContext,
+      taskStates.schema().parse(asked?.message),
     )
     const after = await dog.check(agent, start + 1000)
     expect(after).toMatchObject({ status: 'provisioning', generation: 2 })

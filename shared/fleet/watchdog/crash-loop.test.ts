@@ -7,8 +7,6 @@ import { startAgent } from '../lifecycle/start.ts'
 import { trusted } from '../../../tests/support/context.ts'
 import { settings, startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
 import { observeTask } from './observe-task.ts'
-import { createLog } from '../../platform/log.ts'
-import { tick } from './tick.ts'
 
 const start = Date.UTC(2026, 0, 1)
 let dog: TestWatchdog
@@ -62,10 +60,10 @@ describe('an agent in a crash loop', () => {
     const hours = start + 7_200_000
     for (const dueAt of [null, start, hours]) await dog.check(agent, hours, dueAt)
     await observeTask(dog.ctx, taskEvent(task, 50, 'RUNNING'), hours)
-    await tick({ ...dog.ctx, log: createLog() }, hours)
+    await dog.round(hours)
     await dog.check(agent, hours, null)
     await observeTask(dog.ctx, taskEvent(task, 51, 'STOPPED', 0), hours)
-    await tick({ ...dog.ctx, log: createLog() }, hours)
+    await dog.round(hours)
     const after = await dog.read(agent)
     expect(after).toMatchObject({ status: 'error', desired: 'stopped' })
     expect(after.watchdog).toMatchObject({ state: 'crash_loop', dueAt: null })

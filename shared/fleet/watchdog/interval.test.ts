@@ -1,66 +1,54 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settings } from '../../../tests/support/watchdog.ts'
-import type { Agent } from '../../agents/agent.ts'
-import { isDue } from './due.ts'
+import { turns } from '../../agents/watch/place.ts'
 import { newWatchdog } from '../../watchdog/schema.ts'
 import { settle } from './settle.ts'
 import { agentWith, epoch } from './testing/agents.ts'
+import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
-const tickMs = 60_000
-const rounds = 600
+const ticks = 600
 
-/** How late a tick is, and how long its check is on its way: seconds of each, as schedules and queues have them. */
-const jitter = fc.record({ tick: fc.nat(3000), check: fc.nat(20_000) })
-
-/** When an agent that is well is looked at, over ten hours of ticks. */
-function looksOf(
-  interval: number,
-  phase: number,
-  lags: readonly { tick: number; check: number }[],
-) {
-  const own = { ...settings, WATCHDOG_CHECK_INTERVAL: interval }
-  let agent: Agent = agentWith({
-    status: 'running',
-    taskArn: 'arn',
-    taskStatus: 'RUNNING',
-    watchdog: { ...newWatchdog(epoch), state: 'running', generation: 1, dueAt: epoch + phase },
-  })
-  const looks: number[] = []
-  let writes = 0
-  for (let n = 0; n < rounds; n++) {
-    const lag = lags[n % lags.length] ?? { tick: 0, check: 0 }
-    const tickAt = epoch + n * tickMs + lag.tick
-    if (!isDue(agent, tickAt)) continue
-    const lookAt = tickAt + lag.check
-    agent = settle(agent, own, lookAt, { type: 'check-passed' }).agent
-    looks.push(lookAt)
-    writes++
-  }
-  return { looks, writes }
+/** When an agent of this turn is looked at, over ten hours of ticks that begin at any second of a minute. */
+function looksOf(turn: number, every: number, phase: number): number[] {
+  const round = roundMs({ WATCHDOG_CHECK_INTERVAL: every })
+  return Array.from({ length: ticks }, (_, n) => epoch + phase + n * tickMs).flatMap((at) =>
+    turnsWithin(at, round)
+      .filter(([first, last]) => first <= turn && turn <= last)
+      .map(() => timeOfTurn(turn, at, round)),
+  )
 }
 
-const meanGap = (looks: readonly number[]) =>
-  ((looks.at(-1) ?? 0) - (looks[0] ?? 0)) / 1000 / (looks.length - 1)
+const anyTurn = fc.nat(turns - 1)
+const anyInterval = fc.constantFrom(60, 61, 90, 119, 120, 300, 3600)
 
 describe('an agent that is well', () => {
-  it.each([60, 90, 120, 300])(
-    'is looked at every %i s, however late ticks and checks are',
-    (every) => {
-      fc.assert(
-        fc.property(
-          fc.nat(120_000),
-          fc.array(jitter, { minLength: 1, maxLength: 40 }),
-          (phase, lags) => {
-            const { looks, writes } = looksOf(every, phase, lags)
-            expect(Math.abs(meanGap(looks) - every)).toBeLessThan(every / 50)
-            expect(writes).toBe(looks.length)
-          },
-        ),
-        { numRuns: 200 },
-      )
-    },
-  )
+  it('is looked at once an interval, whichever turn is its own', () => {
+    fc.assert(
+      fc.property(anyTurn, anyInterval, fc.nat(59), (turn, every, second) => {
+        const looks = looksOf(turn, every, second * 1000)
+        const gaps = new Set(looks.slice(1).map((look, i) => look - (looks[i] ?? 0)))
+        expect(looks.length).toBeGreaterThanOrEqual(Math.floor((ticks * 60) / every) - 1)
+        expect([...gaps]).toEqual([every * 1000])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has its turn within the minute of the tick that asks for it', () => {
+    fc.assert(
+      fc.property(anyTurn, anyInterval, fc.nat(10_000), (turn, every, second) => {
+        const at = epoch + second * 1000
+        for (const look of looksOf(turn, every, second * 1000).slice(0, 1))
+          expect(look).toBeGreaterThanOrEqual(at)
+        const round = roundMs({ WATCHDOG_CHECK_INTERVAL: every })
+        const time = timeOfTurn(turn, at, round)
+        const within = turnsWithin(at, round).some(([a, b]) => a <= turn && turn <= b)
+        expect(within).toBe(time < at + tickMs)
+      }),
+      { numRuns: 2000 },
+    )
+  })
 
   it('is looked at once after a long outage, not once for each look that was missed', () => {
     const due = epoch + 1000

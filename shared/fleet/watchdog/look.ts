@@ -26,13 +26,15 @@ export function stepOf(
   found: Probe | undefined,
   now: number,
 ): WatchdogEvent | undefined {
-  const { watchdog, startAttempts = 0 } = agent
+  const { watchdog, startAttempts = 0, taskArn } = agent
   if (watchdog.state === 'repairing' && watchdog.repair === 'stopping')
     return { type: 'repair-stop-waited' }
   if (found === undefined) return undefined
   const silence = { cause: found.healthy ? '' : found.cause, mayBeLost: mayBeLost(agent) }
+  // Without a task, its start waits for room, or in a long queue behind the starts of others: no fault of its own.
+  const forCapacity = startAttempts > 0 || taskArn === undefined
   if (watchdog.state === 'repairing' && !found.healthy && isComingUp(settings, agent, now))
-    return { type: 'repair-start-pending', ...silence, forCapacity: startAttempts > 0 }
+    return { type: 'repair-start-pending', ...silence, forCapacity }
   if (watchdog.state === 'repairing')
     return { type: 'repair-start-waited', healthy: found.healthy, ...silence }
   return found.healthy ? { type: 'check-passed' } : { type: 'check-failed', ...silence }

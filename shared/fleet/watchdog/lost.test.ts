@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, locatorKey } from '../../agents/agent.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
+import { watchKey } from '../../agents/watch/write.ts'
 import { checks } from './topic.ts'
-import { createLog } from '../../platform/log.ts'
-import { tick } from './tick.ts'
 import { checkAgent } from './check.ts'
 
 /** What a process leaves that dies between storing a change and sending what follows from it. */
@@ -23,6 +22,7 @@ afterEach(async () => {
   dog.taken()
   for (const { id: agentId, userId } of made.splice(0)) {
     await dog.ctx.table.delete(agentKey({ userId, agentId }))
+    await dog.ctx.table.delete(watchKey({ userId, agentId }))
     await dog.ctx.table.delete(locatorKey(agentId))
   }
 })
@@ -35,7 +35,7 @@ async function agentWith(fields: Partial<Agent>, dueIn = 3600): Promise<Agent> {
 
 /** One tick, and all that it checks. @returns how many that were */
 async function tickAt(seconds: number): Promise<number> {
-  const { due } = await tick({ ...dog.ctx, log: createLog() }, after(seconds))
+  const { due } = await dog.round(after(seconds))
   for (const { message } of dog.taken('checks'))
     for (const check of checks.schema().parse(message).agents)
       await checkAgent(dog.ctx, check, after(seconds))
@@ -101,7 +101,7 @@ describe('the next tick', () => {
       address: undefined,
       watchdog: { ...fresh.watchdog, state: 'starting', dueAt: null, generation: null },
     })
-    expect(await tickAt(29)).toBe(1)
+    expect(await tickAt(29)).toBe(0)
     expect(dog.taken('provisioning')).toEqual([])
     expect(await tickAt(31)).toBe(1)
     expect(dog.taken('provisioning')).toMatchObject([
@@ -119,8 +119,12 @@ describe('the next tick', () => {
   })
 
   it('leaves alone what is as it should be', async () => {
-    await agentWith({})
+    const agent = await agentWith({})
     expect(await tickAt(600)).toBe(0)
+    const { table } = dog.ctx
+    dog.ctx.table = { ...table, update: () => Promise.reject(new Error('nothing is amiss')) }
+    await dog.check(agent, after(600), null)
+    dog.ctx.table = table
     expect(dog.taken()).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settings } from '../../../tests/support/watchdog.ts'
-import { missedEvent } from './missed.ts'
+import { missedEvent } from '../../agents/watch/missed.ts'
 import { settle } from './settle.ts'
 import { agentWith, anyAgent, epoch as now } from './testing/agents.ts'
 

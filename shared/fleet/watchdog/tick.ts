@@ -1,78 +1,141 @@
-import type { AgentContext } from '../../agents/context.ts'
-import { agentShards, shardPartition } from '../../agents/agent.ts'
+import { agentShards } from '../../agents/agent.ts'
+import { duePlaces, lookPlaces, timeAt, turnAt } from '../../agents/watch/place.ts'
+import { type Watch, watchesAt } from '../../agents/watch/read.ts'
+import type { Queues } from '../../platform/queues/port.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Item, Key } from '../../platform/table/port.ts'
-import { type DueAgent, dueAgent, dueFields } from './due-agent.ts'
-import { isDue } from './due.ts'
-import { type Check, type CheckMessage, checks } from './topic.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { WatchdogSettings } from '../../watchdog/settings.ts'
+import { CheckBatches } from './batches.ts'
+import { type Swept, sweep } from './sweep.ts'
+import { roundMs, tickMs, timeOfTurn, turnsWithin } from './turns.ts'
 
-/** Agents a message: enough to spread ten thousand over few messages, few enough to probe side by side. */
-const checksPerMessage = 25
+/** Shards that are read side by side. */
+const atOnce = 4
 
-/** Agents a page: a round holds no more than one page of each shard, also where their rows are large. */
-const pageSize = 500
+/** Looks whose time is within so many milliseconds go together: full messages, spread over the minute. */
+const bucketMs = 5000
 
-export interface TickContext extends AgentContext<'checks'> {
+/**
+ * More messages than a queue's instances take at once. While so many wait, what follows from an earlier tick is still among
+ * them, and to send it again would only make them more.
+ */
+const fullQueue = {
+  checks: 500,
+  /** Half a minute's work for ECS. Who waits longer than that waits in a long queue; the message is not lost. */
+  provisioning: 1000,
+} as const
+
+type WatchedQueue = keyof typeof fullQueue
+
+export interface TickContext {
+  table: Table
+  queues: Queues<'checks'>
   log: Log
+  settings: Pick<WatchdogSettings, 'WATCHDOG_CHECK_INTERVAL'>
+  /** How many messages of a queue wait, about. */
+  waiting: (queue: WatchedQueue) => Promise<number>
 }
 
 /** What a round came to, in agents. */
-export interface Round {
-  agents: number
+export interface Round extends Swept {
+  /** Those whose regular look is in this minute. */
+  looks: number
+  /** Those that something else is due for. */
   due: number
-  /** Rows that cannot be read as an agent; the round goes on without them. */
-  malformed: number
+  /** Of those, the ones that an earlier tick has sent and that still wait in the queue. */
+  heldBack: number
+}
+
+export interface TickTimes {
+  /** Epoch milliseconds. */
+  now: number
+  /** The beginning of the minute that the tick is for, as its schedule says. */
+  at: number
 }
 
 /**
- * One round over every agent: it only finds those that something is due for and leaves the work to the checks queue,
- * so that its own time grows with the agents and its memory does not.
+ * One round over the agents that are to be seen to in this minute: it only finds them, by their places in the index, and
+ * leaves the work to the checks queue, so that its own time grows with them and its memory does not. Each regular look is
+ * asked for once, by the tick in whose minute it is.
  */
-export async function tick(ctx: TickContext, now = Date.now()): Promise<Round> {
-  const shards = Array.from({ length: agentShards }, (_, shard) => shard)
-  const rounds = await Promise.all(shards.map((shard) => tickShard(ctx, shard, now)))
-  const total = (name: keyof Round) => rounds.reduce((sum, round) => sum + round[name], 0)
-  return { agents: total('agents'), due: total('due'), malformed: total('malformed') }
+export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
+  const batches = new CheckBatches(ctx.queues)
+  const round = { looks: 0, due: 0, heldBack: 0 }
+  const full = {
+    checks: await isFull(ctx, 'checks'),
+    provisioning: await isFull(ctx, 'provisioning'),
+  }
+  const shards = shardsFrom(times.at)
+  const lane = async () => {
+    for (let shard = shards.shift(); shard !== undefined; shard = shards.shift()) {
+      const { due, heldBack } = await findDue(ctx, batches, shard, { ...times, full })
+      round.due += due
+      round.heldBack += heldBack
+      const looks = await findLooks(ctx, batches, shard, times)
+      round.looks += looks
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  const swept = await sweep(ctx, batches, Math.floor(times.at / tickMs))
+  await batches.flush()
+  return { ...round, ...swept }
 }
 
-async function tickShard(ctx: TickContext, shard: number, now: number): Promise<Round> {
-  const round = { agents: 0, due: 0, malformed: 0 }
-  let after: (Key & Record<string, unknown>) | undefined
-  do {
-    const page = await ctx.table.query({
-      index: 'gsi1',
-      pk: shardPartition(shard),
-      select: dueFields,
-      limit: pageSize,
-      ...(after !== undefined && { after }),
-    })
-    const due: Check[] = []
-    for (const item of page.items)
-      try {
-        const agent = dueAgent().parse(item)
-        if (isDue(agent, now)) due.push(toCheck(agent))
-      } catch (error) {
-        round.malformed++
-        ctx.log.error('an agent’s row cannot be read', { agentId: named(item), error })
-      }
-    await ctx.queues.sendAll(checks, inMessages(due))
-    round.agents += page.items.length
-    round.due += due.length
-    after = page.next
-  } while (after !== undefined)
-  return round
+/** Where SQS cannot say how many messages wait, the queue counts as full: what is newly due is sent, and nothing again. */
+async function isFull({ waiting, log }: TickContext, queue: WatchedQueue): Promise<boolean> {
+  try {
+    return (await waiting(queue)) > fullQueue[queue]
+  } catch (error) {
+    log.error('how many messages wait is unknown: nothing is sent again', { queue, error })
+    return true
+  }
 }
 
-function named({ id }: Item): string {
-  return typeof id === 'string' ? id : 'unknown'
+/** Another first shard each minute: a round that finds no time for all leaves out others than the one before. */
+function shardsFrom(at: number): number[] {
+  const first = Math.floor(at / tickMs) * atOnce
+  return Array.from({ length: agentShards }, (_, n) => (first + n) % agentShards)
 }
 
-function toCheck({ userId, id, watchdog }: DueAgent): Check {
-  return { userId, agentId: id, dueAt: watchdog.dueAt }
+async function findDue(
+  { table }: TickContext,
+  batches: CheckBatches,
+  shard: number,
+  { now, full }: TickTimes & { full: Record<WatchedQueue, boolean> },
+): Promise<Pick<Round, 'due' | 'heldBack'>> {
+  const found = { due: 0, heldBack: 0 }
+  for await (const { place, ...ref } of watchesAt(table, shard, duePlaces(now))) {
+    found.due++
+    const at = timeAt(place)
+    const isAgain = at <= now - tickMs
+    // Place 0 is of what is due at any time, such as a notice: it does not wait for provisioning.
+    if (isAgain && (full.checks || (full.provisioning && at > 0))) found.heldBack++
+    else await batches.add({ ...ref, dueAt: null })
+  }
+  return found
 }
 
-function inMessages(due: Check[]): CheckMessage[] {
-  return Array.from({ length: Math.ceil(due.length / checksPerMessage) }, (_, i) => ({
-    agents: due.slice(i * checksPerMessage, (i + 1) * checksPerMessage),
-  }))
+async function findLooks(
+  { table, settings }: TickContext,
+  batches: CheckBatches,
+  shard: number,
+  { now, at }: TickTimes,
+): Promise<number> {
+  const round = roundMs(settings)
+  let found = 0
+  for (const [first, last] of turnsWithin(at, round))
+    for await (const watch of watchesAt(table, shard, lookPlaces(first, last))) {
+      found++
+      await addLook(batches, watch, { now, at, look: timeOfTurn(turnAt(watch.place), at, round) })
+    }
+  return found
+}
+
+async function addLook(
+  batches: CheckBatches,
+  { userId, agentId }: Watch,
+  { now, at, look }: TickTimes & { look: number },
+): Promise<void> {
+  const bucket = at + Math.floor((look - at) / bucketMs) * bucketMs
+  await batches.add({ userId, agentId, dueAt: null, look }, (bucket - now) / 1000)
 }

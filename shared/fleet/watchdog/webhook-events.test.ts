@@ -25,6 +25,7 @@ beforeEach(async () => {
         userId,
         url: 'https://example.com/',
         events: [...webhookEventTypes],
+        epoch: 0,
         secret: 'sealed',
         createdAt: new Date(start).toISOString(),
       },
@@ -66,7 +67,12 @@ it('a repair is told of once, and so is that it helped', async () => {
   await dog.check(agent, start + 45_000)
   await dog.check(agent, start + 45_000, start + 45_000)
   const types = (await events()).map((event) => (event as { type: string }).type)
-  expect(types.toSorted()).toEqual(['agent.crashed', 'agent.repaired', 'agent.running'])
+  expect(types.toSorted()).toEqual([
+    'agent.crashed',
+    'agent.repaired',
+    'agent.running',
+    'run.finished',
+  ])
 })
 
 it('an agent that is given up is told of', async () => {
@@ -74,5 +80,11 @@ it('an agent that is given up is told of', async () => {
   dog.health.status = 503
   await dog.failAll(agent, start)
   const types = (await events()).map((event) => (event as { type: string }).type)
-  expect(types.toSorted()).toEqual(['agent.crashed', 'agent.given_up'])
+  expect(types.toSorted()).toEqual([
+    'agent.crashed',
+    'agent.given_up',
+    // The starts of its repairs.
+    'run.failed',
+    'run.failed',
+  ])
 })

@@ -1,11 +1,11 @@
 import type { Agent, AgentRef } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
+import type { AgentContext } from '../../agents/context.ts'
 import { readAgent } from '../../agents/find.ts'
-import type { ProvisioningContext } from './context.ts'
 
 /** Marks a task as ended that ECS no longer lists: no event will tell of its end any more. */
 export async function markTaskLost(
-  { table }: Pick<ProvisioningContext, 'table'>,
+  { table }: Pick<AgentContext, 'table'>,
   { taskArn, ...ref }: AgentRef & { taskArn: string },
 ): Promise<void> {
   const agent = await readAgent(table, ref)

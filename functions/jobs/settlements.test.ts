@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { loadConfig } from '../../shared/platform/config/load.ts'
+import { readMonth } from '../../shared/usage/quota/parts.ts'
+import { lastDays } from '../../shared/usage/days.ts'
+import { dailyUsage } from '../../shared/usage/queries/daily.ts'
+import { accountOf, agentCaller, solo } from '../../tests/support/ai-callers.ts'
+import { eventsOf, hello, startGateway } from '../../tests/support/gateway.ts'
+import {
+  type MessageQueue,
+  noQueues,
+  startMessageQueue,
+} from '../../tests/support/message-queue.ts'
+import { type Fault, startTestTable, type TestTable } from '../../tests/support/table.ts'
+import { fromMidMonth } from '../../tests/support/time.ts'
+import { says, startUpstream, type Upstream, usage } from '../../tests/support/upstream.ts'
+import { jobHandler } from '../common/job.ts'
+import * as settlementsJob from './settlements.ts'
+
+fromMidMonth()
+
+const model = 'meta-llama/llama-3.3-70b-instruct'
+const tokensACall = 30
+/** At once; more by SETTLEMENT_CALLS. */
+const calls = Number(process.env.SETTLEMENT_CALLS ?? 60)
+const month = () => new Date().toISOString().slice(0, 7)
+
+let dir: string
+let db: TestTable
+let queue: MessageQueue
+let upstream: Upstream
+let handler: (event: SQSEvent) => Promise<SQSBatchResponse>
+/** What befalls the table's operations. */
+let fault: (operation: string) => Fault | undefined
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'settlements-'))
+  db = await startTestTable((operation) => fault(operation))
+  queue = await startMessageQueue('settlements', dir)
+  upstream = await startUpstream()
+  upstream.serve(model, says('x', usage(10, tokensACall - 10)))
+  const config = loadConfig({
+    FUNCTION_NAME: 'settlements',
+    QUEUE_URL_SETTLEMENTS: queue.url,
+    SQS_ENDPOINT: queue.endpoint,
+    TABLE_NAME: db.tableName,
+    DYNAMODB_ENDPOINT: db.endpoint,
+  })
+  handler = jobHandler(settlementsJob, config)
+  fault = well
+})
+afterAll(async () => {
+  await queue.close()
+  await upstream.close()
+  await db.close()
+  await rm(dir, { recursive: true })
+})
+
+const well = () => undefined
+
+/** Transactions are in turn throttled, made without an answer to their caller, made as usual, and refused for a conflict. */
+function storm() {
+  const kinds: (Fault | undefined)[] = ['throttled', 'answer lost', undefined, 'conflict']
+  let met = 0
+  return (operation: string) =>
+    operation === 'TransactWriteItems' ? kinds[met++ % kinds.length] : undefined
+}
+
+const gateway = (settlements = queue.queues) =>
+  startGateway(db.table, { AI_BASE_URL: upstream.baseUrl, settlements })
+
+async function ask(on: ReturnType<typeof gateway>, headers: Record<string, string | undefined>) {
+  const answer = await on.chat(hello, { headers })
+  await answer.text()
+  return answer.status
+}
+
+/** Hands every message to the job twice, until none is left. @returns how many there were */
+async function settleAll(): Promise<number> {
+  let messages = 0
+  let before: number
+  do {
+    before = messages
+    await queue.deliver(async (event) => {
+      messages += event.Records.length
+      if (event.Records.length === 0) return { batchItemFailures: [] }
+      await handler(event)
+      return handler(event)
+    })
+  } while (messages > before)
+  return messages
+}
+
+const callers: [
+  string,
+  () => Promise<{ userId: string; headers: Record<string, string | undefined> }>,
+][] = [
+  ['nobody in particular', async () => ({ userId: 'anonymous', headers: { 'x-user-id': '' } })],
+  [
+    'the platform’s own agent',
+    async () => {
+      const { headers } = await agentCaller(db.table, 'platform')
+      return { userId: '@platform', headers: { ...headers, 'x-user-id': undefined } }
+    },
+  ],
+  [
+    'one user',
+    async () => {
+      const userId = await accountOf(db.table, solo)
+      return { userId, headers: { 'x-user-id': userId } }
+    },
+  ],
+]
+
+describe('a call whose record fails is recorded later,', () => {
+  it.each(callers)(
+    'many calls at once of %s: none is lost, and the sums are exact',
+    async (_, caller) => {
+      const { userId, headers } = await caller()
+      const on = gateway()
+      fault = storm()
+      const statuses = await Promise.all(Array.from({ length: calls }, () => ask(on, headers)))
+      fault = well
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      const late = await settleAll()
+      expect(late).toBeGreaterThan(calls / 10)
+      expect(await eventsOf(db.table, userId)).toHaveLength(calls)
+      const tokens = calls * tokensACall
+      const { used, committed, held } = (await readMonth(db.table, userId, month())).tokens
+      expect({ used, committed }).toEqual({ used: tokens, committed: tokens })
+      expect([...held.values()].every((amount) => amount === 0)).toBe(true)
+      const days = await dailyUsage(db, { scope: { userId }, days: lastDays(1) })
+      expect(days).toMatchObject([{ turns: calls, total_tokens: tokens }])
+    },
+  )
+
+  it('from its line in the log, by hand, where no queue took it either', async () => {
+    const userId = await accountOf(db.table, solo)
+    const lines: string[] = []
+    const print = vi
+      .spyOn(console, 'log')
+      .mockImplementation((line: string) => void lines.push(line))
+    fault = (operation) => (operation === 'TransactWriteItems' ? 'throttled' : undefined)
+    expect(await ask(gateway(noQueues), { 'x-user-id': userId })).toBe(200)
+    fault = well
+    print.mockRestore()
+    expect(await eventsOf(db.table, userId)).toEqual([])
+    const said = lines
+      .map((line) => JSON.parse(line) as Record<string, string>)
+      .find(({ message }) => message?.startsWith('[UsageLogger] Failed to log usage'))
+    await queue.put(said?.settlement ?? '')
+    await settleAll()
+    expect(await eventsOf(db.table, userId)).toHaveLength(1)
+    const { used, committed } = (await readMonth(db.table, userId, month())).tokens
+    expect({ used, committed }).toEqual({ used: tokensACall, committed: tokensACall })
+  })
+})

@@ -1,0 +1,27 @@
+import { observeTasks } from '../../shared/fleet/task-states/observe.ts'
+import { taskStates } from '../../shared/fleet/task-states/topic.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Asks ECS how tasks are whose events may have been lost. */
+export const job = jobWith<typeof wire>()({
+  topic: taskStates,
+  handle: (ctx, message) => observeTasks(ctx, message),
+})
+
+export function wire(config: ConfigOf<'task-states'>) {
+  return {
+    services: {
+      table: openTable(config),
+      containers: ecsContainers({
+        cluster: config.CLUSTER,
+        familyPrefix: config.TASK_FAMILY_PREFIX,
+        subnets: config.SUBNETS,
+        securityGroups: config.SECURITY_GROUP,
+        endpoint: config.ECS_ENDPOINT,
+      }),
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { sealer } from '../../shared/platform/seal.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { deliverSpans, openCollectors } from '../../shared/telemetry/deliver.ts'
+import { telemetry } from '../../shared/spans/topic.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Posts spans of users' work to their collectors: those of one user that come in one batch together. */
+export const job = jobWith<typeof wire>()({
+  topic: telemetry,
+  handle: (ctx, message) => deliverSpans(ctx, message),
+})
+
+export function wire(config: ConfigOf<'telemetry'>) {
+  const { WALLET_ENCRYPTION_KEY: encryptionKey } = config
+  return {
+    services: {
+      collectors: openCollectors({
+        table: openTable(config),
+        guard: config,
+        seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
+      }),
+    },
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { trusted } from '../../../tests/support/context.ts'
+import { eventually, untilFound } from '../../../tests/support/eventually.ts'
+import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
+import { copyTable, putBack } from '../../../tests/support/table-copy.ts'
+import { watched } from '../../../tests/support/watched-fleet.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { taskPages } from '../../platform/containers/all-tasks.ts'
+import { createLog } from '../../platform/log.ts'
+import { deleteAgent } from '../delete.ts'
+import { restartAgent } from '../lifecycle/restart.ts'
+import { startAgent } from '../lifecycle/start.ts'
+import { stopAgent } from '../lifecycle/stop.ts'
+import { sweepOrphans } from './sweep.ts'
+
+const hour = 3_600_000
+
+let fleet: Fleet
+beforeAll(async () => {
+  fleet = await startFleet()
+})
+afterAll(() => fleet.close())
+beforeEach(() => fleet.forget())
+
+/** Hours go by without work, in which it is not to sleep. */
+const running = async () => fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))
+const isDown = ({ taskStatus }: Agent) => taskStatus === 'STOPPED'
+
+const sweepAt = (hours: number) =>
+  sweepOrphans(
+    {
+      table: fleet.table,
+      queues: fleet.queues,
+      tasks: taskPages('fleet', fleet.endpoint),
+      log: createLog(),
+    },
+    Date.now() + hours * hour,
+  )
+
+const isAsWanted = ({ desired, status, taskStatus }: Agent) =>
+  desired === 'running' ? status === 'running' : taskStatus !== 'RUNNING'
+
+/** One round of the platform: the watchdog's looks, the sweep, and all that comes of them. */
+async function round(agents: readonly Agent[], hours: number) {
+  const dog = watched(fleet)
+  for (const agent of agents) await dog.look(agent, hours * 3600)
+  await dog.deliver()
+  const swept = await sweepAt(hours)
+  for (const agent of agents)
+    await untilFound(async () => {
+      await dog.deliver()
+      const row = await fleet.row(agent)
+      if (isAsWanted(row)) return true
+      const task =
+        row.taskArn === undefined ? undefined : await fleet.containers.describe(row.taskArn)
+      // The events of its way up came before the table was put back: the watchdog asks for them after a while.
+      if (task?.status !== row.taskStatus) await dog.look(agent, 100)
+      return false
+    })
+  return swept
+}
+
+describe('tasks without an agent', () => {
+  it('end, and each agent has one task, within three rounds of a table that is an hour old', async () => {
+    const ctx = trusted(fleet.services)
+    const kept = await running()
+    const restarted = await running()
+    const deleted = await running()
+    const stopped = await running()
+    const started = await running()
+    await stopAgent(ctx, { agent: started })
+    await fleet.until(started, isDown)
+    const anHourAgo = await copyTable(fleet.table)
+
+    const { generation } = await restartAgent(ctx, { agent: restarted, reason: 'restart' })
+    const again = await fleet.until(
+      restarted,
+      (row) => row.generation === generation && row.status === 'running',
+    )
+    await deleteAgent(ctx, { agentId: deleted.id, owner: undefined })
+    await stopAgent(ctx, { agent: stopped })
+    await fleet.until(stopped, isDown)
+    await startAgent(ctx, { agent: await fleet.row(started) })
+    await fleet.untilRunning(started)
+    const created = await running()
+    await eventually(async () => {
+      await fleet.deliver()
+      expect(await fleet.wantedTasks(deleted)).toEqual([])
+    })
+    // What is under way belongs to the table that is no more.
+    fleet.forget()
+    await putBack(fleet.table, anHourAgo)
+
+    const wanted = [kept, restarted, deleted, stopped]
+    const rounds = []
+    for (const hours of [1, 2, 3]) rounds.push(await round([...wanted, started], hours))
+
+    await eventually(async () => {
+      await fleet.deliver()
+      for (const agent of [created, started]) expect(await fleet.wantedTasks(agent)).toEqual([])
+    })
+    for (const agent of wanted) {
+      const row = await fleet.row(agent)
+      expect(row).toMatchObject({ status: 'running', desired: 'running' })
+      expect(await fleet.wantedTasks(agent)).toEqual([row.taskArn])
+    }
+    expect(await fleet.row(kept)).toMatchObject({ taskArn: kept.taskArn, generation: 1 })
+    // The container that was made meanwhile is the one that the row asks for, and goes on.
+    expect(await fleet.row(restarted)).toMatchObject({ taskArn: again.taskArn })
+    expect(rounds[0]).toMatchObject({ orphans: 0 })
+    expect(rounds[2]).toMatchObject({ tasks: wanted.length, orphans: 0, suspects: 0 })
+  })
+
+  it('are left alone while they are young, and where they were seen so only once', async () => {
+    const { containers } = fleet
+    const { arn } = await containers.run({
+      clientToken: 'young',
+      startedBy: 'agt_00000000000000000000000000',
+      family: 'agent-label',
+      environment: { AGENT_GENERATION: '1' },
+      tags: {},
+    })
+    expect(await sweepAt(0)).toMatchObject({ suspects: 0, orphans: 0 })
+    expect(await sweepAt(1)).toMatchObject({ suspects: 1, orphans: 0 })
+    // The same round, which comes twice.
+    expect(await sweepAt(1)).toMatchObject({ orphans: 0 })
+    expect(fleet.sent).toEqual([])
+    expect(await sweepAt(2)).toMatchObject({ suspects: 0, orphans: 1 })
+    expect(fleet.sent).toMatchObject([{ body: { kind: 'stop', taskArn: arn } }])
+    await fleet.deliver()
+    await eventually(async () => expect((await containers.describe(arn))?.status).toBe('STOPPED'))
+  })
+
+  it('stay where they are most of a fleet, as when functions read a wrong table', async () => {
+    async function* tasks() {
+      yield Array.from({ length: 12 }, (_, i) => ({
+        arn: `arn:aws:ecs:::task/fleet/${i}`,
+        startedBy: `agt_${String(i).padStart(26, '0')}`,
+        status: 'RUNNING',
+        generation: 1,
+        createdAt: new Date(0).toISOString(),
+        health: 'HEALTHY' as const,
+        version: 1,
+        address: undefined,
+        startedAt: undefined,
+        stop: undefined,
+      }))
+    }
+    const ctx = { table: fleet.table, queues: fleet.queues, tasks, log: createLog() }
+    for (const hours of [1, 2]) await sweepOrphans(ctx, Date.now() + hours * hour)
+    expect(await sweepOrphans(ctx, Date.now() + 3 * hour)).toMatchObject({
+      orphans: 12,
+      stopped: 0,
+    })
+    expect(fleet.sent).toEqual([])
+  })
+
+  it('are no concern where somebody else started them, nor those of a start that is under way', async () => {
+    const agent = await fleet.started()
+    const services = { clientToken: 'router', startedBy: 'somebody-else', family: 'agent-label' }
+    const { arn } = await fleet.containers.run({ ...services, environment: {}, tags: {} })
+    // The process that began the start died before it noted the task.
+    const begun = await fleet.containers.run({
+      clientToken: 'begun',
+      startedBy: agent.id,
+      family: 'agent-label',
+      environment: { AGENT_GENERATION: String(agent.generation) },
+      tags: {},
+    })
+    for (const hours of [1, 2])
+      expect(await sweepAt(hours)).toMatchObject({ suspects: 0, orphans: 0 })
+    for (const task of [arn, begun.arn]) await fleet.containers.stop(task, 'the end of the test')
+  })
+})
