@@ -11,8 +11,10 @@ import {
   shardPartition,
   subdomainRows,
 } from './rows.ts'
+import { liveTasks } from './tasks.ts'
+import { placeOf } from './watch/place.ts'
 
-export { type Agent, agentShards, agentStatuses, shardPartition }
+export { type Agent, agentShards, agentStatuses, liveTasks, shardPartition }
 
 export type AgentStatus = Agent['status']
 
@@ -22,16 +24,6 @@ export type AgentConfig = Agent['config']
 export interface AgentRef {
   userId: string | null
   agentId: string
-}
-
-/** The tasks of an agent that are not known to have stopped. */
-export function liveTasks({
-  taskArn,
-  taskStatus,
-  previousTaskArn,
-}: Pick<Agent, 'taskArn' | 'taskStatus' | 'previousTaskArn'>): string[] {
-  const own = taskStatus === 'STOPPED' ? undefined : taskArn
-  return [own, previousTaskArn].filter((arn) => arn !== undefined)
 }
 
 /** The sort key of an agent within its owner's partition. */
@@ -69,7 +61,8 @@ export function subdomainItem({ id, userId, subdomain }: Agent): Item {
 }
 
 /** An agent as its row. */
-export function toItem(agent: Agent): Item {
+export function toItem(given: Agent): Item {
+  const agent = { ...given, watched: placeOf(given) }
   return agentRows.put({ userId: ownerOf(agent), agentId: agent.id }, agent, {
     gsi1pk: shardPartition(shardOf(agent.id, agentShards)),
     gsi1sk: agent.id,

@@ -2,9 +2,9 @@ import { profileKey } from '../accounts/user.ts'
 import type { AgentIdentity } from '../identity/actor.ts'
 import { hmacSha256, sha256Hex, toHex } from '../platform/crypto.ts'
 import { idPattern } from '../platform/ids.ts'
-import type { Table } from '../platform/table/port.ts'
+import type { Key, Table } from '../platform/table/port.ts'
 import { platformOwner, userPartition } from '../platform/table/user-store.ts'
-import { type Agent, agentKey, ownerOf } from './agent.ts'
+import { type Agent, agentKey, type AgentRef, ownerOf } from './agent.ts'
 import { agentRows, aiKeyRows } from './rows.ts'
 
 /** The digits, the agent's id and the owner's: a wrong one of any length must not reach the table. */
@@ -27,20 +27,24 @@ export async function agentAiKey(
   return `ak_${digits}.${agent.id}.${ownerOf(agent)}`
 }
 
-/** The guard's way to find out which agent holds an AI key: one read. Keys are gone from the moment of a stop. */
-export function agentKeyIdentity(table: Table) {
+/**
+ * The guard's way to find out which agent holds an AI key: one read. Keys are gone from the moment of a stop.
+ * @param beside the key of a further row of the agent's, which the same read brings
+ */
+export function agentKeyIdentity(table: Table, beside?: (agent: AgentRef) => Key) {
   return async (key: string): Promise<AgentIdentity | undefined> => {
     const [, agentId, owner] = form.exec(key) ?? []
     if (agentId === undefined || owner === undefined) return undefined
     const userId = owner === platformOwner ? null : owner
-    const [row, agent, profile] = await table.getMany([
+    const [row, agent, profile, further] = await table.getMany([
       aiKeyRows.key({ hash: await sha256Hex(key) }),
       agentKey({ userId, agentId }),
       { pk: userPartition(owner), sk: profileKey },
+      ...(beside === undefined ? [] : [beside({ userId, agentId })]),
     ])
     if (row === undefined) return undefined
     const holder = aiKeyRows.parse(row)
     if (holder.agentId !== agentId || holder.userId !== userId) return undefined
-    return { agentId, userId, rows: { agent, owner: profile } }
+    return { agentId, userId, rows: { agent, owner: profile, beside: further } }
   }
 }

@@ -1,10 +1,11 @@
-import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../outbound-webhooks/emit.ts'
 import type { PlatformError } from '../platform/errors.ts'
 import { type Change, changeItem } from '../platform/table/change-item.ts'
 import { numbered, type Part, type Parts } from '../platform/table/commit.ts'
 import type { Table, Update, Write } from '../platform/table/port.ts'
 import { type Agent, agentKey, subdomainItem, toAgent, toItem } from './agent.ts'
 import type { Asked } from './context.ts'
+import { awakeRoom, isAwake } from './awake.ts'
 import { authorOf } from './events/author.ts'
 import { happeningsOf } from './events/of-change.ts'
 import type { EventKind } from './events/schema.ts'
@@ -12,6 +13,8 @@ import { webhookEventsOf } from './events/webhook.ts'
 import { eventWrites } from './events/write.ts'
 import { pastWrite } from './past-tasks.ts'
 import { aiKeyRows } from './rows.ts'
+import { placeOf } from './watch/place.ts'
+import { watchWrite } from './watch/write.ts'
 
 /** A condition on another row, without which an agent is not changed. */
 export interface Alongside {
@@ -30,6 +33,8 @@ export interface AgentChange {
   kind?: EventKind | undefined
   /** Goes into the same transaction where the decision starts the agent anew. */
   onStart?: Alongside | undefined
+  /** How many of its owner's agents may be awake, where the decision starts one that rests; undefined: any number. */
+  awakeLimit?: number | undefined
   /** Goes into the transaction of each change that is decided on. */
   onChange?: Alongside | undefined
   /** The audit's entry of the change, for the same transaction. */
@@ -41,11 +46,13 @@ export interface AgentChange {
  * decides again on what is there now. The agent's AI key is good exactly while its hash is in the row, and each of its
  * tasks has a row of its own: they are written together.
  * @returns the agent as it is then, undefined where it is gone
+ * @throws PlatformError 402 AWAKE_LIMIT_REACHED
  */
 export async function changeAgent(
-  { table, actor }: { table: Table } & Asked,
-  { agent, decide, now = Date.now(), onStart, onChange, entry, kind }: AgentChange,
+  ctx: { table: Table } & Asked & TellContext,
+  { agent, decide, now = Date.now(), onStart, awakeLimit, onChange, entry, kind }: AgentChange,
 ): Promise<Agent | undefined> {
+  const { table, actor } = ctx
   const first = toItem(agent)
   let stored: Agent | undefined
   await changeItem<Along>(
@@ -64,15 +71,17 @@ export async function changeAgent(
       const happenings = happeningsOf(current, stored, kind)
       const events = eventWrites(stored, { happenings, by, now })
       const webhooks = webhookEventsOf(current, stored)
+      const room = await roomFor(table, { before: current, next: stored, awakeLimit })
       const along = {
-        ...alongWrites(current, stored, now, { onStart, onChange, audit, events }),
-        ...(await webhookParts(table, stored.userId, webhooks, now)),
+        ...alongWrites(current, stored, now, { room, onStart, onChange, audit, events }),
+        ...(await webhookParts(ctx, stored.userId, webhooks, now)),
       }
       const alone = Object.values(along).every((write) => write === undefined)
       return { update: toUpdate(current, stored), ...(!alone && { also: along }) }
     },
     {
       first,
+      again: ['room'],
       errors: {
         ...(onStart !== undefined && { permit: onStart.refused }),
         ...(onChange !== undefined && { condition: onChange.refused }),
@@ -82,24 +91,47 @@ export async function changeAgent(
   return stored
 }
 
+/** @throws PlatformError 402 AWAKE_LIMIT_REACHED */
+async function roomFor(
+  table: Table,
+  { before, next, awakeLimit }: { before: Agent; next: Agent } & Pick<AgentChange, 'awakeLimit'>,
+): Promise<Write | undefined> {
+  const { id: agentId, userId } = next
+  const wakes = isAwake(next) && !isAwake(before)
+  if (!wakes || awakeLimit === undefined || userId === null) return undefined
+  const { write, full } = await awakeRoom(table, { userId, agentId, limit: awakeLimit })
+  if (full !== undefined) throw full
+  return write
+}
+
 /** The platform's own notes: no change of the agent that anyone waits for. */
-const notes = new Set(['bootstrap', 'watchdog', 'workspace', 'lastActiveAt', 'busyUntil'])
+const notes = new Set([
+  'bootstrap',
+  'watchdog',
+  'watched',
+  'workspace',
+  'lastActiveAt',
+  'busyUntil',
+])
 
 function stamp(before: Agent, next: Agent, now: number): Agent {
   const changed = Object.keys(differences(before, next)).some((name) => !notes.has(name))
   const updatedAt = changed ? new Date(now).toISOString() : before.updatedAt
   const located = next.deleting ? before.located : true
-  return { ...next, located, updatedAt, revision: before.revision + 1 }
+  const stamped = { ...next, located, updatedAt, revision: before.revision + 1 }
+  return { ...stamped, watched: placeOf(stamped) }
 }
 
 /** What is written with an agent's row. */
 interface Along extends Parts {
   [event: `event${number}`]: Write
+  room: Write | undefined
   permit: Write | undefined
   condition: Write | undefined
   formerKey: Write | undefined
   newKey: Write | undefined
   subdomain: Write | undefined
+  watch: Write | undefined
   task: Write | undefined
   audit: Part | undefined
 }
@@ -109,18 +141,25 @@ function alongWrites(
   next: Agent,
   now: number,
   {
+    room,
     onStart,
     onChange,
     audit,
     events,
-  }: Pick<AgentChange, 'onStart' | 'onChange'> & { audit: Part | undefined; events: Write[] },
+  }: Pick<AgentChange, 'onStart' | 'onChange'> & {
+    room: Write | undefined
+    audit: Part | undefined
+    events: Write[]
+  },
 ): Along {
   return {
+    room,
     permit: next.generation === before.generation ? undefined : onStart?.write,
     condition: onChange?.write,
     ...keyWrites(before, next),
     // An agent that was made before hosts were looked up by a row of their own gets that row.
     subdomain: before.located === next.located ? undefined : { put: subdomainItem(next) },
+    watch: watchWrite(next, before.watched),
     task: pastWrite(before, next, now),
     audit,
     ...numbered('event', events),

@@ -27,6 +27,7 @@ export async function listDeleted(
     .sort((a, b) => (a.deletedAt < b.deletedAt ? 1 : -1))
 }
 
+/** What is kept of a deleted agent; undefined where it cannot be brought back. */
 export async function findDeleted(table: Table, ref: AgentRef): Promise<DeletedAgent | undefined> {
   const item = await table.get(keyOf(ref))
   return item && deletedAgentRows.parse(item)
@@ -56,7 +57,7 @@ export async function holdData(
       await written(table.update(keyOf(ref), { remove: ['heldUntil', 'heldBy'], ...own }))
     }
   const row = await findDeleted(table, ref)
-  // One that was deleted by an earlier release, or that cannot be brought back any more.
+  // The row is gone: no restore can take this agent's data any more, so its removal needs no hold.
   if (row === undefined) return async () => {}
   return row.reviving === undefined ? 'held' : 'revived'
 }
@@ -74,6 +75,16 @@ export async function takeForRevival(
       values: { now },
     }),
   )
+}
+
+/** Lets the data of a deleted agent go that a restore has taken and does not bring back. */
+export async function releaseRevival(
+  table: Table,
+  ref: AgentRef,
+  { restoreId }: { restoreId: string },
+): Promise<void> {
+  const own = { if: '#reviving = :restoreId', values: { restoreId } }
+  await written(table.update(keyOf(ref), { remove: ['reviving'], ...own }))
 }
 
 function keyOf({ userId, agentId }: AgentRef) {

@@ -2,6 +2,7 @@ import { findPlan } from '../plans/plans.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 import { agentLimit, channelAgentLimit, type Payer } from '../plans/tiers.ts'
 import type { Agent } from './agent.ts'
+import { isOnChannels } from './config/channels.ts'
 
 /**
  * What paid access a user has. `open`: what is paid for may be used. `late`: a payment failed and the provider tries
@@ -65,9 +66,4 @@ export function entitledChanges<A extends Placed>(
 /** Whether an agent runs, is on its way, or would wake with the next request. */
 export function isWanted({ desired, asleep, deleting }: Placed): boolean {
   return !deleting && (desired === 'running' || asleep === true)
-}
-
-function isOnChannels({ secrets = {} }: Placed): boolean {
-  const { telegramToken, discordBotToken, whatsappToken } = secrets
-  return (telegramToken ?? discordBotToken ?? whatsappToken) !== undefined
 }

@@ -53,8 +53,12 @@ function toRef(id: string, row: Item | undefined): AgentRef | undefined {
   return row && { userId: locatorRows.parse(row).userId, agentId: id }
 }
 
-/** The row itself, in any state: for consumers. */
-export async function readAgent(table: Table, ref: AgentRef): Promise<Agent | undefined> {
-  const item = await userStore(table, ownerOf(ref)).get(agentSortKey(ref.agentId))
+/** The row itself, in any state: for consumers. @param options.consistent with every write that is committed; the default */
+export async function readAgent(
+  table: Table,
+  ref: AgentRef,
+  options?: { consistent: boolean },
+): Promise<Agent | undefined> {
+  const item = await userStore(table, ownerOf(ref)).get(agentSortKey(ref.agentId), options)
   return item && toAgent(item)
 }

@@ -1,18 +1,23 @@
+import { platformsImage } from './image/platforms.ts'
 import type { PlanName } from '../plans/plans.ts'
+import { awakeLimit } from '../plans/tiers.ts'
 import { newId } from '../platform/ids.ts'
 import { type PlatformError } from '../platform/errors.ts'
 import { type Part, refusalError, tryCommit } from '../platform/table/commit.ts'
 import type { Item, Write } from '../platform/table/port.ts'
-import { absent } from '../platform/table/present.ts'
 import { newWatchdog } from '../watchdog/schema.ts'
-import { type Agent, subdomainItem, toAgent, toItem } from './agent.ts'
+import { type Agent, toAgent } from './agent.ts'
 import type { Lineage } from './record.ts'
-import { agentRows, locatorRows } from './rows.ts'
+import { agentRows } from './rows.ts'
+import { placeOf } from './watch/place.ts'
+import { newAgentParts } from './watch/write.ts'
 import { requireReachable } from './config/webhook.ts'
+import { isOnChannels } from './config/channels.ts'
 import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
 import type { AgentServices, Asked } from './context.ts'
+import { bornAsleep, commitAwake } from './awake.ts'
 import { authorOf } from './events/author.ts'
 import { eventWrites } from './events/write.ts'
 import { subdomainFor } from './names.ts'
@@ -50,9 +55,10 @@ export interface NewAgentInput {
 
 /**
  * Writes a new agent, its locator and its owner's count in one transaction. With the same seed it is made once: a
- * repeat answers what the first try made.
+ * repeat answers what the first try made. Where its owner's plan lets no more agents be awake, a new agent that is to run
+ * is made asleep; one with a chat service's token is refused, as nothing would wake it.
  * @throws PlatformError 503 where its config holds secrets and there is no key to seal them
- * @throws 402 where the owner must pay and does not, and what `refuse` makes of a limit that is reached
+ * @throws 402 where the owner must pay and does not, 402 AWAKE_LIMIT_REACHED, and what `refuse` makes of a limit that is reached
  */
 export async function insertAgent(
   ctx: Omit<AgentServices, 'queues'> & Asked & { seed: string },
@@ -60,17 +66,23 @@ export async function insertAgent(
 ): Promise<Agent> {
   const { table } = ctx
   requireReachable(ctx, draft.config)
-  const agent = await newAgent(ctx, owner?.userId ?? null, draft)
-  const agentId = agent.id
-  const locator = locatorRows.put({ agentId }, { userId: agent.userId })
-  const refusals = await tryCommit(table, {
-    agent: { put: toItem(agent), ...absent() },
-    locator: { put: locator, ...absent() },
-    count: owner && countUp(table, owner),
-    subdomain: { put: subdomainItem(agent), ...absent() },
-    event: createdWrite(agent, ctx.actor),
-    payment: payment?.write(agentId),
-    paymentAudit: await payment?.audit(agentId),
+  const wanted = await newAgent(ctx, owner?.userId ?? null, draft)
+  const agentId = wanted.id
+  let agent = wanted
+  const limit = draft.running && owner?.mustPay ? awakeLimit(owner.payer, ctx.config) : undefined
+  let full: PlatformError | undefined
+  const refusals = await commitAwake(table, { agent, limit }, async (room) => {
+    const mayWait = !isOnChannels(wanted)
+    full = mayWait ? undefined : room?.full
+    agent = mayWait && room?.full !== undefined ? bornAsleep(wanted) : wanted
+    return tryCommit(table, {
+      ...newAgentParts(agent),
+      room: agent.asleep ? undefined : room?.write,
+      count: owner && countUp(table, owner),
+      event: createdWrite(agent, ctx.actor),
+      payment: payment?.write(agentId),
+      paymentAudit: await payment?.audit(agentId),
+    })
   })
   if (refusals === undefined) return agent
   if (refusals.agent?.item !== undefined) return toAgent(refusals.agent.item)
@@ -79,6 +91,7 @@ export async function insertAgent(
     ...(owner !== undefined && {
       count: (row: Item | undefined) => countRefused(owner, row, refuse),
     }),
+    ...(full !== undefined && { room: () => full as PlatformError }),
   })
 }
 
@@ -102,17 +115,18 @@ async function newAgent(
     userId,
     config: {},
     subdomain: subdomainFor(draft.name, id),
-    image: ctx.config.AGENT_IMAGE,
+    image: platformsImage(ctx.config, id),
     status: running ? 'provisioning' : 'pending',
     desired: running ? 'running' : 'stopped',
     generation: running ? 1 : 0,
     revision: 1,
     tokenVersion: 1,
     located: true,
+    sleepsByDefault: true,
     watchdog: newWatchdog(now.getTime()),
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),
   }
-  const { config, secrets } = mergeConfig(agent, change)
-  return { ...agent, config, secrets }
+  const { config, secrets, sleepsByDefault } = mergeConfig(agent, change)
+  return { ...agent, config, secrets, sleepsByDefault, watched: placeOf(agent) }
 }

@@ -1,8 +1,15 @@
-import { allItems, type From } from '../platform/table/pages.ts'
-import type { Page, Table } from '../platform/table/port.ts'
+import {
+  allItems,
+  everyItem,
+  type From,
+  type ListPage,
+  type PageQuery,
+} from '../platform/table/pages.ts'
+import type { Item, Page, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { type Agent, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
+import { mostOfPage } from './schema.ts'
 
 /** A user's agents, newest first. @param query.consistent with every write that is committed */
 export async function listAgents(
@@ -15,14 +22,109 @@ export async function listAgents(
   )
 }
 
-/** Every agent of the platform, newest first; the index may be a moment behind. */
-export async function listAllAgents({ table }: { table: Table }): Promise<Agent[]> {
+/** Rows a page of each shard: so many whole rows are held at most, however many agents there are. */
+const pageSize = 100
+
+/**
+ * What `view` makes of every agent of the platform, newest first; the index may be a moment behind. Rows are let go a
+ * page at a time, so that what is held is what `view` keeps.
+ * @param view answers undefined for an agent that is not to be listed
+ */
+export async function mapAllAgents<View>(
+  { table }: { table: Pick<Table, 'query'> },
+  view: (agent: Agent) => View | undefined,
+): Promise<View[]> {
+  const seen: { id: string; as: View }[] = []
   const shards = Array.from({ length: agentShards }, (_, shard) => shardPartition(shard))
-  const lists = await Promise.all(
-    shards.map((pk) => living((from) => table.query({ index: 'gsi1', pk, ...from }))),
+  await Promise.all(
+    shards.map(async (pk) => {
+      const query = { index: 'gsi1', pk, limit: pageSize } as const
+      for await (const item of everyItem((from) => table.query({ ...query, ...from }))) {
+        const agent = toAgent(item)
+        const as = agent.deleting ? undefined : view(agent)
+        if (as !== undefined) seen.push({ id: agent.id, as })
+      }
+    }),
   )
   // Ids grow with time.
-  return lists.flat().sort((a, b) => (a.id < b.id ? 1 : -1))
+  return seen.sort((a, b) => (a.id < b.id ? 1 : -1)).map(({ as }) => as)
+}
+
+/** Which agents are listed: every user's or one user's. Without limit and cursor, all of them; else a page. */
+interface AgentsQuery {
+  userId: string | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/**
+ * What `view` makes of agents, newest first: of all of them, or of a page where the caller gives a limit or a cursor. The
+ * cursor is the id of the last agent of the page before.
+ * @param view answers undefined for an agent that is not to be listed
+ */
+export async function viewAgents<View>(
+  ctx: { table: Table },
+  { userId, limit = Infinity, cursor }: AgentsQuery,
+  view: (agent: Agent) => View | undefined,
+): Promise<ListPage<View>> {
+  // A plan bounds how many agents a user has, so they are read whole.
+  if (userId !== undefined)
+    return pageOf(await listAgents(ctx, { userId }), { limit, cursor }, view)
+  if (limit === Infinity && cursor === undefined)
+    return { items: await mapAllAgents(ctx, view), next: undefined }
+  const query = { limit: Math.min(limit, mostOfPage), cursor }
+  return pageOf(newestOfAll(ctx.table, query), query, view)
+}
+
+async function pageOf<View>(
+  agents: Iterable<Agent> | AsyncIterable<Agent>,
+  { limit, cursor }: PageQuery,
+  view: (agent: Agent) => View | undefined,
+): Promise<ListPage<View>> {
+  const items: View[] = []
+  let last: string | undefined
+  for await (const agent of agents) {
+    // Ids grow with time: what is not below the cursor was on an earlier page.
+    if (agent.deleting || (cursor !== undefined && agent.id >= cursor)) continue
+    const as = view(agent)
+    if (as === undefined) continue
+    if (items.length === limit) return { items, next: last }
+    items.push(as)
+    last = agent.id
+  }
+  return { items, next: undefined }
+}
+
+/** Every agent of the platform, newest first, read as far as it is asked for. */
+async function* newestOfAll(
+  table: Pick<Table, 'query'>,
+  { limit, cursor }: PageQuery,
+): AsyncGenerator<Agent, void> {
+  const between = [`${agentRows.id}_`, cursor ?? `${agentRows.id}_~`] as const
+  const shards = Array.from({ length: agentShards }, (_, shard) => {
+    const query = { index: 'gsi1', pk: shardPartition(shard), between, descending: true } as const
+    const size = Math.min(pageSize, limit + 2)
+    return everyItem((from) => table.query({ ...query, limit: size, ...from }))
+  })
+  const heads = await Promise.all(shards.map((shard) => shard.next()))
+  for (;;) {
+    const newest = heads.reduce((best, head, i) => (isNewer(head, heads[best]) ? i : best), 0)
+    const { value, done } = heads[newest] ?? { done: true }
+    if (done === true || value === undefined) return
+    yield toAgent(value)
+    heads[newest] = (await shards[newest]?.next()) ?? { done: true, value: undefined }
+  }
+}
+
+type Head = IteratorResult<Item, void>
+
+function isNewer(one: Head, other: Head | undefined): boolean {
+  if (one.done === true) return false
+  return (
+    other === undefined ||
+    other.done === true ||
+    String(one.value.gsi1sk) > String(other.value.gsi1sk)
+  )
 }
 
 async function living(query: (from: From) => Promise<Page>): Promise<Agent[]> {

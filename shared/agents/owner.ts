@@ -1,4 +1,5 @@
 import { findUser, isAdmin, profileKey, toUser } from '../accounts/user.ts'
+import type { UserIdentity } from '../identity/actor.ts'
 import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { agentLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
@@ -13,12 +14,25 @@ export interface Owner {
   limit: number
   /** The row that counts its agents. */
   countedIn: string
+  /** What decides how many of its agents may be awake at once. */
+  payer: { plan: string; isAdmin: boolean }
   /** Its agents start at once, so its plan must be paid for: see `countUp`. */
   mustPay?: true
 }
 
 /** The row that counts the agents of an owner whose account is kept elsewhere. */
 const countKey = agentCountRows.sk({})
+
+/** The caller as the owner of agents that start at once. @param tier named by the request; its bound holds too */
+export function payingOwner(user: UserIdentity, tier?: string): Owner {
+  return {
+    userId: user.id,
+    limit: agentLimit(user, tier),
+    countedIn: profileKey,
+    payer: user,
+    ...(!user.isAdmin && { mustPay: true }),
+  }
+}
 
 export interface OwnerQuery {
   userId: string
@@ -40,9 +54,11 @@ export async function findOwner(
   const admin =
     (email !== undefined && adminEmails.includes(email)) ||
     (user !== undefined && isAdmin(user, adminEmails))
+  const payer = { plan: user?.plan ?? 'free', isAdmin: admin }
   return {
     userId,
-    limit: limitOf({ plan: user?.plan ?? 'free', isAdmin: admin }),
+    limit: limitOf(payer),
+    payer,
     countedIn: user === undefined ? countKey : profileKey,
   }
 }

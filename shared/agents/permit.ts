@@ -1,7 +1,7 @@
 import { findUser, isAdmin, profileKey } from '../accounts/user.ts'
 import type { InternalActor, UserActor } from '../identity/actor.ts'
 import { isPaying, paying, subscriptionRequired } from '../plans/subscriptions.ts'
-import { agentLimit } from '../plans/tiers.ts'
+import { agentLimit, awakeLimit } from '../plans/tiers.ts'
 import type { Settings } from '../platform/config/settings.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -21,19 +21,21 @@ export function starterOf(actor: UserActor | InternalActor): Starter {
   return operates ? 'operator' : 'owner'
 }
 
-/** Leave to start an agent. Both of its parts hold in the write that starts the agent, so nothing that happens until then gets past them. */
+/** Leave to start an agent. The write that starts the agent checks all of its parts, so what changes until then counts. */
 export interface StartPermit {
   /** @throws PlatformError 409 STOPPED_BY_OPERATOR, for the agent as it is then */
   check(current: Agent): void
   /** That the owner's plan is paid for; absent where that is not asked. */
   paid?: Alongside | undefined
+  /** How many of the owner's agents may be awake at once; absent where that is not asked. */
+  awakeLimit?: number | undefined
   /** An operator starts it although its owner's plan does not allow it. */
   overrides?: true | undefined
 }
 
 interface PermitContext {
   table: Table
-  config: Pick<Settings, 'ADMIN_EMAILS'>
+  config: Pick<Settings, 'ADMIN_EMAILS'> & { deployed: boolean }
 }
 
 /**
@@ -51,16 +53,16 @@ export async function permitStart(
     return { check: () => {}, ...(refusal && { overrides: true }) }
   }
   checkStop(agent)
-  const { refusal, paid } = await askPlan(ctx, agent)
+  const { refusal, ...leave } = await askPlan(ctx, agent)
   if (refusal !== undefined) throw refusal
-  return { check: checkStop, paid }
+  return { check: checkStop, ...leave }
 }
 
 /** What the plan of an agent's owner says of its start. */
 async function askPlan(
   { table, config }: PermitContext,
   { id, userId }: Agent,
-): Promise<{ refusal?: PlatformError; paid?: Alongside }> {
+): Promise<{ refusal?: PlatformError } & Pick<StartPermit, 'paid' | 'awakeLimit'>> {
   if (userId === null) return {}
   const user = await findUser(table, userId)
   if (user !== undefined && isAdmin(user, config.ADMIN_EMAILS)) return {}
@@ -74,7 +76,7 @@ async function askPlan(
     if (!placesOf(payer, agents).has(id)) return { refusal: limitReached(user.agentCount, limit) }
   }
   const write = userStore(table, userId).write.check(profileKey, paying)
-  return { paid: { write, refused: subscriptionRequired } }
+  return { paid: { write, refused: subscriptionRequired }, awakeLimit: awakeLimit(payer, config) }
 }
 
 function checkStop(agent: Agent): void {

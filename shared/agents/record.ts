@@ -152,6 +152,12 @@ export const agentRecord = once(() =>
       })
       .optional(),
 
+    /** Where its watch stands in the index (watch/place.ts), a row of its own; absent where it has none. */
+    watched: z.string().optional(),
+
+    /** It sleeps after the platform's default: it was made without `sleepAfterMinutes`, and was given none since. */
+    sleepsByDefault: z.literal(true).optional(),
+
     /** Its subdomain names it in a row of its own; every agent is given one with its next write. */
     located: z.literal(true).optional(),
 

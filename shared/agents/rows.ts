@@ -22,6 +22,20 @@ export function shardPartition(shard: number): string {
   return `agents#${shard}`
 }
 
+/** When the watchdog has to see to an agent; there is none for one that rests. Its keys say all (watch/place.ts). */
+export const watchRows = entity({
+  name: 'agent’s watch',
+  pk: 'user#{userId}',
+  sk: 'watch#{agentId}',
+  gsi1: { pk: 'watch#{shard}', sk: '{place}' },
+  schema: () => z.object({}),
+})
+
+/** The partition of the index that holds the watches of a shard of the platform's agents. */
+export function watchPartition(shard: number): string {
+  return `watch#${shard}`
+}
+
 /** Whose an agent is, by its id alone; null for the platform’s own. */
 export const locatorRows = entity({
   name: 'agent’s owner',
@@ -53,6 +67,14 @@ export const agentCountRows = entity({
   pk: 'user#{userId}',
   sk: 'agents',
   schema: () => z.object({ agentCount: z.number() }),
+})
+
+/** How often an owner's agents were started from rest. Of two starts at once, the second finds another number and looks again. */
+export const startsRows = entity({
+  name: 'starts of agents',
+  pk: 'user#{userId}',
+  sk: 'starts',
+  schema: () => z.object({ starts: z.number() }),
 })
 
 /** All credentials of an agent, sealed: they are bounded together, and a start needs all of them. */

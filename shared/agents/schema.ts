@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { userIdText } from '../accounts/schema.ts'
+import { idPrefixes } from '../manifest/ids.ts'
+import { idPattern } from '../platform/ids.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
 import { agentStatuses } from './agent.ts'
 import { agentConfig, portable, shortText } from './config/schema.ts'
@@ -165,31 +167,52 @@ const webListItem = z
   })
   .meta({ id: 'Agent' })
 
+/** The most agents of a page, in the lists of every user's agents. */
+export const mostOfPage = 500
+
+/** The query of the lists of every user's agents. Without limit and cursor they answer the whole list. */
+export const agentPageQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, 'limit must be a whole number from 0')
+    .transform((text) => Math.min(Number(text), mostOfPage))
+    .optional()
+    .describe(`At most so many, to ${mostOfPage}; the whole list without limit and cursor`),
+  cursor: z
+    .string()
+    .regex(
+      new RegExp(`^${idPattern(idPrefixes.agent)}$`),
+      'cursor must be the x-next-cursor of the page before',
+    )
+    .optional()
+    .describe('The `x-next-cursor` of the page before'),
+})
+
 export const listQuery = z.object({
   deleted: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('true: those that were deleted and can be brought back'),
+    .describe(
+      'true: those that were deleted and can be brought back, the last deleted first: RestorableAgentList',
+    ),
 })
 
+const restorable = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    deletedAt: z.string(),
+    snapshotId: z.string(),
+  })
+  .meta({ id: 'RestorableAgent' })
+
 export const webAgentAnswers = {
-  deletedList: z.object({
-    agents: z.array(
-      z
-        .object({
-          id: z.string(),
-          name: z.string(),
-          deletedAt: z.string(),
-          snapshotId: z.string(),
-        })
-        .meta({ id: 'DeletedAgentView' }),
-    ),
-  }),
-  list: z.object({
-    agents: z.array(webListItem),
-    count: z.number(),
-    status: z.literal('ok'),
-  }),
+  list: z.union([
+    z
+      .object({ agents: z.array(webListItem), count: z.number(), status: z.literal('ok') })
+      .meta({ id: 'AgentList' }),
+    z.object({ agents: z.array(restorable) }).meta({ id: 'RestorableAgentList' }),
+  ]),
   detail: z.object({
     agent: webListItem
       .extend({
@@ -198,6 +221,10 @@ export const webAgentAnswers = {
         url: z.string(),
         runtimeVersion: z.string().nullable(),
         startedAt: z.string().nullable(),
+        sleepAfterMinutes: z
+          .number()
+          .nullable()
+          .describe('Idle minutes after which it sleeps; null where it never does'),
         stopReason: z
           .object({
             code: z.string(),

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Agent } from './agent.ts'
 import type { AgentServices } from './context.ts'
+import { sleepAfter } from './config/sleep.ts'
 import { runtimeVersion } from './image/ran.ts'
 import { agentUrls } from './names.ts'
 import type { agentAnswers, webAgentAnswers } from './schema.ts'
@@ -54,6 +55,7 @@ export function webView(
     ...agentUrls(subdomain, config),
     runtimeVersion: runtimeVersion(agent),
     startedAt: agent.startedAt ?? null,
+    sleepAfterMinutes: sleepAfter(agent) ?? null,
     stopReason: agent.stopReason ?? null,
   }
 }

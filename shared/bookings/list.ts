@@ -1,23 +1,19 @@
 import type { UserContext } from '../identity/context.ts'
+import { newestPage, type ListPage, type PageQuery } from '../platform/table/pages.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { bookingPointerRows, bookingRows } from './rows.ts'
 import type { Booking } from './schema.ts'
 
-/** What one page shows. */
-const most = 100
-
-/** The bookings in which the user's agents take part: the newest hundred, newest first. */
-export async function listBookings({
-  table,
-  actor,
-}: Pick<UserContext, 'actor' | 'table'>): Promise<Booking[]> {
-  const { items } = await userStore(table, actor.user.id).query({
-    beginsWith: bookingPointerRows.prefix(),
-    descending: true,
-    limit: most,
-  })
+/** The bookings in which the user's agents take part, newest first. */
+export async function listBookings(
+  { table, actor }: Pick<UserContext, 'actor' | 'table'>,
+  { limit, cursor }: PageQuery,
+): Promise<ListPage<Booking>> {
+  const beginsWith = bookingPointerRows.prefix()
+  const store = userStore(table, actor.user.id)
+  const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
   const rows = await table.getMany(
     items.map((item) => bookingRows.key(bookingPointerRows.parse(item))),
   )
-  return rows.filter((row) => row !== undefined).map(bookingRows.parse)
+  return { items: rows.filter((row) => row !== undefined).map(bookingRows.parse), next }
 }

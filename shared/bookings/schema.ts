@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { amountField } from '../fields/amount.ts'
-import { requiredText } from '../platform/fields.ts'
+import { countOf, cursorText, requiredText } from '../platform/fields.ts'
 
 export const bookingStatuses = ['offered', 'accepted', 'declined'] as const
 
@@ -62,5 +62,13 @@ export const booking = z
   .meta({ id: 'Booking' })
 
 export type Booking = z.output<typeof booking>
+
+/** The bookings of a page: what it holds where the caller gives no limit, and at most. */
+export const mostBookings = 100
+
+export const bookingQuery = z.object({
+  limit: countOf('limit', mostBookings, mostBookings),
+  cursor: cursorText(),
+})
 
 export const bookingList = z.object({ bookings: z.array(booking) })

@@ -7,6 +7,7 @@ export interface LapseContext extends AgentContext {
   log: Log
   mailer: Mailer
   adminEmails: string[]
+  deployed: boolean
   /** The public address of the web surface. */
   webUrl: string
 }

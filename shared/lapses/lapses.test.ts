@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
+import { changeAgent } from '../agents/change.ts'
 import { createAgent } from '../fleet/create.ts'
 import { startAgent } from '../fleet/lifecycle/start.ts'
 import { stopAgent } from '../fleet/lifecycle/stop.ts'
@@ -90,6 +91,44 @@ describe('a plan that ends', () => {
       subject: 'Your payment failed',
       text: expect.stringContaining('http://localhost:3000/dashboard'),
     })
+  })
+})
+
+describe('a plan that is paid again', () => {
+  it('starts first what answers on chat services, which nothing would wake', async () => {
+    const { config } = on.fleet.services
+    on.fleet.services.config = { ...config, deployed: true }
+    onTestFinished(() => void (on.fleet.services.config = config))
+    const { user, agents } = await paying('collective', 4)
+    const [first] = agents as [Agent]
+    await on.tell(first, 'stop')
+    const bot = await on.provisioned(user, { telegramToken: '1:abc' })
+    await changeAgent(on.fleet, {
+      agent: await on.fleet.row(first),
+      decide: (current) => ({ ...current, asleep: true }),
+    })
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    await on.plan(user, 'collective', 'active')
+    await on.apply(user)
+    expect(await on.run([...agents, bot])).toBe('11101')
+  })
+
+  it('starts as many as may be awake, and the others are there asleep', async () => {
+    const { config } = on.fleet.services
+    on.fleet.services.config = { ...config, deployed: true }
+    onTestFinished(() => void (on.fleet.services.config = config))
+    const { user, agents } = await paying('collective', 6)
+    expect(await on.run(agents)).toBe('111100')
+    await on.plan(user, 'collective', 'canceled')
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('000000')
+    await on.plan(user, 'collective', 'active')
+    await on.apply(user)
+    expect(await on.run(agents)).toBe('111100')
+    for (const agent of agents.slice(4))
+      expect(await on.fleet.row(agent)).toMatchObject({ asleep: true, status: 'stopped' })
+    expect(await on.fleet.row(agents[5] as Agent)).not.toHaveProperty('lapsedAt')
   })
 })
 

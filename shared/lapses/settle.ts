@@ -1,9 +1,11 @@
 import { findUser, isAdmin, profileKey, type User } from '../accounts/user.ts'
 import type { Agent } from '../agents/agent.ts'
+import { isOnChannels } from '../agents/config/channels.ts'
 import { type Access, accessOf, entitledChanges } from '../agents/entitled.ts'
 import { listAgents } from '../agents/list.ts'
 import { planEnded } from '../agents/running.ts'
 import { keptMs, lapseAgent, resumeAgent } from '../fleet/lifecycle/lapse.ts'
+import { awakeLimit } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Condition } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -46,7 +48,11 @@ export async function settleAgents(
     const judged = { user, access: accessOf(payer), unchanged, moved }
     const agents = await listAgents(ctx, { userId, consistent: true })
     try {
-      await changeAgents(ctx, { ...judged, ...entitledChanges(payer, agents) }, now)
+      await changeAgents(
+        ctx,
+        { ...judged, ...entitledChanges(payer, agents), limit: awakeLimit(payer, ctx) },
+        now,
+      )
       await follow(judged)
       return judged
     } catch (error) {
@@ -58,14 +64,31 @@ export async function settleAgents(
 
 async function changeAgents(
   ctx: LapseContext,
-  { user, access, unchanged, moved, stop, start }: Judged & { stop: Agent[]; start: Agent[] },
+  {
+    user,
+    access,
+    unchanged,
+    moved,
+    stop,
+    start,
+    limit,
+  }: Judged & { stop: Agent[]; start: Agent[]; limit: number | undefined },
   now: number,
 ): Promise<void> {
   const write = userStore(ctx.table, user.id).write.check(profileKey, unchanged)
   const onChange = { write, refused: () => moved }
   const why = reasonFor(access, now)
   for (const agent of stop) await lapseAgent(ctx, { agent, onChange, why }, now)
-  for (const agent of start) await resumeAgent(ctx, { agent, onChange }, now)
+  for (const agent of inOrder(start))
+    await resumeAgent(ctx, { agent, onChange, awakeLimit: limit }, now)
+}
+
+/** Those on chat services first, which nothing would wake, then the oldest, where not all of them may be awake. */
+function inOrder(newestFirst: readonly Agent[]): Agent[] {
+  const [apart, onChannels] = [false, true].map((is) =>
+    newestFirst.filter((agent) => isOnChannels(agent) === is).toReversed(),
+  )
+  return [...(onChannels ?? []), ...(apart ?? [])]
 }
 
 /** Why an agent has stopped, for its owner: contract.md 7. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toNumber } from '../money/amount.ts'
 import { allowsModel, findPlan, planNames, plans } from './plans.ts'
 import { isPaying, subscriptionStatuses } from './subscriptions.ts'
-import { agentLimit, findPlanByTier, planOfTier } from './tiers.ts'
+import { agentLimit, awakeLimit, findPlanByTier, planOfTier } from './tiers.ts'
 
 describe('the plan table', () => {
   it('gives each plan the container of the interface document', () => {
@@ -35,6 +35,21 @@ describe('the plan table', () => {
       ['collective', 199, 7, 10, 25, 2000, 6_000_000],
       ['network', 499, 'all', 100, 100, 10_000, 'unlimited'],
     ])
+  })
+
+  it('lets as many agents be awake as it pays for, and no more than there may be', () => {
+    const awake = Object.values(plans).map(({ name, awake, agents }) => [name, awake, agents])
+    expect(awake).toEqual([
+      ['label', 1, 1],
+      ['solo', 3, 3],
+      ['collective', 4, 10],
+      ['network', 4, 100],
+    ])
+    expect([
+      awakeLimit({ plan: 'free', isAdmin: false }, { deployed: true }),
+      awakeLimit({ plan: 'solo', isAdmin: true }, { deployed: true }),
+      awakeLimit({ plan: 'solo', isAdmin: false }, { deployed: false }),
+    ]).toEqual([1, undefined, undefined])
   })
 
   it('knows only its own names, not those that every object has', () => {

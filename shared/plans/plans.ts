@@ -13,6 +13,8 @@ export interface Plan {
   price: Amount<'GBP'>
   /** Agents that a user may have at once. */
   agents: number
+  /** Agents that may be awake at once: as many as the price pays for when they never sleep (docs/costs.md). */
+  awake: number
   /** Skills that a user may have installed at once. */
   skills: number
   /** Agent-to-agent messages a day. */
@@ -34,6 +36,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: 'label',
     price: parse('GBP', '29'),
     agents: 1,
+    awake: 1,
     skills: 3,
     dailyMessages: 100,
     monthlyTokens: 20_000_000,
@@ -44,6 +47,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: 'solo',
     price: parse('GBP', '79'),
     agents: 3,
+    awake: 3,
     skills: 10,
     dailyMessages: 500,
     monthlyTokens: 2_000_000,
@@ -54,6 +58,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: 'collective',
     price: parse('GBP', '199'),
     agents: 10,
+    awake: 4,
     skills: 25,
     dailyMessages: 2000,
     monthlyTokens: 6_000_000,
@@ -64,6 +69,7 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     name: 'network',
     price: parse('GBP', '499'),
     agents: 100,
+    awake: 4,
     skills: 100,
     dailyMessages: 10_000,
     monthlyTokens: null,

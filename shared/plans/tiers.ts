@@ -56,6 +56,17 @@ export function agentLimit(user: { plan: string; isAdmin: boolean }, tier?: stri
   return Math.min(byPlan, tiers.get(tier)?.agents ?? findPlan(tier)?.agents ?? 1)
 }
 
+/**
+ * How many agents of a user may be awake at once, 1 without a plan. Undefined where nothing bounds them: for admins, and on
+ * one machine, where an agent that is awake costs nobody anything.
+ */
+export function awakeLimit(
+  user: { plan: string; isAdmin: boolean },
+  { deployed }: { deployed: boolean },
+): number | undefined {
+  return user.isAdmin || !deployed ? undefined : (findPlan(user.plan)?.awake ?? 1)
+}
+
 /** How many agents a user may have where another is made that answers on chat services; none without a plan. */
 export function channelAgentLimit(user: { plan: string; isAdmin: boolean }): number {
   if (user.isAdmin) return adminAgents

@@ -1,45 +1,83 @@
+import { findAgent } from '../agents/find.ts'
+import { parseStartRunId } from '../agents/start-run-id.ts'
+import { stopStart } from '../fleet/lifecycle/stop.ts'
+import { allows } from '../identity/actor.ts'
 import type { UserContext } from '../identity/context.ts'
-import { notFound, PlatformError } from '../platform/errors.ts'
+import { idPattern } from '../platform/ids.ts'
+import { notFound, PlatformError, scopeRequired } from '../platform/errors.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { cancelTaskRun } from '../scheduled-tasks/runs/cancel.ts'
 import { parseRunId } from '../scheduled-tasks/runs/run-id.ts'
 import { cancelWrite } from '../turns/cancel.ts'
+import { cancelVideo } from '../videos/cancel.ts'
+import { videoRows } from '../videos/rows.ts'
 import { listRuns } from './list.ts'
 import { lastTurns } from './turns.ts'
 
-type CancelContext = Pick<UserContext, 'table' | 'actor'>
+type CancelContext = Pick<UserContext, 'table' | 'actor'> & Parameters<typeof stopStart>[0]
+
+interface RunToCancel {
+  id: string
+  reason: string | null
+}
+
+const videoId = new RegExp(`^${idPattern(videoRows.id)}$`)
 
 /**
  * Has a turn, a run of a task or every turn of a swarm's run end: the process that is at it sees so within a second or
- * two. Asked again, it changes nothing.
- * @throws PlatformError 404 for what is not theirs, 409 RUN_ENDED, 409 NOT_CANCELLABLE for other kinds
+ * two. A start has its agent stopped; a video ends whose order has not been sent. Asked again, it changes nothing.
+ * @throws PlatformError 404 for what is not theirs, 409 RUN_ENDED, 409 NOT_CANCELLABLE for what is not called back, 403
+ * SCOPE_REQUIRED for a key that may not write and a start or a video
  */
 export async function cancelRun(
   ctx: CancelContext,
   { id, reason = null }: { id: string; reason?: string | null | undefined },
 ): Promise<void> {
+  if (!(await cancelled(ctx, { id, reason })))
+    throw new PlatformError('conflict', 'The run has ended', { code: 'RUN_ENDED' })
+}
+
+/** @returns false where it has ended */
+async function cancelled(ctx: CancelContext, run: RunToCancel): Promise<boolean> {
+  const { id, reason } = run
   const store = userStore(ctx.table, ctx.actor.user.id)
-  const ref = parseRunId(id)
-  if (ref !== undefined) {
-    if (!(await cancelTaskRun(ctx, { userId: store.userId, ...ref, reason }))) throw ended()
-    return
+  const task = parseRunId(id)
+  if (task !== undefined) return cancelTaskRun(ctx, { userId: store.userId, ...task, reason })
+  const start = parseStartRunId(id)
+  if (start !== undefined) return cancelStart(ctx, { ...start, reason })
+  if (videoId.test(id)) {
+    requireWriting(ctx)
+    return cancelVideo(ctx, { jobId: id, reason })
   }
   const turns = (await lastTurns(store)).filter((turn) => (turn.group ?? turn.id) === id)
-  if (turns.length === 0) throw await otherKind(ctx, id)
+  if (turns.length === 0) return refuseOther(ctx, id)
   const active = turns.filter(({ state }) => state === 'active')
-  if (active.length === 0) throw ended()
-  await store.transact(active.map((turn) => cancelWrite(store, turn.id, reason)))
+  if (active.length > 0)
+    await store.transact(active.map((turn) => cancelWrite(store, turn.id, reason)))
+  return active.length > 0
 }
 
-async function otherKind(ctx: CancelContext, id: string): Promise<PlatformError> {
+async function cancelStart(
+  ctx: CancelContext,
+  { agentId, generation, reason }: { agentId: string; generation: number; reason: string | null },
+): Promise<boolean> {
+  requireWriting(ctx)
+  const agent = await findAgent(ctx, { agentId, owner: ctx.actor.user.id })
+  if (agent === undefined || generation > agent.generation) throw notFound('Run')
+  return stopStart(ctx, { agent, start: generation, reason })
+}
+
+/** The route takes keys that may chat; what they may not begin they may not end. */
+function requireWriting({ actor }: CancelContext): void {
+  if (actor.via === 'key' && !allows(actor.user.scopes, 'write', 'POST'))
+    throw scopeRequired('write')
+}
+
+async function refuseOther(ctx: CancelContext, id: string): Promise<false> {
   const run = (await listRuns(ctx, {})).find((each) => each.id === id)
-  if (run === undefined) return notFound('Run')
-  if (run.state !== 'active' && run.state !== 'queued') return ended()
-  return new PlatformError('conflict', `A ${run.kind} cannot be cancelled`, {
-    code: 'NOT_CANCELLABLE',
-  })
-}
-
-function ended(): PlatformError {
-  return new PlatformError('conflict', 'The run has ended', { code: 'RUN_ENDED' })
+  if (run === undefined) throw notFound('Run')
+  if (run.state !== 'active' && run.state !== 'queued') return false
+  const message =
+    'A split is not called back: its payments may be on their way. GET /api/runs tells when it is over'
+  throw new PlatformError('conflict', message, { code: 'NOT_CANCELLABLE' })
 }

@@ -1,5 +1,6 @@
 import { requireAgent } from '../agents/find.ts'
 import { listAgents } from '../agents/list.ts'
+import { startRunId } from '../agents/start-run-id.ts'
 import type { UserContext } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
@@ -66,7 +67,7 @@ async function provisioningRuns(table: Table, userId: string): Promise<RunView[]
   return agents
     .filter(({ status }) => status === 'provisioning')
     .map(({ id, generation, updatedAt }) => ({
-      id: `start_${id}_${generation}`,
+      id: startRunId({ agentId: id, generation }),
       kind: 'provisioning',
       agentId: id,
       state: 'active',
@@ -77,7 +78,8 @@ async function provisioningRuns(table: Table, userId: string): Promise<RunView[]
     }))
 }
 
-const videoStates = {
+/** What videos and splits say of themselves. */
+const states = {
   queued: 'queued',
   processing: 'active',
   completed: 'finished',
@@ -93,7 +95,7 @@ async function videoRuns(store: UserStore): Promise<RunView[]> {
       id,
       kind: 'video',
       agentId: null,
-      state: videoStates[statusOf(state)],
+      state: state.step === 'failed' && state.cancelled ? 'cancelled' : states[statusOf(state)],
       startedAt: createdAt,
       by: `user:${store.userId}`,
       tokens: null,
@@ -102,20 +104,13 @@ async function videoRuns(store: UserStore): Promise<RunView[]> {
   })
 }
 
-const splitStates = {
-  queued: 'queued',
-  processing: 'active',
-  completed: 'finished',
-  failed: 'failed',
-} as const
-
 async function splitRuns(table: Table, userId: string): Promise<RunView[]> {
   const splits = await listSplits({ table }, { userId })
   return splits.map(({ splitId, status, createdAt }) => ({
     id: `split_${splitId}`,
     kind: 'split',
     agentId: null,
-    state: splitStates[status],
+    state: states[status],
     startedAt: createdAt,
     by: `user:${userId}`,
     tokens: null,

@@ -1,5 +1,6 @@
 import type { UserStore } from '../platform/table/user-store.ts'
 import { cancelledAmong } from '../turns/cancel.ts'
+import { costOf } from '../turns/cost.ts'
 import { type Turn, turnRows } from '../turns/rows.ts'
 import { toTurn } from '../turns/turn.ts'
 import type { RunView } from './schema.ts'
@@ -26,7 +27,6 @@ function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<str
   const [newest] = members
   if (newest === undefined) throw new TypeError('a run has a turn')
   const { kind, by } = newest
-  const tokens = members.map((turn) => turn.tokens ?? null)
   return {
     id,
     kind,
@@ -34,12 +34,14 @@ function viewOf(id: string, members: readonly Turn[], cancelled: ReadonlySet<str
     state: stateOf(members, cancelled),
     startedAt: members.map(({ startedAt }) => startedAt).sort()[0] ?? null,
     by,
-    tokens: tokens.includes(null)
-      ? null
-      : tokens.reduce((sum, each) => Number(sum) + Number(each), 0),
-    // No call of a model names its turn.
-    costUsd: null,
+    tokens: sumOf(members.map((turn) => turn.tokens ?? null)),
+    costUsd: sumOf(members.map(costOf)),
   }
+}
+
+/** Null where one of them is not known. */
+function sumOf(figures: readonly (number | null)[]): number | null {
+  return figures.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0)
 }
 
 function stateOf(members: readonly Turn[], cancelled: ReadonlySet<string>): RunView['state'] {

@@ -1,19 +1,18 @@
 import { requireAgent } from '../agents/find.ts'
-import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import { problemWith, type TaskChange } from './schema.ts'
-import { type ScheduledTask, updateOf } from './task.ts'
+import { isTheirs, type ScheduledTask, type TaskContext, updateOf } from './task.ts'
 
 /**
  * Changes what is given. A run that is due just then is not lost by it, and none comes a second time.
  * @throws PlatformError 400 for a schedule that is none, 404 for a task or an agent that is not theirs
  */
 export async function changeTask(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, actor }: TaskContext,
   { taskId, ...given }: TaskChange,
 ): Promise<ScheduledTask> {
   const userId = actor.user.id
@@ -23,7 +22,9 @@ export async function changeTask(
   await changeItem(userStore(table, userId).row(taskRows.sk({ taskId })), (item) => {
     if (item === undefined) throw notFound('Task')
     const before = taskRows.parse(item)
+    if (!isTheirs(before, actor)) throw notFound('Task')
     after = changed(before, given, new Date())
+    if (!isTheirs(after, actor)) throw notFound('Agent')
     return { update: updateOf(before, after) }
   })
   return after

@@ -1,14 +1,14 @@
 import { userCounter } from '../accounts/counter.ts'
 import { requireAgent } from '../agents/find.ts'
 import type { UserContext } from '../identity/context.ts'
-import { PlatformError } from '../platform/errors.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { nextRun } from './next-run.ts'
 import { taskRows } from './rows.ts'
 import type { NewTask } from './schema.ts'
-import { type ScheduledTask, toItem } from './task.ts'
+import { isTheirs, type ScheduledTask, type TaskContext, toItem } from './task.ts'
 
 /** More than a person keeps an eye on. */
 export const taskLimit = 200
@@ -18,10 +18,11 @@ export const taskLimit = 200
  * @throws PlatformError 404 for an agent that is not theirs, 409 TASK_LIMIT_REACHED
  */
 export async function createTask(
-  { table, actor, seed }: Pick<UserContext, 'table' | 'actor' | 'seed'>,
+  { table, actor, seed }: TaskContext & Pick<UserContext, 'seed'>,
   input: NewTask,
 ): Promise<ScheduledTask> {
   const userId = actor.user.id
+  if (!isTheirs(input, actor)) throw notFound('Agent')
   const agent = await requireAgent({ table }, { agentId: input.agentId, owner: userId })
   const now = new Date()
   const task: ScheduledTask = {
@@ -44,6 +45,7 @@ export async function createTask(
   return existing === undefined ? task : taskRows.parse(existing)
 }
 
+/** 409 TASK_LIMIT_REACHED with current and limit. */
 export function limitReached(): PlatformError {
   return new PlatformError('conflict', `You have ${taskLimit} scheduled tasks already`, {
     code: 'TASK_LIMIT_REACHED',

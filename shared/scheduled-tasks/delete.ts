@@ -1,18 +1,19 @@
 import { profileKey } from '../accounts/user.ts'
 import type { Deletion } from '../agents/deletion.ts'
-import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { refusalError, tryCommit } from '../platform/table/commit.ts'
+import { present } from '../platform/table/present.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { taskRows } from './rows.ts'
-import { everyTask } from './task.ts'
+import { everyTask, type TaskContext } from './task.ts'
 
 /** @throws PlatformError 404 */
 export async function deleteTask(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, actor }: TaskContext,
   { taskId }: { taskId: string },
 ): Promise<void> {
-  if (!(await removeTask(userStore(table, actor.user.id), taskId))) throw notFound('Task')
+  const store = userStore(table, actor.user.id)
+  if (!(await removeTask(store, taskId, actor.onlyAgent))) throw notFound('Task')
 }
 
 /** An agent's tasks go with it; one that is gone already does no harm. */
@@ -25,11 +26,19 @@ export async function removeTasks({
   return true
 }
 
-/** Removes a task. @returns whether there was one; the count goes down exactly once with it. */
-export async function removeTask(store: UserStore, taskId: string): Promise<boolean> {
+/**
+ * Removes a task. @returns whether there was one; the count goes down exactly once with it.
+ * @param onlyOf an agent, to leave the tasks of others alone
+ */
+export async function removeTask(
+  store: UserStore,
+  taskId: string,
+  onlyOf?: string,
+): Promise<boolean> {
   const { write } = store
+  const theirs = onlyOf === undefined ? present() : { if: '#agentId = :onlyOf', values: { onlyOf } }
   const refusals = await tryCommit(store, {
-    task: write.delete(taskRows.sk({ taskId }), { if: 'attribute_exists(pk)' }),
+    task: write.delete(taskRows.sk({ taskId }), theirs),
     count: write.update(profileKey, { add: { [taskRows.count]: -1 }, if: 'attribute_exists(pk)' }),
   })
   if (refusals === undefined) return true

@@ -1,18 +1,18 @@
 import { requireAgent } from '../agents/find.ts'
-import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { everyTask, type ScheduledTask } from './task.ts'
+import { everyTask, isTheirs, type ScheduledTask, type TaskContext } from './task.ts'
 
 /**
  * A user's tasks, oldest first: all, or those of one agent.
  * @throws PlatformError 404 for an agent that is not theirs
  */
 export async function listTasks(
-  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { table, actor }: TaskContext,
   { agentId }: { agentId?: string | undefined },
 ): Promise<ScheduledTask[]> {
   const userId = actor.user.id
   if (agentId !== undefined) await requireAgent({ table }, { agentId, owner: userId })
   const tasks = await everyTask(userStore(table, userId))
-  return agentId === undefined ? tasks : tasks.filter((task) => task.agentId === agentId)
+  const theirs = tasks.filter((task) => isTheirs(task, actor))
+  return agentId === undefined ? theirs : theirs.filter((task) => task.agentId === agentId)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { countOf, requiredText } from '../platform/fields.ts'
+import { countOf, cursorText, requiredText } from '../platform/fields.ts'
 import { nextRun, type Schedule } from './next-run.ts'
 
 /** As long as a message that a person may send: the prompt is sent as one. */
@@ -75,7 +75,10 @@ export const taskDeleted = z.object({ success: z.literal(true), taskId: z.string
 
 export const taskParams = z.object({ id: z.string().max(64) })
 
-export const taskRunsQuery = z.object({ limit: countOf('limit', 20, 100) })
+export const taskRunsQuery = z.object({
+  limit: countOf('limit', 20, 100),
+  cursor: cursorText(),
+})
 
 /** contract.md 11, Schedules. */
 export const taskRunView = z

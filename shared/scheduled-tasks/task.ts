@@ -1,7 +1,8 @@
 import type * as z from 'zod'
+import type { UserIdentity } from '../identity/actor.ts'
 import { notFound } from '../platform/errors.ts'
 import { allItems } from '../platform/table/pages.ts'
-import type { Item, Update, Write } from '../platform/table/port.ts'
+import type { Item, Table, Update, Write } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { dueIndex, taskRows } from './rows.ts'
 
@@ -14,6 +15,21 @@ export function toItem(task: ScheduledTask): Item {
   return taskRows.put({ userId, taskId: id }, task, place)
 }
 
+/** Whose tasks a verb works on: a user's, or of these the ones of one agent, to which no other is there. */
+export interface TaskContext {
+  table: Table
+  actor: { user: Pick<UserIdentity, 'id'>; onlyAgent?: string }
+}
+
+/** Whether a task is there for who asks. */
+export function isTheirs(
+  { agentId }: Pick<ScheduledTask, 'agentId'>,
+  { onlyAgent }: TaskContext['actor'],
+): boolean {
+  return onlyAgent === undefined || agentId === onlyAgent
+}
+
+/** A task of the user's; undefined where there is none. */
 export async function findTask(
   store: UserStore,
   taskId: string,

@@ -9,7 +9,7 @@ import { resendSeconds, startSeconds } from './runs/run.ts'
 import { type RunRef, taskRuns } from './runs/topic.ts'
 
 export interface TickContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues<'task-runs'>
+  queues: Queues<'task-runs' | 'webhook-deliveries'>
   /** Epoch milliseconds; the machine's clock unless it is given. */
   clock?: () => number
 }

@@ -7,14 +7,22 @@ import { secretNames, type Secrets } from './secrets.ts'
 
 /**
  * The agent with a change of its config merged in, key by key: null removes one. Pure, so that of changes at once
- * none is lost. `plan`, `aiProvider` and `model` are also the agent's own; taking such a key away leaves those alone.
+ * none is lost. Once a change has `sleepAfterMinutes`, also null for never, the default no longer holds for the agent.
+ * `plan`, `aiProvider` and `model` are also the agent's own; taking such a key away leaves those alone.
  * @returns `agent` itself where nothing changes
  * @throws PlatformError 400 where the whole becomes too long
  */
 export function mergeConfig(agent: Agent, change: SealedChange): Agent {
   const config = merged(agent.config, change)
   const secrets = mergedSecrets(agent, change)
-  if (isSame(config, agent.config) && isSame(secrets, agent.secrets ?? {})) return agent
+  const sleepsByDefault =
+    change.values.sleepAfterMinutes === undefined ? agent.sleepsByDefault : undefined
+  if (
+    isSame(config, agent.config) &&
+    isSame(secrets, agent.secrets ?? {}) &&
+    sleepsByDefault === agent.sleepsByDefault
+  )
+    return agent
   if (JSON.stringify(config).length > longestConfig)
     throw new PlatformError(
       'bad-request',
@@ -24,6 +32,7 @@ export function mergeConfig(agent: Agent, change: SealedChange): Agent {
   return {
     ...agent,
     config,
+    sleepsByDefault,
     secrets: Object.keys(secrets).length === 0 ? undefined : secrets,
     ...(typeof plan === 'string' && { plan: planOfTier(plan).name }),
     ...(typeof aiProvider === 'string' && { aiProvider }),

@@ -54,7 +54,7 @@ export const agentConfig = z
       .min(1)
       .max(minutesOfAYear)
       .nullish()
-      .describe('Idle minutes after which it sleeps'),
+      .describe('Idle minutes after which it sleeps; null for never'),
     spendCapUsd: z
       .number()
       .min(0)
@@ -75,6 +75,10 @@ export const agentConfig = z
       .boolean()
       .nullish()
       .describe('Whether its model may write to other agents and read what they wrote'),
+    mcp: z
+      .boolean()
+      .nullish()
+      .describe('Whether it may reach its own memory, schedules and usage by MCP'),
     telegramToken: channelToken.nullish(),
     discordBotToken: channelToken.nullish(),
     whatsappToken: channelToken.nullish(),

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { cursorAt, newestPage, type ListPage, type PageQuery } from '../../platform/table/pages.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { ownerOf } from '../agent.ts'
@@ -6,19 +7,21 @@ import type { Agent } from '../record.ts'
 import { eventRows } from '../rows.ts'
 import type { agentEvent } from './schema.ts'
 
-/** What became of an agent in the last 90 days, newest first; that it was made is known for as long as it is there. */
+/** What became of an agent in the last 90 days, newest first. That it was made is listed for as long as the agent exists. */
 export async function listEvents(
   { table }: { table: Table },
-  { agent, limit }: { agent: Agent; limit: number },
-): Promise<z.input<typeof agentEvent>[]> {
-  if (limit === 0) return []
-  const { items } = await userStore(table, ownerOf(agent)).query({
-    beginsWith: eventRows.prefix({ agentId: agent.id }),
-    descending: true,
-    limit,
-  })
+  { agent, limit, cursor }: PageQuery & { agent: Agent },
+): Promise<ListPage<z.input<typeof agentEvent>>> {
+  const store = userStore(table, ownerOf(agent))
+  const beginsWith = eventRows.prefix({ agentId: agent.id })
+  const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
   const events = items.map((item) => eventRows.parse(item))
-  const isWhole = events.length === limit || events.some(({ kind }) => kind === 'created')
-  if (isWhole) return events
-  return [...events, { at: agent.createdAt, kind: 'created', text: 'It was made', by: null }]
+  const isWhole = next !== undefined || events.some(({ kind }) => kind === 'created')
+  if (isWhole || limit === 0) return { items: events, next }
+  const last = items.at(-1)
+  // This page has no room for the event of its making, which is the next page alone.
+  if (last !== undefined && events.length === limit)
+    return { items: events, next: cursorAt(beginsWith, last) }
+  const made = { at: agent.createdAt, kind: 'created', text: 'It was made', by: null } as const
+  return { items: [...events, made], next }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { countOf } from '../../platform/fields.ts'
+import { countOf, cursorText } from '../../platform/fields.ts'
 
 /** contract.md 11: what can become of an agent. */
 export const eventKinds = [
@@ -30,6 +30,6 @@ export const agentEvent = z
   })
   .meta({ id: 'AgentEvent' })
 
-export const eventsQuery = z.object({ limit: countOf('limit', 50, 200) })
+export const eventsQuery = z.object({ limit: countOf('limit', 50, 200), cursor: cursorText() })
 
 export const agentEvents = z.object({ events: z.array(agentEvent) })

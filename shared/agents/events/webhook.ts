@@ -1,7 +1,9 @@
 import type { WebhookEvent } from '../../outbound-webhooks/emit.ts'
+import { runEnded } from '../../outbound-webhooks/run-ended.ts'
 import type { WebhookEventType } from '../../outbound-webhooks/types.ts'
 import { openIncident } from '../../watchdog/incidents.ts'
 import type { Agent } from '../record.ts'
+import { startRunId } from '../start-run-id.ts'
 
 /**
  * What one change of an agent's row says to its owner's webhook endpoints. An incident is one crash there, however often
@@ -11,7 +13,26 @@ export function webhookEventsOf(before: Agent, after: Agent): WebhookEvent[] {
   const { id: agentId, name, status, stopReason } = after
   const cause = openIncident(after.watchdog)?.cause ?? stopReason?.text ?? null
   const data = { agentId, name, status, cause }
-  return typesOf(before, after).map((type) => ({ type, data }))
+  const told = typesOf(before, after).map((type) => ({ type, data }))
+  const start = endOfStart(before, after, cause)
+  return start === undefined ? told : [...told, start]
+}
+
+/** The end of the start that an agent was at, by what came of it. */
+function endOfStart(before: Agent, after: Agent, cause: string | null): WebhookEvent | undefined {
+  const goesOn = after.status === 'provisioning' && after.generation === before.generation
+  if (before.status !== 'provisioning' || before.deleting || (goesOn && !after.deleting))
+    return undefined
+  const { id: agentId, generation } = before
+  const state = after.deleting ? 'cancelled' : (ends[after.status] ?? 'cancelled')
+  const runId = startRunId({ agentId, generation })
+  const error = state === 'finished' ? null : cause
+  return runEnded({ runId, kind: 'provisioning', state, error }, { agentId })
+}
+
+const ends: Partial<Record<Agent['status'], 'finished' | 'failed'>> = {
+  running: 'finished',
+  error: 'failed',
 }
 
 function typesOf(before: Agent, after: Agent): WebhookEventType[] {

@@ -1,5 +1,6 @@
 import type { Context } from '../../identity/context.ts'
 import { notFound } from '../../platform/errors.ts'
+import type { TellContext } from '../../outbound-webhooks/emit.ts'
 import { newId } from '../../platform/ids.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import { userStore } from '../../platform/table/user-store.ts'
@@ -17,7 +18,7 @@ const messageId = 'msg'
  * @throws PlatformError 404
  */
 export async function cancelTaskRun(
-  ctx: Pick<Context, 'table'>,
+  ctx: Pick<Context, 'table'> & TellContext,
   { reason, ...ref }: RunRef & { reason: string | null },
 ): Promise<boolean> {
   const store = userStore(ctx.table, ref.userId)

@@ -64,6 +64,26 @@ describe('a run', () => {
     expect(states).toEqual(Array.from({ length: placesPerUser + 3 }, () => 'ok'))
   })
 
+  it('waits while no more of its owner’s agents may be awake', async () => {
+    const world = await on.scheduled('stopped')
+    const key = `agent#${world.agent.id}`
+    await world.store.update(key, { set: { asleep: true } })
+    world.wake = async () => {
+      throw new PlatformError('payment-required', 'Full', { code: 'AWAKE_LIMIT_REACHED' })
+    }
+    world.wait(60)
+    await world.tick()
+    await world.deliver()
+    expect(world.asked).toEqual([])
+    expect(await world.runs()).toMatchObject([{ state: 'waiting' }])
+    world.wake = async () => {}
+    world.wait(60)
+    await world.tick()
+    await world.deliver()
+    expect(await world.runs()).toMatchObject([{ state: 'ok' }])
+    expect(world.asked).toHaveLength(1)
+  })
+
   it('of a task that was deleted meanwhile is over', async () => {
     const world = await on.scheduled()
     world.wait(60)

@@ -1,4 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
+import { isAwakeLimit } from '../../agents/awake.ts'
 import { findAgent } from '../../agents/find.ts'
 import type { Context } from '../../identity/context.ts'
 import { PlatformError } from '../../platform/errors.ts'
@@ -17,9 +18,11 @@ import { runIdOf } from './run-id.ts'
 import { type RunRef, taskRuns } from './topic.ts'
 
 export interface RunContext extends Pick<Context, 'table' | 'log'> {
-  queues: Queues<'task-runs'>
+  queues: Queues<'task-runs' | 'webhook-deliveries'>
   /** Epoch milliseconds; the machine's clock unless it is given. */
   clock?: () => number
+  /** Starts an agent that is asleep. @throws PlatformError */
+  wake(agent: Agent): Promise<unknown>
   /** Says something to an agent; its answer is in the history when it resolves. @throws PlatformError */
   ask(turn: {
     userId: string
@@ -36,12 +39,13 @@ export interface RunContext extends Pick<Context, 'table' | 'log'> {
 /** How much of an answer a run shows; the history has all of it. */
 const longestReply = 10_000
 
-/** An agent that is on its way, or a user with no place left, is asked for again after this long. */
+/** An agent that is on its way or may not be awake yet, or a user with no place left, is asked for again after this long. */
 const laterSeconds = 30
 
 /**
  * Carries out a run once, however often its message comes: it counts as started just before the agent is asked, and a
- * started run is never begun again. An agent that is on its way is waited for, and so is a place among the user's runs;
+ * started run is never begun again. An agent that is on its way is waited for, and so are room for one more that is awake
+ * and a place among the user's runs;
  * any other failure is noted. What has become due meanwhile is claimed at its end.
  */
 export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
@@ -65,7 +69,7 @@ export async function carryOutRun(ctx: RunContext, ref: RunRef): Promise<void> {
     await removeTasks({ store, agentId: task.agentId })
     return
   }
-  if (!place || isOnItsWay(agent)) {
+  if (!place || isOnItsWay(agent) || !(await hasRoom(ctx, agent))) {
     await postponeRun(ctx, { run: waiting, seconds: laterSeconds, now })
     return
   }
@@ -82,6 +86,19 @@ function failed(reason: string): RunEnd {
 /** Wanted to run, and not there yet. */
 function isOnItsWay({ desired, status }: Agent): boolean {
   return desired === 'running' && status !== 'running'
+}
+
+/** Wakes an agent that is asleep, and says whether its owner's plan lets it be awake now. */
+async function hasRoom(ctx: RunContext, agent: Agent): Promise<boolean> {
+  if (!agent.asleep) return true
+  try {
+    await ctx.wake(agent)
+  } catch (error) {
+    if (isAwakeLimit(error)) return false
+    // The turn hears of every other refusal as well, and its run says so.
+    if (!(error instanceof PlatformError)) throw error
+  }
+  return true
 }
 
 /** @returns the run, or undefined where another message began it or it has to wait for a place */

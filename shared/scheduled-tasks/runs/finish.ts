@@ -1,7 +1,9 @@
 import type { Context } from '../../identity/context.ts'
-import { webhookParts } from '../../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../../outbound-webhooks/emit.ts'
+import { runEnded } from '../../outbound-webhooks/run-ended.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import { runRows, taskRows } from '../rows.ts'
+import { runIdOf } from './run-id.ts'
 import { placeFreed } from './places.ts'
 import type { Run } from './run.ts'
 
@@ -21,13 +23,14 @@ function statusOf(end: RunEnd): string {
  * @returns whether it was ended here
  */
 export async function finishRun(
-  { table }: Pick<Context, 'table'>,
+  ctx: Pick<Context, 'table'> & TellContext,
   { run, end }: { run: Run; end: RunEnd },
 ): Promise<boolean> {
+  const { table } = ctx
   const { userId, taskId, due } = run
-  const type = end.state === 'ok' ? 'run.finished' : 'run.failed'
   const error = end.state === 'ok' ? null : end.reason
-  const data = { kind: 'task', taskId, due, error }
+  const state = end.state === 'ok' ? 'finished' : end.state
+  const told = runEnded({ runId: runIdOf(run), kind: 'task', state, error }, { taskId, due })
   const ending = {
     run: {
       update: runRows.key(run),
@@ -37,7 +40,7 @@ export async function finishRun(
       values: { seen: run.state },
     },
     place: run.state === 'started' ? placeFreed(userId) : undefined,
-    ...(await webhookParts(table, userId, [{ type, data }])),
+    ...(await webhookParts(ctx, userId, [told])),
   }
   const refusals = await tryCommit(table, {
     ...ending,

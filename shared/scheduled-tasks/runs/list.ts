@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { UserContext } from '../../identity/context.ts'
+import { newestPage, type ListPage, type PageQuery } from '../../platform/table/pages.ts'
 import { userStore } from '../../platform/table/user-store.ts'
+import { costsOf } from '../../turns/cost.ts'
 import { runRows } from '../rows.ts'
 import type { taskRunView } from '../schema.ts'
 import { requireTask } from '../task.ts'
@@ -17,15 +19,18 @@ const statuses = {
 /** The last runs of a task, newest first, of 30 days at most. @throws PlatformError 404 */
 export async function listTaskRuns(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
-  { taskId, limit }: { taskId: string; limit: number },
-): Promise<z.input<typeof taskRunView>[]> {
+  { taskId, limit, cursor }: PageQuery & { taskId: string },
+): Promise<ListPage<z.input<typeof taskRunView>>> {
   const store = userStore(table, actor.user.id)
   await requireTask(store, taskId)
-  if (limit === 0) return []
   const beginsWith = runRows.prefix({ taskId })
-  const { items } = await store.query({ beginsWith, descending: true, limit })
-  return items.map((item) => {
-    const run = runRows.parse(item)
+  const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
+  const runs = items.map(runRows.parse)
+  const costs = await costsOf(
+    store,
+    runs.map(({ seed }) => seed),
+  )
+  const views = runs.map((run, i) => {
     return {
       id: runIdOf(run),
       startedAt: run.startedAt ?? null,
@@ -34,8 +39,8 @@ export async function listTaskRuns(
       reply: run.reply ?? null,
       error: run.reason ?? null,
       tokens: run.tokens ?? null,
-      // No call of a model names its run.
-      costUsd: null,
+      costUsd: costs[i] ?? null,
     }
   })
+  return { items: views, next }
 }

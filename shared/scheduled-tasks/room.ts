@@ -1,0 +1,22 @@
+import { PlatformError } from '../platform/errors.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { limitReached, taskLimit } from './create.ts'
+import { everyTask } from './task.ts'
+
+/**
+ * Checks whether a user may have so many tasks of one agent beside those of all others.
+ * @throws PlatformError 409 TASK_LIMIT_REACHED
+ */
+export async function requireRoom(
+  store: UserStore,
+  { agentId, tasks }: { agentId: string; tasks: number },
+): Promise<void> {
+  if (tasks === 0) return
+  const others = (await everyTask(store)).filter((task) => task.agentId !== agentId)
+  if (others.length + tasks > taskLimit) throw limitReached()
+}
+
+/** Whether something was refused because its user has too many tasks: no trying again mends it. */
+export function isLimitReached(error: unknown): error is PlatformError {
+  return error instanceof PlatformError && error.code === 'TASK_LIMIT_REACHED'
+}
