@@ -17,3 +17,12 @@ export function countOf(name: string, absent: number, most: number) {
     .transform((text) => Math.min(Number(text), most))
     .default(absent)
 }
+
+/** Where a page of a list begins, as the page before it named it in `x-next-cursor`. */
+export function cursorText() {
+  return z
+    .string()
+    .regex(/^[\w-]{1,1400}$/, 'cursor must be the x-next-cursor of the page before')
+    .optional()
+    .describe('The `x-next-cursor` of the page before')
+}

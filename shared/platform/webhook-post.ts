@@ -1,11 +1,6 @@
-import { sendRequest } from './http-client/client.ts'
-import { guardedTarget, type GuardOptions } from './http-client/guarded.ts'
+import type { GuardOptions } from './http-client/guarded.ts'
+import { postJson } from './user-post.ts'
 import { webhookHeaders } from './webhook-signature.ts'
-
-const timeouts = { totalMs: 5000 }
-
-/** An answer that is longer is not read; what it says does not matter, but read whole it leaves the connection usable. */
-const longestAnswer = 4096
 
 export interface WebhookPost {
   url: string
@@ -26,19 +21,7 @@ export async function postWebhook(
   { url, secret, id, text }: WebhookPost,
   guard: GuardOptions,
 ): Promise<number> {
-  const answer = await sendRequest({
-    target: guardedTarget(url, guard),
-    headers: {
-      'content-type': 'application/json',
-      ...webhookHeaders(secret, { id, body: text, now: Date.now() }),
-    },
-    body: Buffer.from(text),
-    timeouts,
-    pooled: true,
-  })
-  if (Number(answer.headers['content-length']) <= longestAnswer)
-    // The status has told; a body that breaks off changes nothing.
-    await answer.whole().catch(() => undefined)
-  else answer.close()
-  return answer.status
+  const headers = webhookHeaders(secret, { id, body: text, now: Date.now() })
+  const { status } = await postJson({ url, headers, text }, guard)
+  return status
 }

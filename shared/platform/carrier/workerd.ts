@@ -9,5 +9,9 @@ export const awsAccount: typeof node.awsAccount = {
   credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
 }
 
+export const askDatabase: typeof node.askDatabase = undefined
+
 /** workerd would end what a request began with that request. */
 export const carryOn: typeof node.carryOn = (work) => waitUntil(work)
+
+export const takesLightAnswers: typeof node.takesLightAnswers = false

@@ -39,6 +39,7 @@ export const kinds = {
   key: () => z.string().min(32),
   list,
   milliseconds: () => z.coerce.number().int().min(1).max(900_000),
+  percent: () => z.coerce.number().int().min(0).max(100),
   /** Kept as text: a number with a binary fraction is no amount. */
   price: () =>
     z

@@ -13,9 +13,16 @@ import {
   UnsupportedFeatureException,
 } from '@aws-sdk/client-ecs'
 import { containerName } from '../../manifest/containers.ts'
-import { CapacityUnavailable, type Containers, type RunRequest, StartRefused } from './port.ts'
+import {
+  CapacityUnavailable,
+  type Containers,
+  type RunRequest,
+  StartRefused,
+  type Task,
+} from './port.ts'
 import { definitionWith } from './definition.ts'
 import { ecsTask } from './task.ts'
+import { batched } from './batched.ts'
 
 export interface EcsOptions {
   cluster: string
@@ -38,11 +45,27 @@ export function ecsContainers(options: EcsOptions): Containers {
     { step: 'initialize' },
   )
 
-  async function describe(taskArn: string) {
-    const { tasks = [] } = await client.send(
-      new DescribeTasksCommand({ cluster, tasks: [taskArn] }),
-    )
-    return tasks[0] && ecsTask.parse(tasks[0])
+  // ECS takes few requests a second, of a hundred tasks each.
+  const ask = batched(describeAll, 100)
+
+  async function describeAll(arns: string[]): Promise<Map<string, Task | Error>> {
+    try {
+      const { tasks = [] } = await client.send(new DescribeTasksCommand({ cluster, tasks: arns }))
+      return new Map(tasks.map((task) => ecsTask.parse(task)).map((task) => [task.arn, task]))
+    } catch (error) {
+      if (!(error instanceof InvalidParameterException)) throw error
+      if (arns.length === 1) return new Map(arns.map((arn) => [arn, error]))
+      // One that is of another cluster has ECS refuse all that are asked for with it.
+      const middle = Math.ceil(arns.length / 2)
+      const first = await describeAll(arns.slice(0, middle))
+      return new Map([...first, ...(await describeAll(arns.slice(middle)))])
+    }
+  }
+
+  async function describe(taskArn: string): Promise<Task | undefined> {
+    const seen = await ask(taskArn)
+    if (seen instanceof Error) throw seen
+    return seen
   }
 
   return {

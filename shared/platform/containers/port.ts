@@ -44,6 +44,8 @@ export interface Task {
   version: number
   /** Where its gateway listens, once it has a network. */
   address: Address | undefined
+  /** ISO 8601: when it was asked for. */
+  createdAt?: string
   /** ISO 8601. */
   startedAt: string | undefined
   /** ECS's stopCode, once it is to end: for spot two minutes before it is STOPPED. */

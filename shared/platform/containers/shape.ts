@@ -22,6 +22,7 @@ export const ecsTaskShape = z.object({
   lastStatus: z.string(),
   version: z.number().int().default(0),
   healthStatus: z.string().optional(),
+  createdAt: time.optional(),
   startedAt: time.optional(),
   stoppedAt: time.optional(),
   stopCode: z.string().optional(),

@@ -20,6 +20,7 @@ function toTask(task: EcsTask): Task {
     health: health === 'HEALTHY' || health === 'UNHEALTHY' ? health : 'UNKNOWN',
     version: task.version,
     address: resolveAddress(task),
+    ...(task.createdAt && { createdAt: task.createdAt.toISOString() }),
     startedAt: task.startedAt?.toISOString(),
     ...(task.stopCode !== undefined && { stopCode: task.stopCode }),
     stop: task.lastStatus === 'STOPPED' ? toStop(task) : undefined,

@@ -4,6 +4,7 @@ import type {
   IncomingMessage,
   OutgoingHttpHeaders,
 } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import { connectionsTo, type HttpTarget } from './connections.ts'
 import { HttpFailure, tooLarge } from './failure.ts'
 
@@ -22,7 +23,11 @@ export interface HttpRequest {
   headers?: OutgoingHttpHeaders
   /** Sent as JSON. */
   json?: unknown
-  body?: Buffer | undefined
+  /**
+   * Bytes, or a stream of them: no more of it is taken than the server takes, and a request with one is never sent again.
+   * Without a `content-length` among the headers a stream goes out in chunks.
+   */
+  body?: Buffer | AsyncIterable<Uint8Array> | undefined
   timeouts: HttpTimeouts
   /** Of the answer's body; no bound where absent, for a reader that has its own. */
   maxBytes?: number
@@ -41,6 +46,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   headers: IncomingHttpHeaders
+  /** The body's bytes, where all of it has come together with the headers. */
+  arrived: number | undefined
   /** The body as it arrives. */
   body: AsyncIterable<Buffer>
   whole(): Promise<Buffer>
@@ -61,6 +68,7 @@ export async function sendRequest(request: HttpRequest): Promise<HttpAnswer> {
     return {
       status: message.statusCode ?? 0,
       headers: message.headers,
+      arrived: message.complete ? message.readableLength : undefined,
       body: chunksOf(message, request, exchange),
       whole: () => wholeOf(message, request, exchange),
       close() {
@@ -141,7 +149,7 @@ function send(
     headers: {
       ...headers,
       ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...framing(body, headers),
     },
   }
   return new Promise((resolve, reject) => {
@@ -160,10 +168,37 @@ function send(
         if (!fresh && wasUntouched(error)) attempt(true)
         else reject(error)
       })
-      outgoing.end(body)
+      if (isStream(body)) pour(body, outgoing, exchange)
+      else outgoing.end(body)
     }
-    attempt(pooled !== true)
+    // Half of a stream may be gone before it shows that a kept connection was closed.
+    attempt(pooled !== true || isStream(body))
   })
+}
+
+type Body = Buffer | string | AsyncIterable<Uint8Array> | undefined
+
+function isStream(body: Body): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && !Buffer.isBuffer(body)
+}
+
+/** Node frames no body of a method that rarely has one, such as GET. */
+function framing(body: Body, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
+  if (body === undefined) return {}
+  if (!isStream(body)) return { 'content-length': Buffer.byteLength(body) }
+  return headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}
+}
+
+/** A server that has answered before it took all of the body ends the rest of it. */
+function pour(body: AsyncIterable<Uint8Array>, outgoing: ClientRequest, exchange: Exchange): void {
+  async function* touching() {
+    for await (const chunk of body) {
+      exchange.touch()
+      yield chunk
+    }
+  }
+  // What fails here is heard as the request's own error.
+  pipeline(Readable.from(touching(), { objectMode: false }), outgoing, () => {})
 }
 
 /**

@@ -8,13 +8,23 @@ const options = {
   // Below the 60 s after which common load balancers drop an idle connection. Where a server drops it earlier and
   // says so (`Keep-Alive: timeout=5`), the agent stays a second below that.
   timeout: 55_000,
-  // Calls beyond wait for a connection within their own timeouts; no server takes so many of one process at once.
-  maxSockets: 256,
+  // A bound against a flood alone. Calls beyond wait for a connection within their own timeouts, and a container that
+  // runs by the hour (shared/http/server) holds hundreds of streams to one provider at once.
+  maxSockets: 2048,
   maxFreeSockets: 64,
 } as const
 
-const plain = { request: http.request, agent: new http.Agent(options) }
-const secure = { request: https.request, agent: new https.Agent(options) }
+const connections = () => ({
+  'http:': { request: http.request, agent: new http.Agent(options) },
+  'https:': { request: https.request, agent: new https.Agent(options) },
+})
+
+const trusted = connections()
+/**
+ * Of targets that say themselves what their names lead to: an agent knows connections by host and port alone, and
+ * would hand such a target one to an address that was never looked at.
+ */
+const guarded = connections()
 
 /** Where a request goes, as node:http takes it; a path goes out as it is written. */
 export type HttpTarget = Pick<
@@ -28,6 +38,7 @@ export function targetOf(url: string): HttpTarget {
 }
 
 /** What sends a request there, and the connections that are kept open for the next ones. */
-export function connectionsTo({ protocol }: HttpTarget): typeof plain | typeof secure {
-  return protocol === 'https:' ? secure : plain
+export function connectionsTo({ protocol, lookup }: HttpTarget) {
+  const own = lookup === undefined ? trusted : guarded
+  return own[protocol === 'https:' ? 'https:' : 'http:']
 }

@@ -38,17 +38,25 @@ export function guardedTarget(
   return { ...target, lookup: publicLookup(resolve) }
 }
 
+export interface PublicOptions {
+  /** FETCH_ALLOW_HOSTS, and nothing when deployed. */
+  allowed: readonly string[]
+  /** How names are resolved; the system's way unless it is given. */
+  resolve?: Resolve | undefined
+  /** Ports of the web alone unless it is true. */
+  anyPort?: boolean
+}
+
 /**
  * Where a request for a page goes: to the public internet alone, on one machine too. A name is resolved once, by the
  * connection itself, and the connection goes to what that said. What stands before the host (`user:password@`) is not sent.
- * @param allowed FETCH_ALLOW_HOSTS, and nothing when deployed
  * @throws AddressRefused; the request fails with it where a name has an address that is not public
  */
 export function publicTarget(
   url: URL,
-  { allowed, resolve = resolveName }: { allowed: readonly string[]; resolve?: Resolve },
+  { allowed, resolve = resolveName, anyPort = false }: PublicOptions,
 ): HttpTarget {
-  const isAllowed = checkUrl(url, allowed)
+  const isAllowed = checkUrl(url, allowed, anyPort)
   const { auth: _, ...target } = targetOf(url.href)
   return isAllowed ? target : { ...target, lookup: publicLookup(resolve) }
 }

@@ -18,10 +18,11 @@ const webPorts = new Set(['', '80', '443'])
  * literal addresses the public ones, at ports of the web. A URL has read decimal, octal, hexadecimal and short forms of IPv4 before.
  * A name may still lead to a private address: what connects must look at what it resolves to.
  * @param allowed FETCH_ALLOW_HOSTS: pairs of host and port that are let through although private
+ * @param anyPort for hosts that the owner of a credential has named, port and all
  * @returns whether it is one of `allowed`: then what its name resolves to is not looked at
  * @throws AddressRefused
  */
-export function checkUrl(url: URL, allowed: readonly string[]): boolean {
+export function checkUrl(url: URL, allowed: readonly string[], anyPort = false): boolean {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new AddressRefused('the address must be an http or https URL')
   if (isAllowed(url, allowed)) return true
@@ -29,7 +30,7 @@ export function checkUrl(url: URL, allowed: readonly string[]): boolean {
   const name = host.replace(/\.+$/, '')
   if (name === '' || name === 'localhost' || name.endsWith('.localhost')) throw new AddressRefused()
   if (ipaddr.isValid(name) && !isPublicAddress(name)) throw new AddressRefused()
-  if (!webPorts.has(url.port)) throw new AddressRefused('its port must be 80 or 443')
+  if (!anyPort && !webPorts.has(url.port)) throw new AddressRefused('its port must be 80 or 443')
   return false
 }
 

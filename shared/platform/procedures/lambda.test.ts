@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { useLocalCredentials } from '../../../tests/support/credentials.ts'
 import { lambdaInvoke } from './lambda.ts'
 
@@ -20,15 +20,21 @@ async function startFunction(answer: RequestListener) {
     server.close()
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const invoke = lambdaInvoke({ functionName: 'signer', endpoint, timeoutMs: 1000 })
+  const invoke = lambdaInvoke({ functionName: 'signer', endpoint, timeoutMs: 60_000 })
   return { invoke, calls: () => calls }
 }
 
 const unavailable = { kind: 'unavailable', headers: { 'Retry-After': '1' } }
 
 it('a function that hangs is waited for no longer than a call may take, and not called anew', async () => {
-  const { invoke, calls } = await startFunction(() => {})
+  const over = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal)
+  onTestFinished(() => timeout.mockRestore())
+  const { invoke, calls } = await startFunction(() =>
+    over.abort(new DOMException('The time is over', 'TimeoutError')),
+  )
   await expect(invoke({})).rejects.toMatchObject(unavailable)
+  expect(timeout.mock.calls).toEqual([[60_000]])
   expect(calls()).toBe(1)
 })
 

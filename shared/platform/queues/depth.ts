@@ -36,6 +36,16 @@ export function queueDepth(endpoint: string | undefined): DepthOf {
   }
 }
 
+/** How many messages of one queue wait to be handed out, about. @param endpoint another engine than AWS's own */
+export function waitingIn(endpoint: string | undefined, QueueUrl: string): () => Promise<number> {
+  const client = new SQSClient({ ...(endpoint !== undefined && { endpoint }), maxAttempts: 2 })
+  return async () => {
+    const AttributeNames: QueueAttributeName[] = ['ApproximateNumberOfMessages']
+    const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }))
+    return Number(answer.Attributes?.ApproximateNumberOfMessages ?? 0)
+  }
+}
+
 /** Both queues are of one account and region, so that their URLs differ by their names alone. */
 export function deadLetterUrl(url: string, policy: string | undefined): string {
   const { deadLetterTargetArn = '' } = JSON.parse(policy ?? '{}') as {

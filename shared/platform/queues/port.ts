@@ -23,9 +23,10 @@ export interface Queues<Queue extends QueueName = QueueName> {
     body: NoInfer<Message>,
     options?: { delaySeconds?: number },
   ) => Promise<void>
-  /** Any number of messages, ten a request. */
+  /** Any number of messages, ten a request. @param delaySeconds as for one */
   readonly sendAll: <Message>(
     topic: Topic<Message, Queue>,
     bodies: readonly NoInfer<Message>[],
+    options?: { delaySeconds?: number },
   ) => Promise<void>
 }

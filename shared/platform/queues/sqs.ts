@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { awsAccount } from '#carrier'
 import type { QueueName } from '../../manifest/queues.ts'
+import { chunks } from '../chunks.ts'
 import { messageBody } from './message-body.ts'
 import { enveloped } from './envelope.ts'
 import type { QueuesFor } from './port.ts'
@@ -33,17 +34,15 @@ export function sqsQueues<Queue extends QueueName>({
       )
     },
 
-    async sendAll({ queue }, bodies) {
-      const batches = Array.from({ length: Math.ceil(bodies.length / batchSize) }, (_, i) =>
-        bodies.slice(i * batchSize, (i + 1) * batchSize),
-      )
-      for (const batch of batches) {
+    async sendAll({ queue }, bodies, options) {
+      for (const batch of chunks(bodies, batchSize)) {
         const answer = await client().send(
           new SendMessageBatchCommand({
             QueueUrl: urlOf(queue),
             Entries: batch.map((body, i) => ({
               Id: String(i),
               MessageBody: messageBody(enveloped(origin, body)),
+              DelaySeconds: delay(options?.delaySeconds),
             })),
           }),
         )

@@ -6,17 +6,18 @@ export type Parts = Readonly<Record<string, Part | undefined>>
 export type Part = Write | Deferred
 
 /**
- * A part whose writes are known only when its transaction is written, because they hang on a row that many
- * transactions move, such as the head of a chain. Its refusals are its own: those who commit it never see them.
+ * A part that takes its transaction in hand: its writes are known only when that is written, because they hang on a row
+ * that many transactions move, such as the head of a chain, or something follows once it is written. Its refusals are
+ * its own: those who commit it never see them.
  */
 export interface Deferred {
   /**
-   * Writes the whole transaction, with the writes that its deferred parts have become, as often as that takes.
-   * @param write writes parts of which none is deferred
+   * Writes the whole transaction, with the writes that this part has become, as often as that takes.
+   * @param write writes parts that this one is not among; others may be deferred too
    */
   commit<P extends Parts>(
     parts: P,
-    write: (parts: Readonly<Record<string, Write>>) => Promise<Refusals<Parts> | undefined>,
+    write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
   ): Promise<Refusals<P> | undefined>
 }
 

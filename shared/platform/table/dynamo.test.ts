@@ -12,13 +12,23 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 it('finds the item of the longest key, and nothing under a longer one', async () => {
-  const { table } = database
+  const { byClient: table } = database
   const key = { pk: 'p'.repeat(2048), sk: 's'.repeat(1024) }
   await table.put({ ...key, value: 1 })
   expect(await table.get(key)).toEqual({ ...key, value: 1 })
   expect(await table.get({ pk: `${key.pk}p`, sk: 's' })).toBeUndefined()
   expect(await table.get({ pk: 'p', sk: `${key.sk}s` })).toBeUndefined()
   expect(await table.get({ pk: 'p', sk: 'é'.repeat(600) })).toBeUndefined()
+})
+
+it('changes attributes of any name', async () => {
+  const { byClient: table } = database
+  const key = { pk: 'names', sk: 'row' }
+  const change = { set: { 'a-b': 1, a_b: 2, 'x.y': 3 }, add: { 'c-d': 4, status: 5 } }
+  expect(await table.update(key, change)).toMatchObject({ ...change.set, ...change.add })
+  await table.transact([{ update: key, add: { 'c-d': 1 }, remove: ['x.y'] }])
+  const changed = { ...key, 'a-b': 1, a_b: 2, 'c-d': 5, status: 5 }
+  expect(await table.get(key)).toEqual(changed)
 })
 
 /** The database behind a server that says of the first writes that another transaction was at their items. */
@@ -62,7 +72,7 @@ it('makes a write again that met another transaction, once in the end', async ()
 })
 
 it('reads more items than one request takes, in the order of their keys', async () => {
-  const { table } = database
+  const { byClient: table } = database
   const keys = Array.from({ length: 230 }, (_, i) => ({ pk: 'many', sk: String(i) }))
   await Promise.all(keys.filter((_, i) => i % 2 === 0).map((key) => table.put({ ...key })))
   const found = await table.getMany(keys)

@@ -1,22 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
+import type {
   ConditionalCheckFailedException,
-  DynamoDBClient,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { awsAccount } from '#carrier'
+import { chunks } from '../chunks.ts'
+import { type Send, sendByClient } from './send.ts'
 import { withoutConflicts } from './conflict.ts'
 import { expressCondition, expressQuery, expressUpdate } from './expression.ts'
 import {
@@ -33,6 +23,8 @@ export interface DynamoOptions {
   tableName: string
   /** Another engine than AWS's own. */
   endpoint?: string | undefined
+  /** What carries requests to it; default: the SDK's client. */
+  send?: Send
 }
 
 /** DynamoDB's longest keys, in bytes: no item has a longer one, and it refuses even to look. */
@@ -47,24 +39,19 @@ const mostKeys = 100
 const mostRereads = 7
 
 /**
- * The table port over DynamoDB's document client. A write that meets another transaction on one of its items is made
+ * The table port over DynamoDB. A write that meets another transaction on one of its items is made
  * again here; callers never see such conflicts.
  */
-export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): Table {
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      ...awsAccount,
-      ...(endpoint !== undefined && { endpoint }),
-      maxAttempts: 4,
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  )
-
+export function dynamoTable({
+  tableName: TableName,
+  endpoint,
+  send = sendByClient(endpoint),
+}: DynamoOptions): Table {
   /** Asks again, after a growing wait, for what DynamoDB left out because it was too much at once. */
   async function readAll(keys: Key[], found: Map<string, Item>, attempt = 0): Promise<void> {
-    const answer = await client.send(
-      new BatchGetCommand({ RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } } }),
-    )
+    const answer = await send.getMany({
+      RequestItems: { [TableName]: { Keys: keys, ConsistentRead: true } },
+    })
     for (const raw of answer.Responses?.[TableName] ?? []) {
       const item = alive(raw)
       if (item !== undefined) found.set(`${item.pk}\n${item.sk}`, item)
@@ -79,9 +66,11 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
   return {
     async get(key, options) {
       if (!isPossible(key)) return undefined
-      const found = await client.send(
-        new GetCommand({ TableName, Key: bare(key), ConsistentRead: options?.consistent ?? true }),
-      )
+      const found = await send.get({
+        TableName,
+        Key: bare(key),
+        ConsistentRead: options?.consistent ?? true,
+      })
       return alive(found.Item)
     },
 
@@ -93,60 +82,52 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
 
     async put(item, condition = {}) {
       await refusing(() =>
-        client.send(
-          new PutCommand({
-            TableName,
-            Item: item,
-            ...expressCondition(condition),
-            ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-          }),
-        ),
+        send.put({
+          TableName,
+          Item: item,
+          ...expressCondition(condition),
+          ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        }),
       )
     },
 
     async update(key, update) {
       const answer = await refusing(() =>
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: bare(key),
-            ...expressUpdate(update),
-            ReturnValues: 'ALL_NEW',
-            ...(update.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-          }),
-        ),
+        send.update({
+          TableName,
+          Key: bare(key),
+          ...expressUpdate(update),
+          ReturnValues: 'ALL_NEW',
+          ...(update.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        }),
       )
       return answer.Attributes as Item
     },
 
     async delete(key, condition = {}) {
       const answer = await refusing(() =>
-        client.send(
-          new DeleteCommand({
-            TableName,
-            Key: bare(key),
-            ...expressCondition(condition),
-            ReturnValues: 'ALL_OLD',
-            ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-          }),
-        ),
+        send.delete({
+          TableName,
+          Key: bare(key),
+          ...expressCondition(condition),
+          ReturnValues: 'ALL_OLD',
+          ...(condition.if !== undefined && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+        }),
       )
       return answer.Attributes as Item | undefined
     },
 
     async query(query): Promise<Page> {
-      const answer = await client.send(
-        new QueryCommand({
-          TableName,
-          ...(query.index !== undefined && { IndexName: query.index }),
-          ...expressQuery(query),
-          ScanIndexForward: query.descending !== true,
-          // An index has no consistent reads.
-          ConsistentRead: query.index === undefined && (query.consistent ?? true),
-          ...(query.limit !== undefined && { Limit: query.limit }),
-          ...(query.after !== undefined && { ExclusiveStartKey: query.after }),
-        }),
-      )
+      const answer = await send.query({
+        TableName,
+        ...(query.index !== undefined && { IndexName: query.index }),
+        ...expressQuery(query),
+        ScanIndexForward: query.descending !== true,
+        // An index has no consistent reads.
+        ConsistentRead: query.index === undefined && (query.consistent ?? true),
+        ...(query.limit !== undefined && { Limit: query.limit }),
+        ...(query.after !== undefined && { ExclusiveStartKey: query.after }),
+      })
       const items = (answer.Items ?? []).map(alive).filter((item) => item !== undefined)
       const next = answer.LastEvaluatedKey as Page['next']
       return { items, ...(next !== undefined && { next }) }
@@ -159,16 +140,18 @@ export function dynamoTable({ tableName: TableName, endpoint }: DynamoOptions): 
       }
       await withoutConflicts(async () => {
         try {
-          await client.send(new TransactWriteCommand(input))
+          await send.transact(input)
         } catch (error) {
-          throw error instanceof TransactionCanceledException ? cancelled(error) : error
+          throw named(error, 'TransactionCanceledException') ? cancelled(error) : error
         }
       })
     },
   }
 }
 
-function cancelled(error: TransactionCanceledException): TransactionFailed {
+function cancelled(
+  error: Error & Pick<TransactionCanceledException, 'CancellationReasons'>,
+): TransactionFailed {
   const reasons = (error.CancellationReasons ?? []).map((reason) =>
     reason.Code === undefined || reason.Code === 'None'
       ? undefined
@@ -204,17 +187,19 @@ function alive(item: Record<string, unknown> | undefined): Item | undefined {
   return item as Item
 }
 
+/** Whether DynamoDB answered this error; it is an object of the client's class by the client alone. */
+function named(
+  error: unknown,
+  name: string,
+): error is Error & Pick<ConditionalCheckFailedException, 'Item'> {
+  return error instanceof Error && error.name === name
+}
+
 async function refusing<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await withoutConflicts(write)
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    if (!named(error, 'ConditionalCheckFailedException')) throw error
     throw new ConditionFailed(error.Item && (unmarshall(error.Item) as Item), error)
   }
-}
-
-function chunks<T>(all: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
-    all.slice(i * size, (i + 1) * size),
-  )
 }

@@ -14,6 +14,12 @@ function namesIn(...expressions: (string | undefined)[]): Record<string, string>
   return names
 }
 
+/** What stands for an attribute in an expression, where only word characters may: `oauth_2d_register` for `oauth-register`. */
+function placeholder(name: string): string {
+  if (!/\W/.test(name)) return name
+  return name.replaceAll(/\W/g, (character) => `_${character.charCodeAt(0).toString(16)}_`)
+}
+
 function valuesOf(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value]))
 }
@@ -25,6 +31,7 @@ function nonEmpty(names: Record<string, string>, values: Record<string, unknown>
   }
 }
 
+/** A condition as the parts of a request; none for a write without one. */
 export function expressCondition(
   condition: Condition,
 ): Expressed & { ConditionExpression?: string } {
@@ -35,34 +42,44 @@ export function expressCondition(
   }
 }
 
+/** An update, with its condition, as the parts of a request. */
 export function expressUpdate(
   update: Update,
 ): Expressed & { UpdateExpression: string; ConditionExpression?: string } {
   const { set = {}, add = {}, remove = [] } = update
   const values = valuesOf(update.values ?? {})
-  const assignments: string[] = []
-  for (const [name, value] of Object.entries(set)) {
-    assignments.push(`#${name} = :set_${name}`)
-    values[`:set_${name}`] = value
+  const names: Record<string, string> = {}
+  const named = (name: string) => {
+    const short = placeholder(name)
+    names[`#${short}`] = name
+    return short
   }
+  const assignments = Object.entries(set).map(([name, value]) => {
+    const short = named(name)
+    values[`:set_${short}`] = value
+    return `#${short} = :set_${short}`
+  })
   if (update.expression !== undefined) assignments.push(update.expression)
   const additions = Object.entries(add).map(([name, value]) => {
-    values[`:add_${name}`] = value
-    return `#${name} :add_${name}`
+    const short = named(name)
+    values[`:add_${short}`] = value
+    return `#${short} :add_${short}`
   })
+  const removals = remove.map((name) => `#${named(name)}`)
   const clauses = [
     assignments.length > 0 ? `SET ${assignments.join(', ')}` : '',
     additions.length > 0 ? `ADD ${additions.join(', ')}` : '',
-    remove.length > 0 ? `REMOVE ${remove.map((name) => `#${name}`).join(', ')}` : '',
+    removals.length > 0 ? `REMOVE ${removals.join(', ')}` : '',
   ]
   const expression = clauses.filter(Boolean).join(' ')
   return {
     UpdateExpression: expression,
     ...(update.if !== undefined && { ConditionExpression: update.if }),
-    ...nonEmpty(namesIn(expression, update.if), values),
+    ...nonEmpty({ ...namesIn(update.expression, update.if), ...names }, values),
   }
 }
 
+/** A query as the parts of a request. */
 export function expressQuery(query: Query): Expressed & {
   KeyConditionExpression: string
   FilterExpression?: string

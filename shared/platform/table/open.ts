@@ -1,5 +1,7 @@
+import { askDatabase } from '#carrier'
 import type { Settings } from '../config/settings.ts'
 import { dynamoTable } from './dynamo.ts'
+import { sendInProcess } from './embedded.ts'
 import type { Table } from './port.ts'
 
 /** The platform's table, where a function's settings say that it is. */
@@ -7,5 +9,9 @@ export function openTable({
   TABLE_NAME: tableName,
   DYNAMODB_ENDPOINT: endpoint,
 }: Pick<Settings, 'TABLE_NAME' | 'DYNAMODB_ENDPOINT'>): Table {
-  return dynamoTable({ tableName, endpoint })
+  return dynamoTable({
+    tableName,
+    endpoint,
+    ...(askDatabase !== undefined && { send: sendInProcess(askDatabase) }),
+  })
 }

@@ -6,7 +6,7 @@ import type { Condition, Item, Key, Page, Query, Row, Table, Update, Write } fro
  */
 export interface UserStore {
   readonly userId: string
-  get(sk: string): Promise<Item | undefined>
+  get(sk: string, options?: { consistent?: boolean }): Promise<Item | undefined>
   put(sk: string, attributes: Record<string, unknown>, condition?: Condition): Promise<void>
   update(sk: string, update: Update): Promise<Item>
   delete(sk: string, condition?: Condition): Promise<Item | undefined>
@@ -48,7 +48,7 @@ export function userStore(table: Table, userId: string): UserStore {
   }
   return {
     userId,
-    get: (sk) => table.get(key(sk)),
+    get: (sk, options) => table.get(key(sk), options),
     put: (sk, attributes, condition) => table.put({ ...attributes, pk, sk }, condition),
     update: (sk, update) => table.update(key(sk), update),
     delete: (sk, condition) => table.delete(key(sk), condition),

@@ -1,0 +1,36 @@
+import { setImmediate } from 'node:timers/promises'
+
+interface Batch<Key, Value> {
+  keys: Set<Key>
+  answer: Promise<ReadonlyMap<Key, Value>>
+}
+
+/**
+ * Batches look-ups: the keys that callers ask for in one turn of the event loop go into one request.
+ * @param ask sends a request for keys, and answers the values that were found
+ * @param most how many keys a request takes
+ * @returns a look-up of one key: undefined where the answer does not have it; where `ask` throws, each of its look-ups does
+ */
+export function batched<Key, Value>(
+  ask: (keys: Key[]) => Promise<ReadonlyMap<Key, Value>>,
+  most: number,
+): (key: Key) => Promise<Value | undefined> {
+  let open: Batch<Key, Value> | undefined
+
+  function begin(): Batch<Key, Value> {
+    const keys = new Set<Key>()
+    const answer = setImmediate().then(() => {
+      if (open === batch) open = undefined
+      return ask([...keys])
+    })
+    const batch = { keys, answer }
+    return batch
+  }
+
+  return async (key) => {
+    if (open === undefined || open.keys.size >= most) open = begin()
+    const { keys, answer } = open
+    keys.add(key)
+    return (await answer).get(key)
+  }
+}

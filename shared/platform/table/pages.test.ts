@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { newId } from '../ids.ts'
+import { newestPage } from './pages.ts'
+import { userPartition, userStore } from './user-store.ts'
+
+let database: TestTable
+
+beforeAll(async () => {
+  database = await startTestTable()
+})
+afterAll(() => database.close())
+
+const beginsWith = 'thing#'
+
+/** A user with as many things, and with rows beside them on both sides. */
+async function stored(count: number, kilobytes = 0) {
+  const { table } = database
+  const userId = newId('usr')
+  const store = userStore(table, userId)
+  const names = Array.from(
+    { length: count },
+    (_, i) => `${beginsWith}${String(i).padStart(3, '0')}`,
+  )
+  const text = 'x'.repeat(kilobytes * 1024)
+  for (const sk of ['thing', ...names, 'things#1', 'zone#1']) await store.put(sk, { text })
+  return { store, newestFirst: names.toReversed() }
+}
+
+/** Every page of the list, one after the other. */
+async function walk(store: ReturnType<typeof userStore>, limit: number) {
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const { items, next } = await newestPage(store, { beginsWith, limit, cursor })
+    pages.push(items.map(({ sk }) => sk))
+    cursor = next
+  } while (cursor !== undefined)
+  return pages
+}
+
+it('pages of a list hold each row once, newest first, and none is empty but that of an empty list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(12), fc.integer({ min: 1, max: 14 }), async (count, limit) => {
+      const { store, newestFirst } = await stored(count)
+      const pages = await walk(store, limit)
+      expect(pages.flat()).toEqual(newestFirst)
+      expect(pages).toHaveLength(Math.max(1, Math.ceil(count / limit)))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+it('a page is whole where its rows are more than the table answers at once', async () => {
+  const { store, newestFirst } = await stored(8, 300)
+  expect(await walk(store, 7)).toEqual([newestFirst.slice(0, 7), newestFirst.slice(7)])
+})
+
+it('a cursor of anyone’s making shows nothing but what is the user’s and in the list', async () => {
+  const { store, newestFirst } = await stored(3)
+  const other = await stored(3)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ maxLength: 40 }),
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.constantFrom('', '~', `#${userPartition(other.store.userId)}`, '\u0000'),
+      ),
+      async (text) => {
+        const cursor = Buffer.from(text).toString('base64url')
+        const { items } = await newestPage(store, { beginsWith, limit: 100, cursor })
+        for (const { pk, sk } of items) {
+          expect(pk).toBe(userPartition(store.userId))
+          expect(newestFirst).toContain(sk)
+        }
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
