@@ -1,5 +1,4 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { PlatformError } from '../platform/errors.ts'
 import { idPrefixes } from '../manifest/ids.ts'
 import { newId, newSeed } from '../platform/ids.ts'
@@ -7,22 +6,21 @@ import { createLog, type Log } from '../platform/log.ts'
 import type { Origin } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import { type Actor, describeActor, type Identity } from '../identity/actor.ts'
+import { bodyTextOf, rejectLargeBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
 import { type ErrorForm, errorResponse, toPlatformError } from './errors.ts'
 import { checkCsrf } from './guards/csrf.ts'
-import { checkGuard } from './guards/check.ts'
+import { bearer, checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
 import { claim } from './idempotency/record.ts'
-import { countRequest, type LimitState } from './limits/limit.ts'
+import { countCaller, countUnknownKey, type LimitState } from './limits/limit.ts'
 import { limitsOf } from './limits/limits-of.ts'
+import { nextCursor, Paged } from './paged.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
 
 /** contract.md, General rules: the longest that a function behind an HTTP API may run. */
 const longestMs = 30_000
-
-/** spec.md, Conventions. */
-const maxBodyBytes = 1_048_576
 
 export interface AppOptions<Services> {
   surface: 'web' | 'backend' | 'summarizer'
@@ -52,11 +50,14 @@ interface Variables {
   log: Log
   ip: string
   counted?: Promise<LimitState>
+  countRefused?: (reason: unknown) => Promise<LimitState | undefined>
   actor: Actor
   seed: string
   errorForm: ErrorForm
   /** The route's name; absent where no route takes the path and the method. */
   route?: string
+  /** Where it is not the whole path. */
+  loggedPath?: string
   failure: PlatformError
 }
 
@@ -69,7 +70,9 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
   for (const [path, routes] of Map.groupBy(options.routes, (route) => route.path)) {
     for (const route of routes) app.on(route.method, path, ...chain(route, options))
     const allow = routes.map((route) => route.method).join(', ')
-    app.all(path, () => {
+    const loggedPath = routes.find((route) => route.loggedPath !== undefined)?.loggedPath
+    app.all(path, (context) => {
+      context.set('loggedPath', loggedPath?.(context.req.path))
       throw new PlatformError('method-not-allowed', 'Method not allowed', {
         headers: { Allow: allow },
       })
@@ -86,21 +89,6 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
     return errorResponse(failure, context.get('errorForm') ?? 'platform')
   })
   return app
-}
-
-const limitBody = bodyLimit({
-  maxSize: maxBodyBytes,
-  onError: () => {
-    throw new PlatformError('payload-too-large', 'The request body is larger than 1 MB')
-  },
-})
-
-/** A length that was declared and is small enough is enough to know: looking at the body may make a stream of it. */
-const rejectLargeBody: MiddlewareHandler = (context, next) => {
-  const { headers } = context.req.raw
-  const declared = Number(headers.get('content-length') ?? Number.NaN)
-  const small = declared <= maxBodyBytes && !headers.has('transfer-encoding')
-  return small ? next() : limitBody(context, next)
 }
 
 /** One wide line a request, with everything that is asked of a log afterwards, and nothing secret. */
@@ -127,7 +115,7 @@ function oneLogLine<S>({ surface, name, settings }: AppOptions<S>): MiddlewareHa
       'request',
       {
         method: context.req.method,
-        path: context.req.path,
+        path: context.get('loggedPath') ?? context.req.path,
         route: context.get('route'),
         status,
         ms,
@@ -153,10 +141,11 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     async (context, next) => {
       context.set('errorForm', route.errorForm ?? 'platform')
       context.set('route', route.name)
+      context.set('loggedPath', route.loggedPath?.(context.req.path))
       await next()
     },
     limit(route, options),
-    rejectLargeBody,
+    ...(route.passesOn === true ? [] : [rejectLargeBody(route)]),
     async (context, next) => {
       // Both are one request to the table, made together; a limit is looked at first.
       const [counted, actor] = await Promise.allSettled([
@@ -165,7 +154,12 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
       ])
       if (counted.status === 'rejected') throw counted.reason
       if (counted.value?.refusal !== undefined) throw counted.value.refusal
-      if (actor.status === 'rejected') throw actor.reason
+      if (actor.status === 'rejected') {
+        const state = await context.get('countRefused')?.(actor.reason)
+        if (state?.refusal === undefined) throw actor.reason
+        context.set('counted', Promise.resolve(state))
+        throw state.refusal
+      }
       context.set('actor', actor.value)
       await next()
     },
@@ -199,12 +193,14 @@ function limit<S>(
   const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
   return async (context, next) => {
     if (table === undefined || limits.length === 0 || off) return next()
-    const counted = countRequest(table, surface, context.get('ip'), limits)
+    const caller = { ip: context.get('ip'), key: bearer(context) }
+    const counted = countCaller(table, surface, caller, limits)
     context.set('counted', counted)
+    context.set('countRefused', (reason) => countUnknownKey(table, surface, caller, limits, reason))
     // Prevents an unhandled rejection before the first await.
     counted.catch(() => {})
     await next()
-    const { headers } = await counted
+    const { headers } = await context.get('counted')!
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
   }
 }
@@ -224,7 +220,7 @@ async function respond<S>(
   const claimed = await claim(options.table, {
     actor,
     key,
-    request: `${route.method} ${context.req.path}\n${await context.req.text()}`,
+    request: `${route.method} ${context.req.path}\n${await bodyTextOf(route, context)}`,
     seed: context.get('seed'),
     lockMs: remainingMs(context),
     headers: route.replayed,
@@ -295,6 +291,8 @@ async function run<S>(
     validated(context, route as Route<never>) as never,
   )
   if (answer instanceof Response) return answer
+  const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
+  if (next !== undefined) context.header(nextCursor, next)
   // Parsing drops what the schema does not name: no field leaves by accident.
-  return context.json(route.response.parse(answer), route.status ?? 200)
+  return context.json(route.response.parse(body), route.status ?? 200)
 }

@@ -6,9 +6,10 @@ import type { KeyScope } from '../identity/actor.ts'
 import type { AuditAction } from '../identity/audit.ts'
 import type { ErrorForm } from './errors.ts'
 import type { ErrorCode } from './openapi/codes.ts'
+import type { Paged } from './paged.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 /** What a handler is given beside the services of its function. */
 export interface RequestContext<A> {
@@ -71,11 +72,24 @@ export interface RouteDefinition<
   bodyOptional?: true
   /** The media type of a body that is no JSON; the handler reads it from the request, with any content type. */
   rawBody?: string
+  /** The most bytes that a body of it may have; 1 MB unless said otherwise. */
+  mostBodyBytes?: number
+  /**
+   * Passes requests on, bodies of any size among them, and what it answers is another server's; the handler takes the
+   * request as it was sent: sent-request.ts.
+   */
+  passesOn?: true
+  /** What its log lines have of a request's path, where they may not have the whole. */
+  loggedPath?(path: string): string
   /** Success: 200 unless said otherwise. What the schema does not name is not sent. */
   status?: 200 | 201 | 202 | 301 | 302 | 303
   response: R
+  /** The media type of an answer that is no JSON, such as a file's; the handler answers a Response. */
+  rawResponse?: string
   /** Answers any number of lines, each the JSON of one `response`: application/x-ndjson. */
   lines?: true
+  /** Answers a page of a list, and names in `x-next-cursor` the cursor of the next one; its query has a `limit` and a `cursor`. */
+  pages?: true
   /** Where it can answer a stream of server-sent events: what each event carries, by its name. */
   events?: Readonly<Record<string, z.ZodType>>
   errors: readonly ErrorKind[]
@@ -100,7 +114,7 @@ export interface RouteDefinition<
   handle(
     context: RequestContext<GuardActor[G]> & Services,
     input: Input<P, Q, B>,
-  ): Promise<z.input<R> | Response> | z.input<R> | Response
+  ): Promise<z.input<R> | Paged<z.input<R>> | Response> | z.input<R> | Paged<z.input<R>> | Response
 }
 
 /** A route that may change something names what it writes into the audit, or why it writes nothing. */

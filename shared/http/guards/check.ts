@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { equalInConstantTime } from '../../platform/crypto.ts'
 import { PlatformError, sessionRequired } from '../../platform/errors.ts'
 import { userIdPattern } from '../../platform/table/user-store.ts'
-import type { Actor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
+import type { Actor, AgentActor, Identity, InternalActor, UserActor } from '../../identity/actor.ts'
 import type { GuardName } from './guard.ts'
 import { sessionCookies } from './session-cookie.ts'
 
@@ -39,6 +39,8 @@ export async function checkGuard(
       return internal(context, options)
     case 'internal-user-or-agent':
       return byAnyKey(context, options, true)
+    case 'agent':
+      return (await agentHolder(context, options)) ?? refuse()
     case 'agent-or-internal':
       return meant(context, await byAnyKey(context, options, false))
   }
@@ -54,7 +56,7 @@ function anyone(context: Context): Actor {
 }
 
 /** The bearer token, or undefined where the header is missing or says something else. */
-function bearer(context: Context): string | undefined {
+export function bearer(context: Context): string | undefined {
   return /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1]
 }
 
@@ -103,6 +105,15 @@ async function keyHolder(
   return found && { type: 'user', user: found, via: 'key' }
 }
 
+async function agentHolder(
+  context: Context,
+  { identity }: GuardOptions,
+): Promise<AgentActor | undefined> {
+  const key = bearer(context)
+  const found = key === undefined ? undefined : await identity.agentKey?.(key)
+  return found && { type: 'agent', ...found }
+}
+
 async function internal(
   context: Context,
   { identity, internalKey }: GuardOptions,
@@ -139,17 +150,11 @@ function meant(context: Context, actor: Actor): Actor {
   return actor
 }
 
-async function byAnyKey(
-  context: Context,
-  { identity, internalKey }: GuardOptions,
-  users: boolean,
-): Promise<Actor> {
+async function byAnyKey(context: Context, options: GuardOptions, users: boolean): Promise<Actor> {
+  const { identity, internalKey } = options
   const token = bearer(context)
   if (token === undefined) refuse()
-  if (token.startsWith('ak_')) {
-    const agent = await identity.agentKey?.(token)
-    return agent === undefined ? refuse() : { type: 'agent', ...agent }
-  }
+  if (token.startsWith('ak_')) return (await agentHolder(context, options)) ?? refuse()
   if (internalKey !== undefined && (await equalInConstantTime(token, internalKey)))
     return actingFor(context, identity)
   const find = isAccessToken(token) ? identity.accessToken : identity.userKey

@@ -22,6 +22,8 @@ export interface GuardActor {
   'internal-or-user': InternalActor | UserActor
   /** The platform's key, a user's key or an agent's scoped key as bearer. */
   'internal-user-or-agent': InternalActor | UserActor | AgentActor
+  /** An agent's scoped key as bearer, and nothing else. */
+  agent: AgentActor
   /** An agent's scoped key, or the platform's own. */
   'agent-or-internal': InternalActor | AgentActor
 }

@@ -1,74 +1,57 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { once } from '../../platform/once.ts'
+import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
+import { type SentRequest, sentAs } from '../sent-request.ts'
 
-/**
- * A REST API's event as a web Request. Method, address, headers, signal and text are its own: a Request that Node
- * makes copies the body into a stream and follows the signal by another, which costs the AI gateway a seventh of its
- * requests a second. It is only made when a handler asks for anything else.
- */
-class EventRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Headers
-  readonly signal: AbortSignal
+/** A REST API's event as a web Request. */
+class EventRequest extends LightRequest {
   readonly #event: APIGatewayProxyEvent
-  #made: Request | undefined
-  #read = false
+  readonly #upload: SentRequest | undefined
 
-  constructor(event: APIGatewayProxyEvent, signal: AbortSignal) {
-    this.method = event.httpMethod
-    this.url = `https://${event.requestContext.domainName}${event.path}${searchOf(event)}`
-    this.headers = headersOf(event)
+  constructor(event: APIGatewayProxyEvent, signal: AbortSignal, upload?: SentRequest) {
+    const { domainName } = event.requestContext
+    super(
+      event.httpMethod,
+      `https://${domainName}${event.path}${searchOf(event)}`,
+      headersOf(event),
+      signal,
+    )
     if (hasBody(event)) setLength(this.headers, event)
-    this.signal = signal
     this.#event = event
+    this.#upload = upload
   }
 
-  get bodyUsed(): boolean {
-    return this.#read || this.#made?.bodyUsed === true
+  /** A REST API hands parameters of a query over decoded, so that its own spelling of them is lost. */
+  [sentAs](): SentRequest {
+    const event = this.#event
+    return (
+      this.#upload ?? {
+        target: event.path + queryOf(event),
+        body: hasBody(event) ? [bytesOf(event)] : null,
+      }
+    )
   }
 
-  async text(): Promise<string> {
-    if (this.#read || this.#made !== undefined) return this.whole().text()
-    this.#read = true
-    return textOf(this.#event)
+  protected takeText(): string {
+    const event = this.#event
+    if (!hasBody(event)) return ''
+    return withoutMark(event.isBase64Encoded ? bytesOf(event).toString('utf8') : (event.body ?? ''))
   }
 
-  async json(): Promise<unknown> {
-    return JSON.parse(await this.text())
-  }
-
-  /** The Request with everything that a Request has. @throws TypeError where the text was read before */
-  whole(): Request {
-    if (this.#read) throw new TypeError('Body is unusable: Body has already been read')
-    return (this.#made ??= new Request(this.url, {
-      method: this.method,
-      headers: this.headers,
-      body: hasBody(this.#event) ? bytesOf(this.#event) : null,
-    }))
+  protected takeBody(): Buffer<ArrayBuffer> | null {
+    return hasBody(this.#event) ? bytesOf(this.#event) : null
   }
 }
 
-/** The other members of a Request come from the whole one. Node loads much code for it when it is first used. */
-const standInForRequest = once(() => {
-  const rest = Reflect.ownKeys(Request.prototype).filter(
-    (name) => name !== Symbol.toStringTag && !(name in EventRequest.prototype),
-  )
-  for (const name of rest)
-    Object.defineProperty(EventRequest.prototype, name, {
-      get(this: EventRequest) {
-        const whole = this.whole()
-        const member: unknown = Reflect.get(whole, name)
-        return typeof member === 'function' ? member.bind(whole) : member
-      },
-    })
-  return Object.setPrototypeOf(EventRequest.prototype, Request.prototype) as EventRequest
-})
-
-/** @param signal aborted once the caller has gone */
-export function eventRequest(event: APIGatewayProxyEvent, signal: AbortSignal): Request {
-  standInForRequest()
-  return new EventRequest(event, signal) as unknown as Request
+/**
+ * @param signal aborted once the caller has gone
+ * @param upload the request as it was sent, where the carrier has more of it than the event
+ */
+export function eventRequest(
+  event: APIGatewayProxyEvent,
+  signal: AbortSignal,
+  upload?: SentRequest,
+): Request {
+  return asRequest(new EventRequest(event, signal, upload))
 }
 
 function hasBody({ body, httpMethod }: APIGatewayProxyEvent): boolean {
@@ -77,13 +60,6 @@ function hasBody({ body, httpMethod }: APIGatewayProxyEvent): boolean {
 
 function bytesOf({ body, isBase64Encoded }: APIGatewayProxyEvent): Buffer<ArrayBuffer> {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
-}
-
-/** As Request.text() has it: without the mark that a text may begin with. */
-function textOf(event: APIGatewayProxyEvent): string {
-  if (!hasBody(event)) return ''
-  const text = event.isBase64Encoded ? bytesOf(event).toString('utf8') : (event.body ?? '')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 function headersOf({ multiValueHeaders }: APIGatewayProxyEvent): Headers {
@@ -100,15 +76,18 @@ function setLength(headers: Headers, event: APIGatewayProxyEvent): void {
   headers.set('content-length', String(bytesOf(event).length))
 }
 
-/** A header's text as Headers takes it: characters beyond a byte are no fault of ours to fail by. */
-function asBytes(value: string): string {
-  return /^[\0-\xff]*$/.test(value) ? value : encodeURI(value.toWellFormed())
-}
-
 function searchOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
   if (!parameters) return ''
   const query = new URLSearchParams()
   for (const [name, values] of Object.entries(parameters))
     for (const value of values ?? []) query.append(name, value)
   return query.size === 0 ? '' : `?${query}`
+}
+
+/** Of a request that is passed on: `%20` and not `+`, which only forms read as a blank. */
+function queryOf({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent): string {
+  const pairs = Object.entries(parameters ?? {}).flatMap(([name, values = []]) =>
+    values.map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
+  )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

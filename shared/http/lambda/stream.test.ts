@@ -3,6 +3,41 @@ import { Writable } from 'node:stream'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { streamHandler } from './stream.ts'
 
+/** What a REST API sends by, when a GET comes. */
+const event = {
+  httpMethod: 'GET',
+  path: '/',
+  headers: {},
+  multiValueHeaders: { host: ['h'] },
+  requestContext: { path: '/', identity: {} },
+}
+
+type Handler = (event: object, response: Writable, context: object) => Promise<void>
+
+it.each([
+  ['null', null],
+  ['a stream without a byte', new ReadableStream({ start: (controller) => controller.close() })],
+])('an answer whose body is %s has its status and headers', async (_, body) => {
+  const sent: unknown[] = []
+  vi.stubGlobal('awslambda', {
+    streamifyResponse: (handler: unknown) => handler,
+    // As Lambda does: what is never written to has no head.
+    HttpResponseStream: {
+      from: (_response: Writable, head: object) =>
+        new Writable({
+          write(_chunk, _encoding, done) {
+            sent.push(head)
+            done()
+          },
+        }),
+    },
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const fetch = () => new Response(body, { status: 201, headers: { location: '/1' } })
+  await (streamHandler({ fetch }) as Handler)(event, new Writable(), {})
+  expect(sent).toEqual([{ statusCode: 201, headers: { location: '/1' }, cookies: [] }])
+})
+
 it('leaves no listener behind at each wait for a reader that is slow', async () => {
   const warnings: Error[] = []
   const hear = (warning: Error) => void warnings.push(warning)
@@ -34,14 +69,7 @@ it('leaves no listener behind at each wait for a reader that is slow', async () 
       signal = request.signal
       return new Response(body)
     },
-  }) as (event: object, response: Writable, context: object) => Promise<void>
-  const event = {
-    httpMethod: 'GET',
-    path: '/',
-    headers: {},
-    multiValueHeaders: { host: ['h'] },
-    requestContext: { path: '/', identity: {} },
-  }
+  }) as Handler
   await handler(event, reader, {})
   expect(taken).toBe(500 * 64)
   expect(signal?.aborted).toBe(false)

@@ -1,6 +1,7 @@
-import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { APIGatewayProxyEvent, Context as LambdaContext } from 'aws-lambda'
+import { pump } from '../server/pump.ts'
+import type { SentRequest } from '../sent-request.ts'
 import { eventRequest } from './event-request.ts'
 
 /** What Lambda's runtime puts into the global scope for functions that stream. */
@@ -9,7 +10,7 @@ declare const awslambda: {
     handler: (
       event: APIGatewayProxyEvent,
       response: Writable,
-      context: LambdaContext,
+      context: StreamContext,
     ) => Promise<void>,
   ): unknown
   HttpResponseStream: {
@@ -19,6 +20,9 @@ declare const awslambda: {
     ): Writable
   }
 }
+
+/** On one machine a function that takes uploads is given them beside the event; Lambda has nothing of the kind. */
+type StreamContext = LambdaContext & { upload?: SentRequest }
 
 interface App {
   fetch(request: Request, env: unknown): Response | Promise<Response>
@@ -36,53 +40,24 @@ export function streamHandler(app: App): unknown {
       if (!response.writableFinished) gone.abort()
     }
     response.once('close', leave).once('error', leave)
-    const answer = await app.fetch(eventRequest(event, gone.signal), {
+    const answer = await app.fetch(eventRequest(event, gone.signal, lambdaContext.upload), {
       event,
       requestContext: event.requestContext,
       lambdaContext,
     })
     const out = awslambda.HttpResponseStream.from(response, headOf(answer))
     if (answer.body === null) {
-      // Lambda sends the status and the headers with the first write, be it empty.
-      out.write('')
+      begin(out)
       out.end()
       return
     }
-    await pump(answer.body, out, gone.signal)
+    await pump(answer.body, out, { gone: gone.signal, empty: () => begin(out) })
   })
 }
 
-/**
- * Hands each chunk on as it comes, no faster than the client takes them, and ends once the body has ended or has been
- * cancelled: until then the function must not be frozen. Node's own bridge from the one kind of stream to the other
- * costs more than all else that is done here.
- */
-async function pump(
-  body: ReadableStream<Uint8Array>,
-  out: Writable,
-  gone: AbortSignal,
-): Promise<void> {
-  const reader = body.getReader()
-  let cancelled: Promise<void> | undefined
-  const leave = () => {
-    cancelled = reader.cancel()
-  }
-  gone.addEventListener('abort', leave)
-  if (gone.aborted) leave()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done || out.destroyed) break
-      if (!out.write(value)) await once(out, 'drain', { signal: gone })
-    }
-    await cancelled
-    out.end()
-  } catch (error) {
-    out.destroy()
-    // A client that hangs up in the middle is no fault of ours; everything else is.
-    if (!gone.aborted) throw error
-    await cancelled
-  }
+/** Lambda sends the status and the headers with the first write, be it empty. */
+function begin(out: Writable): void {
+  out.write('')
 }
 
 function headOf({ status, headers: given }: Response) {

@@ -25,6 +25,10 @@ export const codes = {
   invalid_target: { kinds: ['bad-request'], means: 'Tokens are for another resource' },
   slow_down: { kinds: ['bad-request'], means: 'The device asks too often' },
   unsupported_grant_type: { kinds: ['bad-request'], means: 'There is no such grant' },
+  unsupported_response_type: {
+    kinds: ['bad-request'],
+    means: 'A program is answered a code alone',
+  },
   A2A_LIMIT_REACHED: {
     kinds: ['too-many-requests'],
     means: 'The plan has no more messages between agents for today',
@@ -40,11 +44,33 @@ export const codes = {
   AGENT_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The agent could not be reached' },
   AI_INTERRUPTED: { kinds: ['bad-gateway'], means: 'The model’s answer broke off' },
   AI_UNAVAILABLE: { kinds: ['bad-gateway'], means: 'No model could answer' },
+  AWAKE_LIMIT_REACHED: {
+    kinds: ['payment-required'],
+    means: 'As many agents are awake as the plan allows; `awake` names them',
+  },
   BOT_DETECTED: { kinds: ['forbidden'], means: 'The request looks like a program’s' },
+  BROKER_BUSY: {
+    kinds: ['too-many-requests'],
+    means:
+      'The agents of one owner have as many long uses of broker credentials under way as are allowed',
+  },
+  BROKER_CREDENTIALS_FULL: {
+    kinds: ['bad-request'],
+    means: 'The agent’s broker credentials have no room',
+  },
+  BROKER_HOST_REFUSED: {
+    kinds: ['forbidden'],
+    means: 'The credential is not for that host, or the host leads to a private address',
+  },
+  BROKER_TIMEOUT: { kinds: ['timeout'], means: 'The host did not answer in time' },
+  BROKER_UNREACHABLE: { kinds: ['bad-gateway'], means: 'The host could not be asked' },
   CANCELLED: { kinds: ['conflict'], means: 'The turn was cancelled' },
   RUN_ENDED: { kinds: ['conflict'], means: 'The run has ended' },
   RUN_UNDER_WAY: { kinds: ['conflict'], means: 'A run of the task is under way' },
-  NOT_CANCELLABLE: { kinds: ['conflict'], means: 'What goes on cannot be cancelled' },
+  NOT_CANCELLABLE: {
+    kinds: ['conflict'],
+    means: 'The run cannot be called back: a split, or a video whose order was sent',
+  },
   CLIENT_CLOSED_REQUEST: { kinds: ['bad-request'], means: 'The caller left before the answer' },
   CREDENTIALS_FULL: { kinds: ['bad-request'], means: 'The agent’s credentials have no room' },
   CROSS_SITE: { kinds: ['forbidden'], means: 'A page of another site sent the request' },

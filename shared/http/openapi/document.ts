@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { statusOf } from '../errors.ts'
+import { nextCursor } from '../paged.ts'
 import type { Route } from '../route.ts'
 import { scopeOf } from '../guards/scope.ts'
 import { codesOf } from './codes-of.ts'
@@ -35,6 +36,7 @@ export interface Answer {
   description: string
   /** The codes that a refusal with this status can carry. */
   'x-codes'?: ErrorCode[]
+  headers?: Record<string, object>
   content: Record<string, { schema: object; 'x-events'?: Record<string, { schema: object }> }>
 }
 
@@ -67,6 +69,13 @@ const errorSchemas = {
   },
 }
 
+const pageHeaders = {
+  [nextCursor]: {
+    description: 'The `cursor` for what follows; absent at the end of the list',
+    schema: { type: 'string' },
+  },
+}
+
 /** The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by. */
 export function openApiDocument(
   surface: string,
@@ -76,7 +85,7 @@ export function openApiDocument(
   const schemas = new Schemas()
   const paths: OpenApiDocument['paths'] = {}
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const path = route.path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}')
     paths[path] = {
       ...paths[path],
       [route.method.toLowerCase()]: operation(surface, route, schemas),
@@ -139,10 +148,15 @@ function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operat
   const events = Object.entries(route.events ?? {}).map(
     ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
   )
+  const { rawResponse, lines } = route
   const content = {
-    [route.lines === true ? 'application/x-ndjson' : 'application/json']: {
-      schema: schemas.write(route.response, 'output'),
-    },
+    ...(rawResponse === undefined
+      ? {
+          [lines === true ? 'application/x-ndjson' : 'application/json']: {
+            schema: schemas.write(route.response, 'output'),
+          },
+        }
+      : { [rawResponse]: { schema: { type: 'string' } } }),
     ...(events.length > 0 && {
       'text/event-stream': {
         schema: { type: 'string' },
@@ -161,7 +175,11 @@ function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operat
     return [String(statusOf[kind]), answer] as const
   })
   return {
-    [String(route.status ?? 200)]: { description: 'Success', content },
+    [String(route.status ?? 200)]: {
+      description: 'Success',
+      ...(route.pages === true && { headers: pageHeaders }),
+      content,
+    },
     ...Object.fromEntries(failures),
   }
 }

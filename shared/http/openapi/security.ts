@@ -39,5 +39,6 @@ export const securityOf: Record<GuardName, Record<string, string[]>[]> = {
   internal: [{ internal: [] }],
   'internal-or-user': [{ internal: [] }, { key: [] }],
   'internal-user-or-agent': [{ internal: [] }, { key: [] }, { agent: [] }],
+  agent: [{ agent: [] }],
   'agent-or-internal': [{ agent: [] }, { internal: [] }],
 }

@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
+import { respondThen } from '../respond-then.ts'
+import { sentRequest } from '../sent-request.ts'
+import { requestHandler } from './handler.ts'
+import { serviceHandler } from './serve.ts'
+import { startServer } from './server.ts'
+
+type Fetch = (request: Request, env: unknown) => Response | Promise<Response>
+
+async function serving(
+  fetch: Fetch,
+  more: { mostUnderWay?: number; timeoutSeconds?: number } = {},
+) {
+  const faults: unknown[] = []
+  const onFault = (error: unknown) => faults.push(error)
+  const handler = requestHandler({
+    app: { fetch },
+    timeoutSeconds: 60,
+    mostUnderWay: 100,
+    onFault,
+    ...more,
+  })
+  const server = await startServer(handler, { host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => void (await server.drain(0)))
+  return { handler, server, faults, url: `http://127.0.0.1:${server.port}` }
+}
+
+/** A connection over which bytes are sent as they are. */
+async function rawTo(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  return { socket, text: () => text }
+}
+
+it('a request is what was sent, and its connection’s address is the caller’s', async () => {
+  const { url } = await serving(async (request, env) =>
+    Response.json({
+      env,
+      method: request.method,
+      path: new URL(request.url).pathname + new URL(request.url).search,
+      sent: sentRequest(request).target,
+      name: request.headers.get('x-name'),
+      hop: request.headers.get('connection'),
+      text: await request.text(),
+    }),
+  )
+  const answer = await fetch(`${url}/a/%62?q=%20+`, {
+    method: 'PUT',
+    body: '\uFEFFhellö',
+    headers: { 'x-name': 'n', 'x-forwarded-for': '203.0.113.9' },
+  })
+  expect(await answer.json()).toEqual({
+    env: { requestContext: { http: { sourceIp: '127.0.0.1' } }, lambdaContext: {} },
+    method: 'PUT',
+    path: '/a/%62?q=%20+',
+    sent: '/a/%62?q=%20+',
+    name: 'n',
+    hop: null,
+    text: 'hellö',
+  })
+})
+
+it('a body in chunks, whose length nobody said, is a stream that can be counted', async () => {
+  const { url } = await serving(async (request) => {
+    expect(request.headers.get('transfer-encoding')).toBe('chunked')
+    const again = new Request(request, { body: request.body, duplex: 'half' } as RequestInit)
+    return new Response((await again.arrayBuffer()).byteLength.toString())
+  })
+  const body = new Blob(['x'.repeat(100_000)]).stream()
+  const answer = await fetch(url, { method: 'POST', body, duplex: 'half' } as RequestInit)
+  expect(await answer.text()).toBe('100000')
+})
+
+it('a target that is no address is refused, and one with a host of its own keeps its path alone', async () => {
+  const { server } = await serving((request) => new Response(request.url))
+  const odd = await rawTo(server.port)
+  odd.socket.write('OPTIONS * HTTP/1.1\r\nhost: a.example\r\n\r\n')
+  await eventually(() => expect(odd.text()).toMatch(/^HTTP\/1.1 400 .*"Bad request"/s))
+  const whole = await rawTo(server.port)
+  whole.socket.write('GET http://b.example/p?q HTTP/1.1\r\nhost: a.example\r\n\r\n')
+  await eventually(() => expect(whole.text()).toContain('https://a.example/p?q'))
+})
+
+it('what follows from an answer with a length holds no connection, and a drain waits for it', async () => {
+  const following = Promise.withResolvers<void>()
+  const { handler, server, url } = await serving(() =>
+    respondThen({ ok: true }, () => following.promise),
+  )
+  const raw = await rawTo(server.port)
+  raw.socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await eventually(() => expect(raw.text()).toContain('{"ok":true}'))
+  raw.socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await eventually(() => expect(raw.text().match(/\{"ok":true\}/g)).toHaveLength(2))
+  expect(handler.underWay).toBe(2)
+  const drained = server.drain(60_000)
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+  following.resolve()
+  expect(await drained).toEqual({ cut: 0, lost: 0 })
+})
+
+it('a caller that leaves cancels the answer’s source', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  const { handler, url } = await serving(
+    ({ signal }) =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new Uint8Array(1)),
+          cancel: () => cancelled.resolve(signal.aborted ? undefined : Promise.reject(new Error())),
+        }),
+      ),
+  )
+  const gone = new AbortController()
+  const answer = await fetch(url, { signal: gone.signal })
+  await answer.body?.getReader().read()
+  gone.abort()
+  await cancelled.promise
+  await eventually(() => expect(handler.underWay).toBe(0))
+})
+
+it('an answer that breaks off is cut, and told of', async () => {
+  const begun = Promise.withResolvers<void>()
+  const body = async function* () {
+    yield new Uint8Array(1)
+    await begun.promise
+    throw new Error('broken')
+  }
+  const { faults, url } = await serving(() => new Response(ReadableStream.from(body())))
+  const answer = await fetch(url)
+  begun.resolve()
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+  await eventually(() => expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]))
+})
+
+it('an answer that its caller did not wait for is followed by what is due for that', async () => {
+  const done: string[] = []
+  const { handler, url } = await serving(async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    const left = async () => void done.push('left')
+    return respondThen({ ok: true }, async () => void done.push('then'), { left })
+  })
+  const gone = new AbortController()
+  const answer = fetch(url, { signal: gone.signal })
+  await eventually(() => expect(handler.underWay).toBe(1))
+  gone.abort()
+  await expect(answer).rejects.toThrow('aborted')
+  await eventually(() => expect(handler.underWay).toBe(0))
+  expect(done).toEqual(['left'])
+})
+
+it('what follows from an answer that comes too late to be sent is done all the same', async () => {
+  let followed = false
+  const { handler, url } = await serving(
+    async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return respondThen({ ok: true }, async () => void (followed = true))
+    },
+    { timeoutSeconds: 0.05 },
+  )
+  expect((await fetch(url)).status).toBe(504)
+  await eventually(() => expect(handler.underWay).toBe(0))
+  expect(followed).toBe(true)
+})
+
+it('more requests than it has room for are told to come again', async () => {
+  const held = Promise.withResolvers<Response>()
+  const { handler, url } = await serving(() => held.promise, { mostUnderWay: 1 })
+  const first = fetch(url)
+  await eventually(() => expect(handler.underWay).toBe(1))
+  const second = await fetch(url)
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1'])
+  held.resolve(new Response('done'))
+  expect(await (await first).text()).toBe('done')
+})
+
+it('a container takes no more requests than its memory has room for', async () => {
+  const held = Promise.withResolvers<void>()
+  const app = { fetch: () => held.promise.then(() => new Response('done')) }
+  const handler = serviceHandler(app, { timeoutSeconds: 60, memoryMb: 2 })
+  const server = await startServer(handler, { host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => void (await server.drain(0)))
+  const url = `http://127.0.0.1:${server.port}`
+  const taken = [fetch(url), fetch(url)]
+  await eventually(() => expect(handler.underWay).toBe(2))
+  expect((await fetch(url)).status).toBe(503)
+  held.resolve()
+  expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([200, 200])
+})
