@@ -4,8 +4,10 @@ import type { AgentActor, InternalActor, UserActor, UserIdentity } from '../iden
 import { type Amount, fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { platformOwner } from '../platform/table/user-store.ts'
+import type { Telemetry } from '../spans/record.ts'
 import { findPlan, type Plan, planNames, plans } from '../plans/plans.ts'
 import { isPaying } from '../plans/subscriptions.ts'
+import { anonymous } from '../usage/shared-callers.ts'
 
 /** Who a completion is for, what they have paid for, and what they want spent. */
 export interface Caller {
@@ -23,6 +25,8 @@ export interface Caller {
   creditMicroUsd: number
   /** Keys of the user's own at model providers, by the provider's name; sealed. */
   byok: Readonly<Record<string, string>>
+  /** What is told of the call to a collector of the user's; absent where nothing is. */
+  telemetry?: Telemetry | undefined
 }
 
 /** What only a trusted caller, one with the platform's own key, may say of the user it acts for: contract.md 5. */
@@ -33,8 +37,6 @@ export interface Billing {
 
 /** Admins, and the platform itself, are treated as network-level: spec.md, Plans. */
 const unlimited = { plan: plans.network, subscribed: true }
-
-const anonymous = 'anonymous'
 
 /** Who calls, and by which plan: from the stored profile, or from what a trusted caller says. */
 export function callerOf(
@@ -86,18 +88,22 @@ function paidBy({ plan, subscription }: Pick<User, 'plan'> & { subscription: { s
   return { plan: findPlan(plan), subscribed: isPaying(subscription.status) }
 }
 
-type Spending = Pick<UserIdentity, 'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'useCredits'>
+type Spending = Pick<
+  UserIdentity,
+  'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'telemetry' | 'useCredits'
+>
 
 function limitsOf(
   user: Spending | undefined,
   agent?: Agent,
-): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd'> {
+): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'telemetry'> {
   const agentCap = agent?.config.spendCapUsd
   return {
     cap: capOf(user?.spendCapUsd),
     agentCap: capOf(agentCap),
     creditMicroUsd: user?.useCredits === false ? 0 : (user?.creditMicroUsd ?? 0),
     byok: user?.byok ?? {},
+    ...(user?.telemetry && { telemetry: { content: user.telemetry.content } }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Log } from '../platform/log.ts'
+import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
 import type { Catalogue } from './models/catalogue.ts'
 import type { Providers } from './providers/provider.ts'
@@ -13,4 +14,8 @@ export interface AiContext {
   timeoutMs: number
   /** WALLET_ENCRYPTION_KEY, which opens the keys of a user's own. */
   encryptionKey?: string | undefined
+  /** What calls are recorded by that the table does not take with their answers. */
+  settlements: Queues<'settlements'>
+  /** What spans of calls are sent by; absent where none are. */
+  spans?: Queues<'telemetry'>
 }

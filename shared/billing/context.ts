@@ -9,6 +9,7 @@ export interface BillingServices extends PaymentServices {
   encryptionKey: string | undefined
   /** The model providers that a user may bring a key for. */
   byokProviders: readonly string[]
+  deployed: boolean
 }
 
 export interface BillingContext

@@ -1,19 +1,27 @@
 import { findUser, type User } from '../accounts/user.ts'
-import type { UserContext } from '../identity/context.ts'
+import { isAwake } from '../agents/awake.ts'
+import { listAgents } from '../agents/list.ts'
 import { toNumber } from '../money/amount.ts'
 import { plans } from '../plans/plans.ts'
+import { awakeLimit } from '../plans/tiers.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 import { notFound } from '../platform/errors.ts'
+import type { BillingContext } from './context.ts'
 import { hasOwnKeys } from './own-keys.ts'
 import type { BillingAnswer } from './schema.ts'
 import { monthlyUsage } from './usage.ts'
 
 /** The plans on offer, and what the caller has. @throws PlatformError 404 for a user who was deleted meanwhile */
 export async function billingOverview(
-  ctx: Pick<UserContext, 'table' | 'actor'>,
+  ctx: Pick<BillingContext, 'table' | 'actor' | 'deployed'>,
 ): Promise<BillingAnswer> {
   const { table, actor } = ctx
-  const [user, usage] = await Promise.all([findUser(table, actor.user.id), monthlyUsage(ctx)])
+  const userId = actor.user.id
+  const [user, usage, agents] = await Promise.all([
+    findUser(table, userId),
+    monthlyUsage(ctx),
+    listAgents({ table }, { userId }),
+  ])
   if (user === undefined) throw notFound('User')
   return {
     plans: offer(),
@@ -23,6 +31,10 @@ export async function billingOverview(
     storageGb: user.storage && isPaying(user.storage.status) ? user.storage.gb : 0,
     byokEnabled: hasOwnKeys(user),
     usage,
+    awakeAgents: {
+      current: agents.filter(isAwake).length,
+      limit: awakeLimit({ plan: user.plan, isAdmin: actor.user.isAdmin }, ctx) ?? null,
+    },
   }
 }
 
@@ -32,11 +44,11 @@ function trialOf({ subscription: { status, trialEndsAt } }: User): BillingAnswer
 
 function offer(): BillingAnswer['plans'] {
   return Object.values(plans).map(
-    ({ name, price, agents, skills, dailyMessages, monthlyTokens, models, container }) => ({
+    ({ name, price, agents, awake, skills, dailyMessages, monthlyTokens, models, container }) => ({
       name,
       price: toNumber(price),
       currency: 'GBP' as const,
-      limits: { agents, skills, dailyMessages, monthlyTokens },
+      limits: { agents, awakeAgents: awake, skills, dailyMessages, monthlyTokens },
       models: models && [...models],
       container,
     }),

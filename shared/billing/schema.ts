@@ -75,6 +75,7 @@ const offeredPlan = z
     currency: z.literal('GBP'),
     limits: z.object({
       agents: z.number(),
+      awakeAgents: z.number().describe('How many of them may be awake at once'),
       skills: z.number(),
       dailyMessages: z.number().describe('Between agents'),
       monthlyTokens: tokens,
@@ -97,6 +98,11 @@ export const billingAnswer = z
     storageGb: z.number().describe('What is paid for'),
     byokEnabled: z.boolean(),
     usage,
+    awakeAgents: z
+      .object({ current: z.number(), limit: z.number().nullable() })
+      .describe(
+        'How many agents run or are on their way, and how many may; null where nothing bounds them',
+      ),
   })
   .meta({ id: 'Billing' })
 

@@ -1,7 +1,7 @@
 import type { UserContext } from '../identity/context.ts'
 import { findPlan, plans } from '../plans/plans.ts'
 import { monthOf, nextMonth } from '../usage/month.ts'
-import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import { readMonth } from '../usage/quota/parts.ts'
 import type { BillingAnswer } from './schema.ts'
 
 /** What the caller has of the month's tokens: an admin as much as they like, a user without a plan nothing. */
@@ -10,7 +10,7 @@ export async function monthlyUsage(
   now = Date.now(),
 ): Promise<BillingAnswer['usage']> {
   const { id, plan, isAdmin } = actor.user
-  const { used } = toQuota(await table.get(quotaKey(id, monthOf(now)))).tokens
+  const { used } = (await readMonth(table, id, monthOf(now))).tokens
   const holds = isAdmin ? plans.network : findPlan(plan)
   const quota = holds === undefined ? 0 : holds.monthlyTokens
   return {

@@ -5,12 +5,13 @@ import { modelsFor } from '../ai/models/choose.ts'
 import { estimateCost } from '../ai/models/estimate-cost.ts'
 import { generalTier } from '../ai/models/tiers.ts'
 import type { Providers } from '../ai/providers/provider.ts'
+import { type ChatRequest, parseChatRequest } from '../ai/request.ts'
 import { promptTokens, sizeOfPrompt } from '../ai/tokens.ts'
 import { monthlyUsage } from '../billing/usage.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notConfigured } from '../platform/errors.ts'
 import { monthOf } from '../usage/month.ts'
-import { quotaKey, toQuota } from '../usage/quota/row.ts'
+import { readMonth } from '../usage/quota/parts.ts'
 import type { estimateAnswer, EstimateQuestion } from './schema.ts'
 
 export interface EstimateContext extends Pick<UserContext, 'table' | 'actor'> {
@@ -23,15 +24,16 @@ const daysOfMonth = 30
 
 /**
  * What a call would cost, between an answer of one token and the longest, and what the caller has left for it.
- * @throws PlatformError 404 for an agent that is not the caller's, 404 MODEL_NOT_FOUND, 503 without a provider
+ * @throws PlatformError 400 for messages that the gateway refuses, 404 for an agent that is not the caller's,
+ * 404 MODEL_NOT_FOUND, 503 without a provider
  */
 export async function estimate(
   ctx: EstimateContext,
   question: EstimateQuestion,
 ): Promise<z.input<typeof estimateAnswer>> {
-  const { messages, prompt, maxTokens, runsPerDay } = question
+  const { maxTokens, runsPerDay } = question
+  const asked = messagesOf(question)
   const model = await modelOf(ctx, question)
-  const asked = messages ?? (prompt === undefined ? [] : [{ role: 'user', content: prompt }])
   const inputTokens = promptTokens(sizeOfPrompt({ messages: asked }), model)
   const costOf = (outputTokens: number) => estimateCost(ctx, { model, inputTokens, outputTokens })
   const low = await costOf(1)
@@ -54,6 +56,11 @@ export async function estimate(
   }
 }
 
+function messagesOf({ messages, prompt }: EstimateQuestion): ChatRequest['messages'] {
+  if (messages !== undefined && messages.length > 0) return parseChatRequest({ messages }).messages
+  return prompt === undefined ? [] : [{ role: 'user', content: prompt }]
+}
+
 /** An agent may ask by a name of its runtime's own, which leaves the choice to the platform. */
 async function modelOf(
   ctx: EstimateContext,
@@ -71,6 +78,6 @@ async function modelOf(
 async function capRemaining({ table, actor }: EstimateContext): Promise<number | null> {
   const { id, spendCapUsd } = actor.user
   if (spendCapUsd === undefined) return null
-  const { used } = toQuota(await table.get(quotaKey(id, monthOf(Date.now())))).microUsd
+  const { used } = (await readMonth(table, id, monthOf(Date.now()))).microUsd
   return Math.max(0, Math.round(spendCapUsd * 1e6) - used) / 1e6
 }

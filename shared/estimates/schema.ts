@@ -12,7 +12,8 @@ export const estimateQuestion = z
     messages: z
       .array(z.looseObject({ content: z.unknown() }))
       .max(1000)
-      .optional(),
+      .optional()
+      .describe('As POST /v1/chat/completions takes them'),
     prompt: z.string().max(1_000_000).optional(),
     maxTokens: z.int().min(1).max(1_000_000).default(4096),
     runsPerDay: z.number().positive().max(1_000_000).optional(),

@@ -25,7 +25,7 @@ export async function metricsHistory(
   const userId = subjectOf(context, input)
   const days = lastDays(dayCounts[timeRange], now)
   const [counts, rollups] = await Promise.all([
-    messageCounts(userStore(table, userId)),
+    messageCounts(userStore(table, userId), { from: days.from }),
     listRollups({ table }, { userId, days }),
   ])
   const dates = eachDay(days)

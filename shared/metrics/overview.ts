@@ -17,9 +17,10 @@ export async function metricsOverview(
 ): Promise<z.input<typeof overviewAnswer>> {
   const userId = actor.user.id
   const month = monthToDate(now)
+  const monday = mondayOf(now)
   const [agents, counts, rollups] = await Promise.all([
     listAgents({ table }, { userId }),
-    messageCounts(userStore(table, userId)),
+    messageCounts(userStore(table, userId), { from: monday < month.from ? monday : month.from }),
     listRollups({ table }, { userId, days: month }),
   ])
   const { averageResponseMs, successRate } = performanceOf(sumOf(rollups))
@@ -28,7 +29,7 @@ export async function metricsOverview(
       agents: countAgents(agents),
       messages: {
         today: messagesSince(counts, dayOf(now)),
-        thisWeek: messagesSince(counts, mondayOf(now)),
+        thisWeek: messagesSince(counts, monday),
         thisMonth: messagesSince(counts, month.from),
       },
       deployments: countDeployments(agents),

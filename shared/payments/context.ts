@@ -25,7 +25,7 @@ export interface PaymentServices {
 export interface EventContext
   extends PaymentServices, Pick<Context, 'table' | 'log' | 'requestId'> {
   actor: ProviderActor
-  queues: Queues<'entitlements'>
+  queues: Queues<'entitlements' | 'webhook-deliveries'>
 }
 
 /** The payment provider, where the settings name its key. */

@@ -1,13 +1,16 @@
+import { findUser } from '../accounts/user.ts'
 import { audit, type AuditContext } from '../identity/audit.ts'
+import { type TellContext, type WebhookEvent, webhookParts } from '../outbound-webhooks/emit.ts'
 import type { Log } from '../platform/log.ts'
 import { notConfigured } from '../platform/errors.ts'
 import { tryCommit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { subscriptionEvents } from './changed.ts'
 import { isHeld } from './cancel-unwanted.ts'
 import type { PaymentProvider } from './provider.ts'
 import { type Order, orderRows, refundRows } from './rows.ts'
 
-interface PayBackContext extends AuditContext {
+interface PayBackContext extends AuditContext, Pick<TellContext, 'queues'> {
   log: Log
   /** Absent without its key. */
   provider: PaymentProvider | undefined
@@ -47,9 +50,25 @@ export async function payBack(ctx: PayBackContext, { userId }: { userId: string 
       audit: isPaid
         ? await audit(ctx, action, { ...entry, after: { orderId, state: 'refunded' } })
         : undefined,
+      ...(isPaid &&
+        action === 'subscription.changed' &&
+        (await webhookParts(ctx, userId, await refundEvents(ctx, { userId, orderId })))),
     })
     log.info('refund', { userId, orderId, ...payment, paidBack: isPaid })
   }
+}
+
+/** What the user has now, beside the order that was paid back; nothing is told of an account that is gone. */
+async function refundEvents(
+  { table }: Pick<PayBackContext, 'table'>,
+  { userId, orderId }: { userId: string; orderId: string },
+): Promise<WebhookEvent[]> {
+  const user = await findUser(table, userId)
+  if (user === undefined) return []
+  return subscriptionEvents(user).map(({ type, data }) => ({
+    type,
+    data: { ...data, refundedOrderId: orderId },
+  }))
 }
 
 /** What an order says of its payment at the provider. */

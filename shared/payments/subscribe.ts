@@ -6,7 +6,7 @@ import { findPlanByTier } from '../plans/tiers.ts'
 import { audit, type AuditContext } from '../identity/audit.ts'
 import { entitlementsDue } from '../entitlements/due.ts'
 import { entitlements } from '../entitlements/topic.ts'
-import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../outbound-webhooks/emit.ts'
 import { notFound } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Queues } from '../platform/queues/port.ts'
@@ -57,7 +57,7 @@ export type Subscription = z.output<typeof subscription>
  * @throws PlatformError 404 for an unknown user
  */
 export async function subscribe(
-  ctx: AuditContext & { queues: Queues<'entitlements'> },
+  ctx: AuditContext & TellContext & { queues: Queues<'entitlements' | 'webhook-deliveries'> },
   { userId, email, plan, tier, subscriptionId, customerId, status: asked }: Subscription,
 ): Promise<{ userId: string; plan: Plan; subscriptionId: string; status: SubscriptionStatus }> {
   const { table } = ctx
@@ -107,7 +107,7 @@ export async function subscribe(
           before,
           after,
         }),
-        ...(await webhookParts(table, id, subscriptionEvents(after))),
+        ...(await webhookParts(ctx, id, subscriptionEvents(after))),
       },
     }
   }

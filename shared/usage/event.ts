@@ -17,12 +17,12 @@ const base = () => ({
   durationMs: z.number(),
   endpoint: z.string(),
   createdAt: z.string(),
-  /** The user key that asked; null for a session, an agent or a trusted caller. */
+  /** The user key that asked, also by a turn with an agent; null for a session, a trusted caller, and an agent by itself. */
   keyId: z.string().nullable().default(null),
 })
 
 /** One AI completion. Every number is as the provider said it, unless `estimated`. */
-const completion = () =>
+export const completion = () =>
   z.object({
     ...base(),
     kind: z.literal('completion'),
@@ -60,7 +60,7 @@ export type UsageEvent = CompletionEvent | ToolEvent
 
 /** What the name of a key is for is its day's row, which outlives it: no event keeps it. */
 interface KeyName {
-  keyName?: string | null
+  keyName?: string | null | undefined
 }
 
 export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'createdAt' | 'keyId'> &

@@ -1,7 +1,7 @@
 import { numbered, tryCommit } from '../platform/table/commit.ts'
 import type { Table, Update, Write } from '../platform/table/port.ts'
 import type { ToolEvent, UsageEvent } from './event.ts'
-import { eventWrite } from './record.ts'
+import { eventWrite } from './settle.ts'
 import { rollupWrites } from './rollups.ts'
 import { countedNames } from './tools/counted.ts'
 import { toolRollupWrites } from './tools/rollup.ts'

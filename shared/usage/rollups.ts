@@ -1,7 +1,7 @@
 import type { Update, Write } from '../platform/table/port.ts'
-import { shardOf } from '../platform/table/shard.ts'
-import type { CompletionEvent, NamedCompletion } from './event.ts'
+import type { NamedCompletion } from './event.ts'
 import { platformRollupRows, userKeyRows, userRollupRows } from './rows.ts'
+import { bookParts, partOfBooks, type Spread, spreadOf } from './shared-callers.ts'
 
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
 export const rollupShards = 16
@@ -9,17 +9,19 @@ export const rollupShards = 16
 /** What rows of calls without an agent have in their key: contract.md 6. */
 export const noAgent = 'none'
 
-/** Where an agent's calls count, or a user's without an agent. */
-export function rollupShardOf({
-  agentId,
-  userId,
-}: Pick<CompletionEvent, 'agentId' | 'userId'>): number {
-  return shardOf(agentId ?? userId, rollupShards)
+/** Where an agent's calls count, or a user's without an agent; those of a shared caller count anywhere. */
+export function rollupShardOf(event: Spread): number {
+  return spreadOf(event, rollupShards)
+}
+
+/** Whose name the rows of an event are kept by: its user's, or a part of a shared caller's. */
+export function keeperOf(event: Spread): string {
+  return partOfBooks(event.userId, spreadOf(event, bookParts))
 }
 
 /** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. */
 export function rollupWrites(event: NamedCompletion): Write[] {
-  const { userId, agentId, model, provider, createdAt } = event
+  const { agentId, model, provider, createdAt } = event
   const date = createdAt.slice(0, 10)
   const add = {
     calls: 1,
@@ -34,7 +36,7 @@ export function rollupWrites(event: NamedCompletion): Write[] {
   const key = { date, agent: agentId ?? noAgent, model, provider }
   const shard = String(rollupShardOf(event))
   return [
-    { update: userRollupRows.key({ userId, ...key }), ...update },
+    { update: userRollupRows.key({ userId: keeperOf(event), ...key }), ...update },
     { update: platformRollupRows.key({ shard, ...key }), ...update },
     keyWrite(event, add),
   ].filter((write) => write !== undefined)

@@ -18,6 +18,7 @@ import { answerLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
+import { traceCall } from './trace.ts'
 import { askStream, askWhole, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
 
 export interface CompletionInput {
@@ -30,6 +31,10 @@ export interface CompletionInput {
   deadline?: AbortSignal
   /** The path that was called, for the usage record. */
   endpoint: string
+  /** What the caller's `traceparent` says, where it says something. */
+  traceparent?: string | null
+  /** Likewise, of `tracestate`: an agent's names the turn that it is at. */
+  tracestate?: string | null
 }
 
 /** OpenAI's form; what a provider says beyond it is left out. */
@@ -62,7 +67,8 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
   const { signal, deadline } = input
   const { request, limit, routes, only, sizeAt, reservation, drawing } = await begin(context, input)
   const meter = createMeter()
-  const settlement = createSettlement(context, { ...input, reservation, drawing, meter })
+  const trace = traceCall(context, { ...input, request, traceparent: input.traceparent ?? null })
+  const settlement = createSettlement(context, { ...input, reservation, drawing, meter, trace })
   const ended = new AbortController()
   const ends = deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline])
   const { timeoutMs, log } = context
@@ -72,11 +78,21 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     const limited = withLimit(request, limit, limitField(route))
     return { route, request: limited, timeoutMs, signal: ends }
   }
+  const followed =
+    <T>(asks: (asked: ReturnType<typeof attempt>) => Promise<T>) =>
+    (route: Route): Promise<T> => {
+      const asking = asks(attempt(route))
+      return trace === undefined ? asking : trace.follow(route, asking)
+    }
+  const see = (part: UpstreamChunk | UpstreamCompletion) => {
+    meter.see(part)
+    trace?.see(part)
+  }
   try {
     if (request.stream !== true) {
-      const ask = (route: Route) => askWhole(attempt(route))
+      const ask = followed(askWhole)
       const { route, answer } = await firstAnswer(routes, { log, signal, ask })
-      meter.see(answer)
+      see(answer)
       settlement.complete()
       return {
         kind: 'whole',
@@ -86,9 +102,9 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
         settle: settlement.settle,
       }
     }
-    const ask = (route: Route) => askStream(attempt(route))
+    const ask = followed(askStream)
     const { route, answer } = await firstAnswer(routes, { log, signal, ask })
-    const chunks = relay(answer, route.id, meter, settlement.complete)
+    const chunks = relay(answer, route.id, { meter, see, complete: settlement.complete })
     const stop = () => {
       meter.stop()
       ended.abort()
@@ -138,13 +154,12 @@ function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer 
 async function* relay(
   chunks: AsyncGenerator<UpstreamChunk>,
   model: string,
-  meter: Meter,
-  complete: () => void,
+  { meter, see, complete }: { meter: Meter; see: Meter['see']; complete: () => void },
 ): AsyncGenerator<Record<string, unknown>> {
   let last: Record<string, unknown> = {}
   try {
     for await (const chunk of chunks) {
-      meter.see(chunk)
+      see(chunk)
       last = { id: newId(idPrefixes.completion), created: Math.floor(Date.now() / 1000), ...chunk }
       yield { ...last, object: 'chat.completion.chunk', model }
     }

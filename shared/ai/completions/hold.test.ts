@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountOf, solo } from '../../../tests/support/ai-callers.ts'
 import { creditsOf, grantCredits } from '../../../tests/support/credits.ts'
+import { noQueues } from '../../../tests/support/message-queue.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { startUpstream, type Upstream } from '../../../tests/support/upstream.ts'
 import { plans } from '../../plans/plans.ts'
@@ -53,6 +54,7 @@ async function onCredits(models: string[]) {
     providers,
     catalogue: createCatalogue(providers),
     timeoutMs: 1000,
+    settlements: noQueues,
   }
   const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
   const held = hold(context, { caller, plan: plans.solo, routes, sizeAt })

@@ -3,11 +3,13 @@ import { type Drawing, releaseCredits } from '../../usage/quota/credits.ts'
 import { release } from '../../usage/quota/release.ts'
 import type { Reservation } from '../../usage/quota/settlement.ts'
 import { recordUsage } from '../../usage/record.ts'
+import { keyOfTurn, turnNameIn } from '../../turns/cost.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { costOf } from '../cost.ts'
 import type { Route } from '../providers/provider.ts'
 import type { Meter } from './meter.ts'
+import type { CallTrace } from './trace.ts'
 
 export interface Settlement {
   /** Which model is at it. */
@@ -23,15 +25,18 @@ export interface Settlement {
 interface Settled {
   caller: Caller
   endpoint: string
+  /** The caller's `tracestate`, where it says something. */
+  tracestate?: string | null | undefined
   reservation: Reservation
   drawing: Drawing | undefined
   meter: Meter
+  trace: CallTrace | undefined
 }
 
 /** The books of one completion, from its reservation to its record. */
 export function createSettlement(
   context: AiContext,
-  { caller, endpoint, reservation, drawing, meter }: Settled,
+  { caller, endpoint, tracestate = null, reservation, drawing, meter, trace }: Settled,
 ): Settlement {
   const started = performance.now()
   let served: Route | undefined
@@ -44,7 +49,7 @@ export function createSettlement(
     const event = completionEvent({
       userId: caller.userId,
       agentId: caller.agentId,
-      ...caller.key,
+      ...(await keyThatAsked()),
       model: served.id,
       provider: served.provider.name,
       inputTokens: usage.inputTokens,
@@ -55,7 +60,32 @@ export function createSettlement(
       durationMs: Math.round(performance.now() - started),
       endpoint,
     })
-    await recordUsage(context, { event, reservation, drawing, ownKey: served.own !== undefined })
+    trace?.served(event)
+    await recordUsage(context, {
+      event,
+      reservation,
+      drawing,
+      ownKey: served.own !== undefined,
+      turn: turnNamed(),
+    })
+    await trace?.send()
+  }
+
+  /** The turn that the call names; an agent alone is asked in turns. */
+  function turnNamed() {
+    const { userId, agentId } = caller
+    const name = turnNameIn(tracestate)
+    return agentId === null || name === undefined ? undefined : { userId, agentId, name }
+  }
+
+  /** A key asks by itself, or by the turn that it began. */
+  async function keyThatAsked() {
+    const turn = turnNamed()
+    if (turn === undefined) return caller.key
+    return keyOfTurn(context.table, turn).catch((error: unknown) => {
+      context.log.warn('the key of a turn was not found out', { error })
+      return undefined
+    })
   }
 
   async function giveBack(): Promise<void> {
@@ -64,6 +94,7 @@ export function createSettlement(
       release(context, { reservation }),
       drawing?.hold && releaseCredits(context, { userId, hold: drawing.hold }),
     ]).catch((error: unknown) => context.log.warn('a reservation is left to expire', { error }))
+    await trace?.send()
   }
 
   return {

@@ -4,13 +4,14 @@ import { chooseModels } from '../../ai/models/choose.ts'
 import { writeUsage } from '../../ai/usage.ts'
 import { fromFloat } from '../../money/amount.ts'
 import { plans } from '../../plans/plans.ts'
+import { gatewayPayer } from '../../usage/shared-callers.ts'
 import type { PaidGatewayContext, Work } from '../context.ts'
 import { path } from '../path.ts'
 import type { GatewayAnswer, GenerateText } from '../schema.ts'
 
 /** Every call that a payer pays for is the platform's own: its tokens are part of the price. */
 const payer: Omit<Caller, 'cap'> = {
-  userId: 'gateway',
+  userId: gatewayPayer,
   agentId: null,
   plan: { ...plans.label, monthlyTokens: null },
   subscribed: true,

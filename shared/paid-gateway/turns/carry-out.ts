@@ -1,3 +1,4 @@
+import { isAwakeLimit } from '../../agents/awake.ts'
 import { type ChatContext, converseWhole } from '../../chat/converse.ts'
 import { longestContent } from '../../chat/message.ts'
 import { PlatformError } from '../../platform/errors.ts'
@@ -44,7 +45,12 @@ export async function carryOutTurn(ctx: TurnContext, { turnId }: TurnRef): Promi
     await table.update(key, { set: { state: 'answered', answer: { ...answer, reply } } })
   } catch (error) {
     if (!(error instanceof PlatformError)) ctx.log.error('a paid turn failed', { turnId, error })
-    const failure = error instanceof PlatformError ? error.message : 'something went wrong'
-    await table.update(key, { set: { state: 'failed', failure } })
+    await table.update(key, { set: { state: 'failed', failure: toldToPayer(error) } })
   }
+}
+
+/** A payer is no one whom the owner's other agents are named to. */
+function toldToPayer(error: unknown): string {
+  if (isAwakeLimit(error)) return 'it cannot be awake now'
+  return error instanceof PlatformError ? error.message : 'something went wrong'
 }

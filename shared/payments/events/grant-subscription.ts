@@ -61,7 +61,7 @@ export async function grantSubscription(
         before,
         after,
       }),
-      ...(await webhookParts(ctx.table, user.id, subscriptionEvents(after))),
+      ...(await webhookParts(ctx, user.id, subscriptionEvents(after))),
       unwanted: isAnother ? unwanted(user.id, held?.id, held?.status) : undefined,
       refund: isAnother ? await refundOf(ctx.table, held, payment) : undefined,
       ...(id !== undefined && {

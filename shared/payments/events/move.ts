@@ -17,7 +17,7 @@ export interface Move {
   write: Write
   audits: Part[]
   /** What the user's webhook endpoints are told of it. */
-  webhooks: Write[]
+  webhooks: Part[]
 }
 
 type Held = Partial<Pick<User, 'plan' | 'subscription' | 'storage'>>
@@ -60,6 +60,6 @@ export async function moveOf(
     audits: await Promise.all(
       real.map((change) => audit(ctx, change.action, { userId, target: id, ...change })),
     ),
-    webhooks: Object.values(await webhookParts(ctx.table, userId, subscriptionEvents(after))),
+    webhooks: Object.values(await webhookParts(ctx, userId, subscriptionEvents(after))),
   }
 }

@@ -8,7 +8,7 @@ import type { PaymentSigner } from '../signing/port.ts'
 
 /** What the job works by. */
 export interface WorkContext extends Context<PlatformActor> {
-  queues: Queues<'splits'>
+  queues: Queues<'splits' | 'webhook-deliveries'>
   signer: PaymentSigner
   chain: UsdcChain
   finality: Finality

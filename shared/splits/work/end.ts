@@ -21,7 +21,7 @@ export async function endSplit(ctx: WalletContext, before: Split, after: Split):
       before: outcome(before),
       after: outcome(after),
     }),
-    ...(await webhookParts(table, userId, [{ type, data: { splitId, status, reason } }])),
+    ...(await webhookParts(ctx, userId, [{ type, data: { splitId, status, reason } }])),
   })
   if (refusals !== undefined) return false
   log.info(

@@ -14,7 +14,7 @@ interface KeyGroup {
 }
 
 /**
- * A user's usage by the API key that asked, dearest first. What none asked for, such as what agents use, is what is left
+ * A user's usage by the API key that asked, dearest first. What none asked for, such as what agents use by themselves, is what is left
  * of the whole, in a row without an id. A deleted key keeps its row, by the name that it had.
  */
 export async function usageByKey(

@@ -2,6 +2,7 @@ import { everyItem } from '../../platform/table/pages.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import { dayAfter, type Days } from '../days.ts'
 import { rollupShards } from '../rollups.ts'
+import { booksOf } from '../shared-callers.ts'
 import { platformRollupRows, type userKeyRows, userRollupRows, type userToolRows } from '../rows.ts'
 
 /** Whose usage is asked for; a shard is a part of the platform's. */
@@ -10,7 +11,8 @@ export type Scope = 'platform' | { userId: string } | { shard: number }
 function partitionsOf(scope: Scope): string[] {
   if (scope === 'platform')
     return Array.from({ length: rollupShards }, (_, shard) => shardPartition(shard))
-  return ['userId' in scope ? userRollupRows.pk(scope) : shardPartition(scope.shard)]
+  if ('userId' in scope) return booksOf(scope.userId).map((userId) => userRollupRows.pk({ userId }))
+  return [shardPartition(scope.shard)]
 }
 
 function shardPartition(shard: number): string {
@@ -22,7 +24,7 @@ type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
 
 /**
  * Visits the rows of one kind of a range of days, page by page, so that what is kept is
- * what the visitor keeps. The platform's shards are read side by side.
+ * what the visitor keeps. The platform's shards, and a shared caller's parts, are read side by side.
  */
 export async function visitDays(
   table: Table,

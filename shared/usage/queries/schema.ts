@@ -92,6 +92,20 @@ export const usageAnswers = {
       })
       .meta({ id: 'UsageOfOwnAgent' }),
   ),
+  breakdown: answer(
+    z
+      .object({
+        date,
+        agent_id: z.string().nullable().describe('Null for calls without an agent'),
+        agent_name: z.string().nullable().describe('Null once the agent is deleted'),
+        ...model,
+        ...tokens,
+        cost_usd: costUsd,
+        turns: z.number(),
+        unpriced: z.number().describe('Of the turns, those whose price is not known'),
+      })
+      .meta({ id: 'UsageOfDayAgentAndModel' }),
+  ),
   daily: answer(
     z
       .object({ date, total_tokens: z.number(), cost_usd: costUsd, turns: z.number() })

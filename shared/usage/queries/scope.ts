@@ -4,6 +4,7 @@ import { PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { lastDays } from '../days.ts'
 import { rollupShardOf } from '../rollups.ts'
+import { demoCaller } from '../shared-callers.ts'
 import type { Scope } from './read.ts'
 import type { UsageQuery } from './rollups.ts'
 
@@ -28,8 +29,9 @@ export function askedFor(
  */
 export async function scopeOfAgent(table: Table, scope: Scope, agentId: string): Promise<Scope> {
   if (scope !== 'platform') return scope
+  if (agentId === demoCaller.agentId) return { userId: demoCaller.userId }
   const found = await locateAgent(table, agentId)
   return found === undefined
-    ? { shard: rollupShardOf({ agentId, userId: '' }) }
+    ? { shard: rollupShardOf({ id: '', agentId, userId: '' }) }
     : { userId: ownerOf(found) }
 }

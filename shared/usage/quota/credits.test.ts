@@ -6,7 +6,7 @@ import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { toCredits } from '../../ledger/credit.ts'
 import { completionEvent } from '../event.ts'
-import { recordUsage } from '../record.ts'
+import { settleCall } from '../settle.ts'
 import { type Drawing, holdCredits, releaseCredits } from './credits.ts'
 import { release } from './release.ts'
 import { reserve } from './reserve.ts'
@@ -19,7 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-const log = { info: () => {}, warn: () => {}, error: () => {} }
 const start = Date.parse('2026-11-10T00:00:00Z')
 const minute = 60_000
 /** Tokens a month; each costs a millionth of a dollar, so that what lies beyond needs no rounding. */
@@ -58,7 +57,7 @@ async function begin(userId: string, amount: number, now: number): Promise<Call 
   }
 }
 
-function settle({ reservation, drawing }: Call, used: number, now: number): Promise<void> {
+async function settle({ reservation, drawing }: Call, used: number, now: number): Promise<void> {
   const event = completionEvent(
     {
       userId: drawing.userId,
@@ -75,7 +74,7 @@ function settle({ reservation, drawing }: Call, used: number, now: number): Prom
     },
     now,
   )
-  return recordUsage({ table: db.table, log }, { event, reservation, drawing }, now)
+  await settleCall(db, { event, reservation, drawing }, now)
 }
 
 const step = fc.record({

@@ -15,8 +15,8 @@ export interface CreditHold {
   amount: number
   /** Epoch second of the slot. */
   expiry: number
-  /** The row as the hold left it. */
-  row: CreditRow
+  /** The row as the hold left it; absent where that is not known. */
+  row?: CreditRow | undefined
 }
 
 /** What a call may draw once it has settled. */
@@ -25,7 +25,7 @@ export interface Drawing {
   /** The plan's tokens a month. */
   limit: number
   /** Absent for a call that the quota let in: only what it uses beyond the quota's end is drawn. */
-  hold?: CreditHold
+  hold?: CreditHold | undefined
 }
 
 const names = { committed: 'creditsHeld', held: 'creditsHeld_' } as const
@@ -85,8 +85,8 @@ export async function releaseCredits(
   { userId, hold }: { userId: string; hold: CreditHold },
   now = Date.now(),
 ): Promise<void> {
-  let { row } = hold
-  for (;;) {
+  let row = hold.row ?? (await findCredits(table, userId))
+  while (row !== undefined) {
     const { credits } = creditWrites({ userId, hold }, row, { microUsd: 0, ref: '' }, now)
     if (credits === undefined) return
     const { update: key, ...update } = credits
@@ -95,8 +95,7 @@ export async function releaseCredits(
       return
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error
-      if (error.item === undefined) return
-      row = toCreditRow(error.item)
+      row = error.item && toCreditRow(error.item)
     }
   }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { completionEvent } from '../event.ts'
-import { recordUsage } from '../record.ts'
+import { settleCall } from '../settle.ts'
 import { release } from './release.ts'
 import { type QuotaRequest, reserve } from './reserve.ts'
 import { quotaKey, toQuota } from './row.ts'
@@ -17,13 +17,12 @@ afterAll(() => db.close())
 
 let users = 0
 const newUser = () => `usr_quota${users++}`
-const log = { info: () => {}, warn: () => {}, error: () => {} }
 const start = Date.parse('2026-11-10T00:00:00Z')
 const minute = 60_000
 /** Long enough for every hold to expire. */
 const lifetime = 25 * minute
 
-function settle(
+async function settle(
   userId: string,
   used: number,
   reservation: Reservation,
@@ -46,7 +45,7 @@ function settle(
     },
     now,
   )
-  return recordUsage({ table, log }, { event, reservation }, now)
+  await settleCall({ table }, { event, reservation }, now)
 }
 
 async function quota(userId: string) {
@@ -158,8 +157,7 @@ describe('a quota', () => {
       durationMs: 1,
       endpoint: '/x',
     })
-    for (let i = 0; i < 3; i++)
-      await recordUsage({ table: db.table, log }, { event, reservation }, start)
+    for (let i = 0; i < 3; i++) await settleCall(db, { event, reservation }, start)
     expect(await quota(user)).toMatchObject({ used: 21, committed: 21 })
   })
 

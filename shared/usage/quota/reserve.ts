@@ -3,7 +3,9 @@ import { numbered, tryCommit } from '../../platform/table/commit.ts'
 import { ConditionFailed, type Table, type Update } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 import { monthOf, nextMonth } from '../month.ts'
+import { booksOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
 import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
+import { partsUnder, type Place, shareOfLimits, sumOf } from './parts.ts'
 import { agentQuotaKey, type Amounts, attributes, quotaKey, toQuota, type Unit } from './row.ts'
 import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
 import { expiryFor, heldBy } from './slots.ts'
@@ -33,7 +35,8 @@ const keptSeconds = 31 * 86_400
 
 /**
  * Holds a call's tokens and money before it is made, in one conditional write: a call may begin while less than each
- * limit is used or held. So however many begin at once, they pass a limit by no more than one of them uses.
+ * limit is used or held. So however many begin at once, they pass a limit by no more than one of them uses. A shared
+ * caller's month is in parts, each with its share of the limit: they pass it by no more than one call a part.
  * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function reserve(
@@ -41,19 +44,58 @@ export async function reserve(
   request: QuotaRequest,
   now = Date.now(),
 ): Promise<Reservation> {
-  const claims = claimsOf(request, now)
+  if (isShared(request.userId)) return reserveInParts(table, request, now)
+  const held = await tryClaims(table, claimsOf(request, now), now)
+  if ('full' in held) throw refusalOf(held.full, now)
+  return held.reservation
+}
+
+/** In the first part that has room, beginning with one by chance. */
+async function reserveInParts(
+  table: Table,
+  request: QuotaRequest,
+  now: number,
+): Promise<Reservation> {
+  const { userId, plan, limit, cap } = request
+  const limits: Limits = { of: 'user', plan, tokens: limit, cap }
+  const parts = partsUnder(limits)
+  // What stands elsewhere takes room from the parts that are in use: all of it is one limit's.
+  const inUse = new Set(partsByChance(parts).map((part) => partOfBooks(userId, part)))
+  const isLimited = Object.keys(limitsOf(limits)).length > 0
+  const elsewhere = isLimited ? booksOf(userId).filter((name) => !inUse.has(name)) : []
+  const rows = await table.getMany(elsewhere.map((name) => quotaKey(name, monthOf(now))))
+  const outside = sumOf(rows.map(toQuota))
+  const refused: Refused[] = []
+  for (const part of partsByChance(parts)) {
+    const held = await tryClaims(table, claimsOf(request, now, { part, parts, outside }), now)
+    if (!('full' in held)) return held.reservation
+    const others = held.full.filter(({ limits: { of } }) => of === 'agent')
+    if (others.length > 0) throw refusalOf(others, now)
+    refused.push(...held.full)
+  }
+  throw refusalOf([{ limits, row: sumOf([outside, ...refused.map(({ row }) => row)]) }], now)
+}
+
+async function tryClaims(
+  table: Table,
+  claims: readonly Claim[],
+  now: number,
+): Promise<{ reservation: Reservation } | { full: Refused[] }> {
   const limited = claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
   for (;;) {
     const refused = await hold(table, limited, now)
-    if (refused.length === 0) return claims.map((claim) => claim.hold)
+    if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
     const full = refused.filter(({ row }) => sweep(row, now) === undefined)
-    if (full.length > 0) throw refusalOf(full, now)
+    if (full.length > 0) return { full }
     await Promise.all(refused.map(({ hold: { key }, row }) => free(table, key, sweep(row, now))))
   }
 }
 
-function claimsOf(request: QuotaRequest, now: number): Claim[] {
+/** @param place of a shared caller's */
+function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
   const { userId, agentId, plan, limit, cap, agentCap, amounts } = request
+  const books = place === undefined ? userId : partOfBooks(userId, place.part)
+  const limits: Limits = { of: 'user', plan, tokens: limit, cap }
   const month = monthOf(now)
   const claim = (key: Hold['key'], limits: Limits): Claim => {
     const limited = limitsOf(limits)
@@ -68,9 +110,11 @@ function claimsOf(request: QuotaRequest, now: number): Claim[] {
       },
     }
   }
-  const user = claim(quotaKey(userId, month), { of: 'user', plan, tokens: limit, cap })
+  const user = claim(quotaKey(books, month), place ? shareOfLimits(limits, place) : limits)
   if (agentId === null) return [user]
-  const agent = claim(agentQuotaKey(userId, agentId, month), {
+  // All visitors of the demo have one agent; other agents have rows of their own.
+  const agentBooks = agentId === demoCaller.agentId ? books : userId
+  const agent = claim(agentQuotaKey(agentBooks, agentId, month), {
     of: 'agent',
     plan,
     tokens: null,

@@ -10,9 +10,9 @@ export interface Hold {
   /** Epoch second of the slot. */
   expiry: number
   /** The row as the reservation found it; undefined where it did not see it. */
-  row: QuotaRow | undefined
+  row?: QuotaRow | undefined
   /** Epoch second from which the row itself may go; undefined for one that stays. */
-  expiresAt?: number
+  expiresAt?: number | undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import { before } from '../../../tests/support/recording.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { completionEvent } from '../event.ts'
-import { recordUsage } from '../record.ts'
+import { settleCall } from '../settle.ts'
 import { fromMicroUsd } from './micro-usd.ts'
 import { release } from './release.ts'
 import { reserve } from './reserve.ts'
@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-const log = { info: () => {}, warn: () => {}, error: () => {} }
 const start = Date.parse('2026-11-10T00:00:00Z')
 const minute = 60_000
 /** Long enough for every hold to expire. */
@@ -72,12 +71,8 @@ function completion({ userId, agentId }: Caller, spent: number, now: number) {
   )
 }
 
-function settle(caller: Caller, spent: number, reservation: Reservation, now = start) {
-  return recordUsage(
-    { table: db.table, log },
-    { event: completion(caller, spent, now), reservation },
-    now,
-  )
+async function settle(caller: Caller, spent: number, reservation: Reservation, now = start) {
+  await settleCall(db, { event: completion(caller, spent, now), reservation }, now)
 }
 
 async function monthOf({ userId, agentId }: Caller, whose: 'agent' | 'user', month = '2026-11') {
@@ -155,8 +150,7 @@ describe('spend caps', () => {
     const caller = newCaller(100, 100)
     const reservation = await ask(caller, 90)
     const event = completion(caller, 21, start)
-    for (let i = 0; i < 3; i++)
-      await recordUsage({ table: db.table, log }, { event, reservation }, start)
+    for (let i = 0; i < 3; i++) await settleCall(db, { event, reservation }, start)
     for (const month of await both(caller))
       expect(month).toMatchObject({ used: 21, committed: 21, heldTotal: 0 })
   })
@@ -176,7 +170,7 @@ describe('spend caps', () => {
     for (let i = 0; i < calls; i++) {
       const now = start + i * 5 * minute
       const reservation = await ask(caller, 2, now)
-      await recordUsage({ table, log }, { event: completion(caller, 1, now), reservation }, now)
+      await settleCall({ table }, { event: completion(caller, 1, now), reservation }, now)
     }
     // Five hours: a look at each of the two rows, once an hour.
     expect(requests).toBeLessThanOrEqual(calls + 6)

@@ -1,4 +1,9 @@
 import { incrementBase32 } from 'ulid'
+import { toUser } from '../../accounts/user.ts'
+import { attribute } from '../../spans/conventions.ts'
+import { recordSpans } from '../../spans/record.ts'
+import { type Span, spanOf, type TraceContext, traceFrom } from '../../spans/span.ts'
+import type { Queues } from '../../platform/queues/port.ts'
 import { locatorKey, ownerOf } from '../../agents/agent.ts'
 import { locatorRows } from '../../agents/rows.ts'
 import type { AgentActor, InternalActor } from '../../identity/actor.ts'
@@ -16,6 +21,8 @@ export interface ReportContext {
   actor: AgentActor | InternalActor
   /** Names the events, so that a retry under one Idempotency-Key finds those of its first try. */
   seed: string
+  request: Request
+  queues: Queues<'telemetry'>
 }
 
 /**
@@ -24,7 +31,7 @@ export interface ReportContext {
  * @throws PlatformError 404 for an agent that the caller is not, or does not act for; 400 where none is named
  */
 export async function reportTools(
-  { table, log, actor, seed }: ReportContext,
+  { table, log, actor, seed, queues, request }: ReportContext,
   { calls }: { calls: readonly ReportedCall[] },
 ): Promise<number> {
   const owners = await ownersOf(table, actor, calls)
@@ -37,7 +44,32 @@ export async function reportTools(
     return event
   })
   await keep(table, log, events)
+  if (
+    actor.type === 'agent' &&
+    actor.rows.owner !== undefined &&
+    toUser(actor.rows.owner).telemetry
+  )
+    await recordSpans(
+      { queues, log },
+      ownerOf(actor),
+      toolSpans(events, traceFrom(request.headers.get('traceparent'))),
+    )
   return events.length
+}
+
+/** What was just reported is over. */
+function toolSpans(events: readonly ToolEvent[], trace: TraceContext): Span[] {
+  const end = Date.now()
+  return events.map(({ agentId, toolName, durationMs, success }) =>
+    spanOf('execute_tool', {
+      ...trace,
+      of: toolName,
+      start: end - durationMs,
+      end,
+      attributes: { [attribute.toolName]: toolName, [attribute.agentId]: agentId },
+      ...(!success && { error: 'the tool failed' }),
+    }),
+  )
 }
 
 async function keep(table: Table, log: Log, events: ToolEvent[]): Promise<void> {

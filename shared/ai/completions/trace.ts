@@ -1,0 +1,103 @@
+import type { CompletionEvent } from '../../usage/event.ts'
+import { attribute } from '../../spans/conventions.ts'
+import { inputMessages, outputMessage } from '../../spans/messages.ts'
+import { recordSpans } from '../../spans/record.ts'
+import { type Span, spanOf, type TraceContext, traceFrom } from '../../spans/span.ts'
+import type { Caller } from '../caller.ts'
+import type { AiContext } from '../context.ts'
+import { UpstreamFailure } from '../providers/failure.ts'
+import type { Route } from '../providers/provider.ts'
+import type { ChatRequest } from '../request.ts'
+import { followAnswer } from './said.ts'
+import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
+
+/** As long as a model's id may be where one is asked for. */
+const longestModel = 200
+
+/** What a user's collector is told of one call: a span for each model that was asked. */
+export interface CallTrace {
+  /** Notes how asking a model ends, where it gives no answer. @returns what `asking` does */
+  follow<T>(route: Route, asking: Promise<T>): Promise<T>
+  see(part: UpstreamChunk | UpstreamCompletion): void
+  /** The model that served, as the books have it. */
+  served(event: Pick<CompletionEvent, 'costUsd' | 'inputTokens' | 'outputTokens' | 'success'>): void
+  /** Sends the spans, once. Never throws. */
+  send(): Promise<void>
+}
+
+/** @returns undefined for a caller who has no collector */
+export function traceCall(
+  { spans: queues, log }: AiContext,
+  {
+    caller,
+    request,
+    traceparent,
+  }: { caller: Caller; request: ChatRequest; traceparent: string | null },
+): CallTrace | undefined {
+  const { telemetry, agentId, userId } = caller
+  if (telemetry === undefined || queues === undefined) return undefined
+  const trace: TraceContext = traceFrom(traceparent)
+  const spans: Span[] = []
+  const asked = telemetry.content ? inputMessages(request.messages) : {}
+  const said = followAnswer()
+  let answeredBy: string | undefined
+  let last: Span | undefined
+  let sent: Promise<void> | undefined
+
+  function begin({ id, provider }: Route): Span {
+    const span = spanOf('chat', {
+      ...trace,
+      of: id,
+      start: Date.now(),
+      end: Date.now(),
+      attributes: {
+        [attribute.provider]: provider.name,
+        [attribute.requestModel]: id,
+        ...(agentId !== null && { [attribute.agentId]: agentId }),
+        ...asked,
+      },
+    })
+    spans.push(span)
+    return span
+  }
+
+  return {
+    async follow(route, asking) {
+      const span = begin(route)
+      last = span
+      try {
+        return await asking
+      } catch (error) {
+        span.end = Date.now()
+        span.error = 'the model did not answer'
+        span.attributes[attribute.errorType] = errorTypeOf(error)
+        throw error
+      }
+    },
+    see(part) {
+      if (typeof part['model'] === 'string') answeredBy = part['model'].slice(0, longestModel)
+      if (telemetry.content) said.see(part)
+    },
+    served({ costUsd, inputTokens, outputTokens, success }) {
+      if (last === undefined) return
+      last.end = Date.now()
+      Object.assign(last.attributes, {
+        ...(answeredBy !== undefined && { [attribute.responseModel]: answeredBy }),
+        [attribute.inputTokens]: inputTokens,
+        [attribute.outputTokens]: outputTokens,
+        ...(costUsd !== null && { [attribute.cost]: { double: costUsd } }),
+        ...(telemetry.content && outputMessage(said.message(), said.finishReason)),
+      })
+      if (success) return
+      last.error = 'the answer broke off'
+      last.attributes[attribute.errorType] = 'interrupted'
+    },
+    send: () => (sent ??= recordSpans({ queues, log }, userId, spans)),
+  }
+}
+
+/** An HTTP status, or `no_answer`. */
+function errorTypeOf(error: unknown): string {
+  const status = error instanceof UpstreamFailure ? error.status : null
+  return status === null ? 'no_answer' : String(status)
+}

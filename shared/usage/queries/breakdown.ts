@@ -1,0 +1,33 @@
+import { listAgents } from '../../agents/list.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { Days } from '../days.ts'
+import { groupUsage } from './rollups.ts'
+import type { UsageItem } from './schema.ts'
+import { costOf, descending, tokensOf } from './totals.ts'
+
+/** A user's usage by day, agent and model, oldest first and dearest first within a day: what every other view adds up. */
+export async function usageBreakdown(
+  { table }: { table: Table },
+  { userId, days }: { userId: string; days: Days },
+): Promise<UsageItem<'breakdown'>[]> {
+  const [groups, agents] = await Promise.all([
+    groupUsage(table, { scope: { userId }, days }, ['date', 'agentId', 'model', 'provider']),
+    listAgents({ table }, { userId }),
+  ])
+  const names = new Map(agents.map(({ id, name }) => [id, name]))
+  return groups
+    .map(({ of: { date, agentId, model, provider }, totals }) => ({
+      date,
+      agent_id: agentId,
+      agent_name: names.get(agentId ?? '') ?? null,
+      model,
+      provider,
+      input_tokens: totals.inputTokens,
+      output_tokens: totals.outputTokens,
+      total_tokens: tokensOf(totals),
+      cost_usd: costOf(totals),
+      turns: totals.calls,
+      unpriced: totals.unpriced,
+    }))
+    .sort((a, b) => a.date.localeCompare(b.date) || descending(a.cost_usd, b.cost_usd))
+}
