@@ -19,7 +19,8 @@ const removalMs = 30_000
 
 type Settling = Parameters<typeof settleAtProvider>[0]
 
-export interface DeparturesContext extends AgentContext, Omit<Settling, 'table'> {
+export interface DeparturesContext
+  extends Omit<AgentContext, 'log'>, Omit<Settling, 'table' | 'queues'> {
   /** What the sort keys of further rows begin with that go with an account. */
   belongings: readonly string[]
 }

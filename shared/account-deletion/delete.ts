@@ -45,7 +45,7 @@ export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion
       name: 'Deleted account',
       plan: 'free',
     },
-    remove: ['passwordHash', 'byok', 'notifications'],
+    remove: ['passwordHash', 'notifications'],
     also: {
       address: { delete: emailRows.key({ email }) },
       referralCode: { delete: referralRows.key({ code: referralCode }) },

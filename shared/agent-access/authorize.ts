@@ -1,3 +1,4 @@
+import { isAwakeLimit } from '../agents/awake.ts'
 import { notConfigured, notFound, PlatformError } from '../platform/errors.ts'
 import { awaitRunning } from '../fleet/activity/await-running.ts'
 import { beginActivity } from '../fleet/activity/begin.ts'
@@ -68,6 +69,11 @@ async function running(
 
 /** To a client that only knows the agent's address, an agent that does not run is a service that is not there. */
 function asUnavailable(error: PlatformError): PlatformError {
+  // The names of its owner's other agents are not for who knows this one alone.
+  if (isAwakeLimit(error)) {
+    const message = 'The agent sleeps, and no more of its owner’s agents may be awake now'
+    return new PlatformError('unavailable', message, { code: 'AGENT_NOT_RUNNING' })
+  }
   if (error.code !== 'AGENT_NOT_RUNNING') return error
   const { message, details } = error
   return new PlatformError('unavailable', message, { code: 'AGENT_NOT_RUNNING', details })

@@ -9,7 +9,7 @@ export interface GateContext extends ActivityContext {
   /** How long a request waits for an agent that has to be woken, in milliseconds. */
   wakeTimeoutMs: number
   config: ActivityContext['config'] &
-    Pick<Settings, 'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY'> & {
+    Pick<Settings, 'AGENTS_DOMAIN' | 'ROUTER_SECRET' | 'WALLET_ENCRYPTION_KEY' | 'WEB_URL'> & {
       deployed: boolean
     }
 }

@@ -28,6 +28,7 @@ export async function collect(table: Table, agent: Agent): Promise<Content> {
       aiProvider,
       config: withoutSecrets(agent.config),
       running: desired === 'running' || asleep === true,
+      sleepsByDefault: agent.sleepsByDefault,
       resetAt: workspace?.resetAt,
     },
     notes: await notesOf(store, agent),

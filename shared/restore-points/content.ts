@@ -16,6 +16,8 @@ export const content = once(() =>
       aiProvider: z.string(),
       config: z.record(z.string(), z.unknown()),
       running: z.boolean(),
+      /** As in its row. */
+      sleepsByDefault: z.literal(true).optional(),
       /** When it was made to forget its conversations, ISO 8601. */
       resetAt: z.string().optional(),
     }),

@@ -1,5 +1,5 @@
 import { readAgent } from '../agents/find.ts'
-import { listAllAgents } from '../agents/list.ts'
+import { mapAllAgents } from '../agents/list.ts'
 import { newId } from '../platform/ids.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -21,7 +21,7 @@ export async function askForDaily(
   now = Date.now(),
 ): Promise<{ asked: number }> {
   const date = new Date(now).toISOString().slice(0, 10)
-  const agents = await listAllAgents({ table })
+  const agents = await mapAllAgents({ table }, ({ id, userId }) => ({ id, userId }))
   let asked = 0
   for (let i = 0; i < agents.length; i += atOnce) {
     const some = agents

@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid'
 import { type Agent, ownerOf } from '../agents/agent.ts'
 import { deletedAgentMs } from '../agents/rows.ts'
 import { sha256Hex } from '../platform/crypto.ts'
@@ -51,13 +52,14 @@ export async function keepSnapshot(
     removalIndex(id, now + unfinishedMs),
   )
   await written(table.put(item, { if: 'attribute_not_exists(#bytes)' }))
-  const body = await encode(await collect(table, agent))
+  const content = await collect(table, agent)
+  const body = await encode(content)
   await objects.put(objectOf(row), body)
   const bytes = body.length
   const lasting = kind === 'manual' && agent.deleting !== true
   const kept = await written(
     table.update(key, {
-      set: { bytes, ...(!lasting && removalIndex(id, now + keptMs)) },
+      set: { bytes, tasks: content.tasks.length, ...(!lasting && removalIndex(id, now + keptMs)) },
       ...(lasting && { remove: ['gsi1pk', 'gsi1sk'] }),
       if: 'attribute_exists(pk)',
     }),
@@ -73,15 +75,9 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** A ULID that the same words always give, with the time that it is to say (epoch milliseconds). */
 export async function seedOf(words: string, time: number): Promise<string> {
   const hash = await sha256Hex(words)
-  let left = time
-  let head = ''
-  for (let i = 0; i < 10; i++) {
-    head = `${digits[left % 32]}${head}`
-    left = Math.floor(left / 32)
-  }
   const tail = Array.from(
     { length: 16 },
     (_, i) => digits[parseInt(hash.slice(2 * i, 2 * i + 2), 16) % 32],
   ).join('')
-  return head + tail
+  return encodeTime(time) + tail
 }

@@ -1,15 +1,14 @@
-import { profileKey } from '../accounts/user.ts'
 import type { AgentServices } from '../agents/context.ts'
 import { findDeleted } from '../agents/deleted.ts'
 import { findAgent } from '../agents/find.ts'
-import { countRefused, countUp, type Owner } from '../agents/owner.ts'
+import { countRefused, countUp, payingOwner } from '../agents/owner.ts'
 import { limitReached, requireEnabled } from '../fleet/provision.ts'
 import type { UserContext } from '../identity/context.ts'
-import { agentLimit } from '../plans/tiers.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { refusalError, tryCommit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { requireRoom } from '../scheduled-tasks/room.ts'
 import { type Restore, restoreIndex, restoreRows, snapshotRows } from './rows.ts'
 import { restorePoints } from './topic.ts'
 
@@ -21,7 +20,7 @@ export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext,
 /**
  * Asks for an agent to become what a restore point says; a deleted one comes back under its id, and counts among its
  * owner's agents from now on. The row says what is wanted until it is so. Asked again for the same, it is one restore.
- * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS; of a deleted agent 503 while KILL_SWITCH, 402 without an active
+ * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
  * subscription, 429 with current and limit
  */
 export async function requestRestore(
@@ -36,10 +35,12 @@ export async function requestRestore(
   const deleted = agent ? undefined : await findDeleted(table, { userId, agentId })
   if (agent === undefined && deleted === undefined) throw notFound('Agent')
   const item = await store.get(snapshotRows.sk({ agentId, snapshotId }))
-  const isWhole = item !== undefined && snapshotRows.parse(item).bytes !== undefined
+  const snapshot = item && snapshotRows.parse(item)
+  const isWhole = snapshot?.bytes !== undefined
   // That of its deletion may still be on its way: its restore waits for it.
   if (!isWhole && deleted?.snapshotId !== snapshotId) throw notFound('Restore point')
   if (deleted !== undefined) requireEnabled(ctx)
+  await requireRoom(store, { agentId, tasks: snapshot?.tasks ?? 0 })
   const now = Date.now()
   const restore: Restore = {
     id: newId(restoreRows.id, ctx.seed),
@@ -49,12 +50,7 @@ export async function requestRestore(
     revives: deleted !== undefined,
     requestedAt: new Date(now).toISOString(),
   }
-  const owner: Owner = {
-    userId,
-    limit: agentLimit(user),
-    countedIn: profileKey,
-    ...(!user.isAdmin && { mustPay: true }),
-  }
+  const owner = payingOwner(user)
   const put = restoreRows.put({ userId, agentId }, restore, restoreIndex(agentId, now + lostMs))
   const refusals = await tryCommit(table, {
     restore: { put, if: 'attribute_not_exists(pk)' },

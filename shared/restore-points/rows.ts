@@ -18,8 +18,11 @@ const place = (name: string, id: string, at: number) => ({
   gsi1sk: `${new Date(at).toISOString()}#${id}`,
 })
 
-/** Why a restore point was made: asked for by its owner, by the calendar, or before something that changes much. */
-export const snapshotKinds = ['manual', 'daily', 'delete', 'update', 'restore'] as const
+/**
+ * Why a restore point was made: asked for by its owner, by the calendar, or before something that changes much. That of
+ * a `begin` is what a new agent is to have; it is never shown, and goes once the agent is there.
+ */
+export const snapshotKinds = ['manual', 'daily', 'delete', 'update', 'restore', 'begin'] as const
 
 export type SnapshotKind = (typeof snapshotKinds)[number]
 
@@ -41,6 +44,8 @@ export const snapshotRows = entity({
       createdAt: z.string(),
       /** Of its object, which is whole by then; absent before. */
       bytes: z.number().optional(),
+      /** How many scheduled tasks it has; known once it is whole. */
+      tasks: z.number().optional(),
     }),
 })
 
@@ -69,6 +74,8 @@ export const restoreRows = entity({
       snapshotId: z.string(),
       /** It brings a deleted agent back, which is counted among its owner's already. */
       revives: z.boolean(),
+      /** It makes an agent that was not there before, which is counted among its owner's already. */
+      begins: z.literal(true).optional(),
       /** ISO 8601. */
       requestedAt: z.string(),
       /** Which process is at it, and epoch milliseconds until which it holds it. */

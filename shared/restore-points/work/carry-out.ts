@@ -1,12 +1,17 @@
 import { findDeleted } from '../../agents/deleted.ts'
 import { readAgent } from '../../agents/find.ts'
 import { countDown } from '../../agents/owner.ts'
+import { PlatformError } from '../../platform/errors.ts'
 import { commit } from '../../platform/table/commit.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { isLimitReached, requireRoom } from '../../scheduled-tasks/room.ts'
 import { decode } from '../content.ts'
-import { objectOf } from '../rows.ts'
+import { objectOf, snapshotRows } from '../rows.ts'
 import { restorePoints, type RestoreMessage } from '../topic.ts'
-import type { WorkContext } from './context.ts'
+import { begin } from './begin.ts'
+import type { Work, WorkContext } from './context.ts'
 import { ending, letGo, Overtaken, renew, takeRestore } from './hold.ts'
+import { refuse } from './refuse.ts'
 import { revive } from './revive.ts'
 import { rewind } from './rewind.ts'
 
@@ -21,19 +26,26 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
   const { table, queues, log, objects } = ctx
   const restore = await takeRestore(table, { ...message, by: ctx.seed })
   if (restore === undefined) return
-  const { userId, agentId, revives } = restore
+  const { userId, agentId, snapshotId, revives, begins } = restore
   try {
-    const body = await objects.get(objectOf({ agentId, id: restore.snapshotId }))
+    const body = await objects.get(objectOf({ agentId, id: snapshotId }))
     const goOn = () => renew(table, restore)
     if (body !== undefined) {
       const work = { restore, goOn, given: await decode(body) }
-      const done = await (revives ? revive(ctx, work) : rewind(ctx, work))
+      const done = await (begins ? begun(ctx, work) : restored(ctx, work))
       if (done) return
+    } else if (begins) {
+      // Its process was killed before the content was kept, so that no caller has heard of it.
+      log.warn('an agent was not made, as its content was not kept', { agentId })
+      await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+      return
     } else if (!revives || (await isOver(ctx, message))) {
       // Its time was over before this came: what it says is gone.
-      log.error('a restore point is gone', { agentId, snapshotId: restore.snapshotId })
+      log.error('a restore point is gone', { agentId, snapshotId })
       await commit(table, {
         restore: ending(restore),
+        // Nobody is to be offered it again.
+        snapshot: { delete: snapshotRows.key({ userId, agentId, snapshotId }) },
         count: revives ? await countDown(table, userId) : undefined,
       })
       return
@@ -44,6 +56,31 @@ export async function carryOut(ctx: WorkContext, message: RestoreMessage): Promi
     if (!(error instanceof Overtaken)) throw error
     log.warn('a restore was overtaken', { agentId, restoreId: restore.id })
   }
+}
+
+/** Restores, or ends the restore where its owner has too many other tasks by now. @returns whether it is over */
+async function restored(ctx: WorkContext, work: Work): Promise<boolean> {
+  const { userId, agentId, revives } = work.restore
+  const { length: tasks } = work.given.tasks
+  try {
+    await requireRoom(userStore(ctx.table, userId), { agentId, tasks })
+    return await (revives ? revive(ctx, work) : rewind(ctx, work))
+  } catch (error) {
+    if (!isLimitReached(error)) throw error
+    await refuse(ctx, work, error)
+    return true
+  }
+}
+
+/** Makes an agent whose request was killed. Where it is refused there is nobody left to be told. */
+async function begun(ctx: WorkContext, work: Work): Promise<true> {
+  try {
+    await begin(ctx, work)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    ctx.log.warn('an agent was not made', { agentId: work.restore.agentId, error })
+  }
+  return true
 }
 
 /** Whether the restore point of a deletion cannot come any more. */

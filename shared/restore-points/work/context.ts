@@ -1,11 +1,17 @@
-import type { AgentServices } from '../../agents/context.ts'
+import type { AgentQueue, AgentServices } from '../../agents/context.ts'
 import type { KeptObjects } from '../../platform/objects/port.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Content } from '../content.ts'
 import type { Restore } from '../rows.ts'
 
+/** What it takes to make an agent that has something from the beginning. */
+export interface BeginContext extends AgentServices<'provisioning'> {
+  objects: KeptObjects
+  log: Log
+}
+
 /** What the consumer of restore points needs. */
-export interface WorkContext extends AgentServices<'provisioning' | 'restore-points'> {
+export interface WorkContext extends AgentServices<AgentQueue | 'restore-points'> {
   objects: KeptObjects
   log: Log
   seed: string

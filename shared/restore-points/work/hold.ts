@@ -38,9 +38,9 @@ export async function takeRestore(
   return taken ? { ...restore, ...held } : undefined
 }
 
-/** Holds it for another while. @throws Overtaken */
-export async function renew(table: Table, restore: Restore, now = Date.now()): Promise<void> {
-  const heldUntil = now + holdMs
+/** Holds it for another while, in milliseconds. @throws Overtaken */
+export async function renew(table: Table, restore: Restore, forMs = holdMs): Promise<void> {
+  const heldUntil = Date.now() + forMs
   const set = { heldUntil, ...restoreIndex(restore.agentId, heldUntil) }
   if (!(await written(table.update(keyOf(restore), { set, ...still(restore) }))))
     throw new Overtaken(restore)

@@ -1,16 +1,21 @@
 import { findUser, isAdmin } from '../../accounts/user.ts'
 import type { PlanName } from '../../plans/plans.ts'
-import { planOfTier, planWithin } from '../../plans/tiers.ts'
+import { awakeLimit, planOfTier, planWithin } from '../../plans/tiers.ts'
 import { skillLimit } from '../../workspace/skills/limit.ts'
-import type { Work, WorkContext } from './context.ts'
+import type { BeginContext, Work } from './context.ts'
 
 /** What an agent's owner has room for by now: it may be less than when the restore point was made. */
 export async function roomOf(
-  { table, config }: WorkContext,
-  { restore, given }: Work,
-): Promise<{ plan: PlanName; places: number }> {
+  { table, config }: Pick<BeginContext, 'table' | 'config'>,
+  { restore, given }: Pick<Work, 'restore' | 'given'>,
+): Promise<{ plan: PlanName; places: number; awakeLimit: number | undefined }> {
   const user = await findUser(table, restore.userId)
-  if (user === undefined) return { plan: planOfTier(given.agent.plan).name, places: 0 }
+  if (user === undefined)
+    return { plan: planOfTier(given.agent.plan).name, places: 0, awakeLimit: undefined }
   const payer = { ...user, isAdmin: isAdmin(user, config.ADMIN_EMAILS) }
-  return { plan: planWithin(payer, given.agent.plan).name, places: skillLimit(payer) }
+  return {
+    plan: planWithin(payer, given.agent.plan).name,
+    places: skillLimit(payer),
+    awakeLimit: awakeLimit(payer, config),
+  }
 }

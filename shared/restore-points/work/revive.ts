@@ -1,16 +1,16 @@
-import { type Agent, subdomainItem, toItem } from '../../agents/agent.ts'
+import { platformsImage } from '../../agents/image/platforms.ts'
+import type { Agent } from '../../agents/agent.ts'
 import { type DeletedAgent, findDeleted, takeForRevival } from '../../agents/deleted.ts'
 import { readAgent } from '../../agents/find.ts'
-import { deletedAgentRows, locatorRows } from '../../agents/rows.ts'
+import { deletedAgentRows } from '../../agents/rows.ts'
 import { replaceMessages } from '../../chat/replace-messages.ts'
 import { sendStart } from '../../fleet/provisioning/messages.ts'
-import { commit } from '../../platform/table/commit.ts'
-import { absent } from '../../platform/table/present.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { replaceTasks } from '../../scheduled-tasks/replace.ts'
 import { newWatchdog } from '../../watchdog/schema.ts'
 import { writeWorkspace } from '../../workspace/replace.ts'
 import { keepForGood } from '../retention.ts'
+import { appear } from './appear.ts'
 import type { Work, WorkContext } from './context.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
@@ -28,7 +28,7 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
   const deleted = await findDeleted(table, ref)
   // Its time was over while it waited: without the row nothing says that its data are not being removed.
   if (deleted === undefined || !(await takeForRevival(table, ref, { restoreId }))) return false
-  const { plan, places } = await roomOf(ctx, work)
+  const { plan, places, awakeLimit } = await roomOf(ctx, work)
   const { notes, skills, tasks, messages, cut } = given
   await replaceMessages(userStore(table, userId), { agentId, messages, cut, goOn })
   const filled = { notes, skills, resetAt: given.agent.resetAt }
@@ -37,15 +37,16 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
   await replaceTasks({ table }, { userId, agentId, tasks })
   await keepForGood(table, ref)
   await goOn()
-  const image = ctx.config.AGENT_IMAGE
-  const agent: Agent = { ...revived(work, deleted), plan, image, workspace }
-  await commit(table, {
-    restore: ending(restore),
-    agent: { put: toItem(agent), ...absent() },
-    locator: { put: locatorRows.put({ agentId }, { userId }), ...absent() },
-    subdomain: { put: subdomainItem(agent), ...absent() },
-    deleted: { delete: deletedAgentRows.key(ref) },
-  })
+  const image = platformsImage(ctx.config, agentId)
+  const wanted: Agent = { ...revived(work, deleted), plan, image, workspace }
+  const agent = await appear(
+    table,
+    { agent: wanted, limit: awakeLimit },
+    {
+      restore: ending(restore),
+      deleted: { delete: deletedAgentRows.key(ref) },
+    },
+  )
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return true
 }
@@ -54,7 +55,7 @@ function revived(
   { restore, given }: Work,
   { subdomain, generation, tokenVersion }: DeletedAgent,
 ): Omit<Agent, 'plan' | 'image' | 'workspace'> {
-  const { name, model, aiProvider, config, running } = given.agent
+  const { name, model, aiProvider, config, running, sleepsByDefault } = given.agent
   const at = new Date().toISOString()
   return {
     id: restore.agentId,
@@ -63,6 +64,7 @@ function revived(
     model,
     aiProvider,
     config: config as Agent['config'],
+    sleepsByDefault,
     subdomain,
     status: running ? 'provisioning' : 'stopped',
     desired: running ? 'running' : 'stopped',

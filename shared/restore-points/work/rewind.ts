@@ -1,11 +1,13 @@
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
+import { eventWrites } from '../../agents/events/write.ts'
 import { findAgent } from '../../agents/find.ts'
 import { replaceMessages } from '../../chat/replace-messages.ts'
 import { restartAgent } from '../../fleet/lifecycle/restart.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { commit } from '../../platform/table/commit.ts'
+import { commit, numbered } from '../../platform/table/commit.ts'
+import type { Write } from '../../platform/table/port.ts'
 import { userStore } from '../../platform/table/user-store.ts'
 import { replaceTasks } from '../../scheduled-tasks/replace.ts'
 import { replaceWorkspace } from '../../workspace/replace.ts'
@@ -31,14 +33,25 @@ export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
       agent,
       decide: (current) => {
         if (current.deleting) return current
-        const { model, aiProvider, config } = given.agent
-        return { ...current, model, aiProvider, plan, config: config as Agent['config'] }
+        const { model, aiProvider, config, sleepsByDefault } = given.agent
+        const recipe = { model, aiProvider, plan, config: config as Agent['config'] }
+        return { ...current, ...recipe, sleepsByDefault }
       },
     })
     if (changed !== undefined && !changed.deleting) await fill(ctx, work, changed, places)
   }
-  await commit(table, { restore: ending(restore) })
+  const after = await findAgent({ table }, { agentId, owner: userId })
+  await commit(table, {
+    restore: ending(restore),
+    ...(after && numbered('event', restored(after, userId))),
+  })
   return true
+}
+
+/** Its place is 9, behind those of the events of the agent's own last change. */
+function restored(agent: Agent, userId: string): Write[] {
+  const happenings = [{ kind: 'restored' as const, text: 'It was set back to a restore point' }]
+  return eventWrites(agent, { happenings, by: `user:${userId}`, now: Date.now(), from: 9 })
 }
 
 async function fill(ctx: WorkContext, work: Work, agent: Agent, places: number): Promise<void> {

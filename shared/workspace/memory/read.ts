@@ -20,13 +20,20 @@ export async function readMemory(
   ctx: PushContext & { log: Log },
   { agent }: { agent: Agent },
 ): Promise<z.input<typeof memoryAnswer>> {
-  const current = isRunning(agent) ? await pull(ctx, agent) : agent
+  return storedMemory(ctx, { agent: isRunning(agent) ? await pull(ctx, agent) : agent })
+}
+
+/** Everything that the table knows an agent to remember. */
+export async function storedMemory(
+  { table }: Pick<PushContext, 'table'>,
+  { agent }: { agent: Agent },
+): Promise<z.input<typeof memoryAnswer>> {
   const memory: [string, string][] = []
   let lastUpdated: string | null = null
-  const store = userStore(ctx.table, ownerOf(agent))
+  const store = userStore(table, ownerOf(agent))
   for await (const row of rowsOf(store, noteRows.prefix({ agentId: agent.id }), noteRows.parse)) {
     const { key, updatedAt } = row
-    const text = textOf(current, row)
+    const text = textOf(agent, row)
     if (text === undefined) continue
     memory.push([key, text])
     if (lastUpdated === null || updatedAt > lastUpdated) lastUpdated = updatedAt

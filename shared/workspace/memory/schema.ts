@@ -69,6 +69,9 @@ export const memoryDeleted = z.object({
   key: z.string(),
 })
 
+/** One note of an agent's own. */
+export const noteChange = z.object({ key, text: note })
+
 export type MemoryChange = z.output<typeof memoryChange>
 
 export const memoryAnswer = z

@@ -1,0 +1,35 @@
+import type { Agent } from '../../agents/agent.ts'
+import { bornAsleep, commitAwake, isAwake } from '../../agents/awake.ts'
+import { newAgentParts } from '../../agents/watch/write.ts'
+import {
+  type Parts,
+  refusalError,
+  type RefusalErrors,
+  tryCommit,
+} from '../../platform/table/commit.ts'
+import type { Table } from '../../platform/table/port.ts'
+
+/**
+ * Commits the row of an agent whose data are written already, with the other parts of the transaction. An agent that is to
+ * run is committed asleep where no more of its owner's agents may be awake.
+ * @param input.limit how many may be; undefined where nothing bounds them
+ * @returns the agent as it is then
+ * @throws what `errors` makes of a refused part, else Refused
+ */
+export async function appear<P extends Parts>(
+  table: Table,
+  { agent, limit }: { agent: Agent; limit: number | undefined },
+  also: P,
+  errors: RefusalErrors<P> = {},
+): Promise<Agent> {
+  let made = agent
+  const bound = isAwake(agent) ? limit : undefined
+  const refusals = await commitAwake(table, { agent, limit: bound }, (room) => {
+    const isFull = room?.full !== undefined
+    made = isFull ? bornAsleep(agent) : agent
+    const parts: Parts = { ...also, ...newAgentParts(made), room: isFull ? undefined : room?.write }
+    return tryCommit(table, parts)
+  })
+  if (refusals !== undefined) throw refusalError(refusals, errors)
+  return made
+}

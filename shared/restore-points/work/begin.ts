@@ -1,0 +1,132 @@
+import { platformsImage } from '../../agents/image/platforms.ts'
+import { profileKey } from '../../accounts/user.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { eventWrites } from '../../agents/events/write.ts'
+import { subdomainFor } from '../../agents/names.ts'
+import { countDown } from '../../agents/owner.ts'
+import { removeMessages } from '../../chat/remove-messages.ts'
+import { replaceMessages } from '../../chat/replace-messages.ts'
+import { sendStart } from '../../fleet/provisioning/messages.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { commit, numbered } from '../../platform/table/commit.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { removeTasks } from '../../scheduled-tasks/delete.ts'
+import { replaceTasks } from '../../scheduled-tasks/replace.ts'
+import { newWatchdog } from '../../watchdog/schema.ts'
+import { removeWorkspace } from '../../workspace/remove.ts'
+import { writeWorkspace } from '../../workspace/replace.ts'
+import { objectOf, snapshotRows } from '../rows.ts'
+import { appear } from './appear.ts'
+import type { BeginContext, Work } from './context.ts'
+import { ending } from './hold.ts'
+import { roomOf } from './payer.ts'
+
+/** How long what an agent was to have may take to be removed where it is refused, in milliseconds. */
+const removalMs = 10_000
+
+/**
+ * Makes an agent that has something from the beginning. What it has is written first; with the last transaction it is
+ * there, whole, and its start is asked for where its owner's plan lets it be awake. Again, it comes to the same until then.
+ * @throws PlatformError where it is refused, with nothing left of it: 401 where the account was deleted, 409
+ * TASK_LIMIT_REACHED where its owner has made other tasks meanwhile
+ */
+export async function begin(ctx: BeginContext, work: Work): Promise<Agent> {
+  try {
+    await fill(ctx, work)
+    const agent = await begun(ctx, work)
+    if (agent.desired === 'running') await sendStart(ctx.queues, agent)
+    await forget(ctx, work)
+    return agent
+  } catch (error) {
+    if (error instanceof PlatformError && ['conflict', 'unauthorized'].includes(error.kind))
+      await undo(ctx, work)
+    throw error
+  }
+}
+
+async function fill({ table }: BeginContext, { restore, given, goOn }: Work): Promise<void> {
+  const { userId, agentId } = restore
+  const { messages, tasks } = given
+  await replaceMessages(userStore(table, userId), { agentId, messages, cut: false, goOn })
+  await replaceTasks({ table }, { userId, agentId, tasks })
+  await goOn()
+}
+
+/** @throws PlatformError 401 */
+async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
+  const { table } = ctx
+  const { restore, given, goOn } = work
+  const { userId, agentId } = restore
+  const { plan, places, awakeLimit } = await roomOf(ctx, work)
+  const workspace = await writeWorkspace({ table }, { userId, agentId, given, places })
+  await goOn()
+  const { name, model, aiProvider, config, sleepsByDefault } = given.agent
+  const now = Date.now()
+  const at = new Date(now).toISOString()
+  const agent: Agent = {
+    id: agentId,
+    userId,
+    name,
+    model,
+    plan,
+    aiProvider,
+    config: config as Agent['config'],
+    sleepsByDefault,
+    subdomain: subdomainFor(name, agentId),
+    image: platformsImage(ctx.config, agentId),
+    status: 'provisioning',
+    desired: 'running',
+    generation: 1,
+    revision: 1,
+    tokenVersion: 1,
+    located: true,
+    watchdog: newWatchdog(now),
+    workspace,
+    createdAt: at,
+    updatedAt: at,
+  }
+  const happenings = [{ kind: 'created' as const, text: 'It was made' }]
+  const events = eventWrites(agent, { happenings, by: `user:${userId}`, now })
+  return appear(
+    table,
+    { agent, limit: awakeLimit },
+    {
+      restore: ending(restore),
+      account: userStore(table, userId).write.check(profileKey, {
+        if: 'attribute_exists(pk) AND attribute_not_exists(#deletedAt)',
+      }),
+      ...numbered('event', events),
+    },
+    { account: () => new PlatformError('unauthorized', 'Unauthorized') },
+  )
+}
+
+/** What it began with is its own from now on. A process that dies here leaves an object, which its row removes. */
+async function forget({ table, objects }: BeginContext, { restore }: Work): Promise<void> {
+  const { userId, agentId, snapshotId } = restore
+  await objects.remove(objectOf({ agentId, id: snapshotId }))
+  await table.delete(snapshotRows.key({ userId, agentId, snapshotId }))
+}
+
+/** It is not to be: what was written for it goes, and its place is free. */
+async function undo(ctx: BeginContext, work: Work): Promise<void> {
+  const { table } = ctx
+  await removeGiven(ctx, work)
+  const count = await countDown(table, work.restore.userId)
+  await commit(table, { restore: ending(work.restore), count })
+  await forget(ctx, work)
+}
+
+/** Removes what was written for an agent that is not there. */
+export async function removeGiven(
+  { table }: Pick<BeginContext, 'table'>,
+  { restore: { userId, agentId }, goOn }: Work,
+): Promise<void> {
+  const deadline = Date.now() + removalMs
+  const deletion = { table, store: userStore(table, userId), agentId, deadline }
+  await removeTasks(deletion)
+  await removeWorkspace(deletion)
+  // First their counts of days and topics, which removing the messages alone would leave.
+  await replaceMessages(deletion.store, { agentId, messages: [], cut: false, goOn })
+  await removeMessages(deletion)
+}

@@ -1,0 +1,47 @@
+import { releaseRevival } from '../../agents/deleted.ts'
+import { findAgent } from '../../agents/find.ts'
+import { countDown } from '../../agents/owner.ts'
+import { eventRows } from '../../agents/rows.ts'
+import type { PlatformError } from '../../platform/errors.ts'
+import { commit } from '../../platform/table/commit.ts'
+import { removeGiven } from './begin.ts'
+import type { Work, WorkContext } from './context.ts'
+import { ending } from './hold.ts'
+
+const keptDays = 90
+
+/**
+ * Ends a restore that no trying again mends. A deleted agent stays deleted, and its restore points stay; one that is there is
+ * told of it in its history, and has a restore point of before.
+ */
+export async function refuse(
+  ctx: WorkContext,
+  work: Work,
+  { message, code }: PlatformError,
+): Promise<void> {
+  const { table, log } = ctx
+  const { restore } = work
+  const { userId, agentId, revives } = restore
+  log.warn('a restore is refused', { agentId, restoreId: restore.id, reason: message, code })
+  if (revives) {
+    await removeGiven(ctx, work)
+    await releaseRevival(table, { userId, agentId }, { restoreId: restore.id })
+    await commit(table, { restore: ending(restore), count: await countDown(table, userId) })
+    return
+  }
+  const agent = await findAgent({ table }, { agentId, owner: userId })
+  const now = Date.now()
+  const event = agent && {
+    put: eventRows.put(
+      { userId, agentId, place: `${String(agent.revision).padStart(10, '0')}.${restore.id}` },
+      {
+        kind: 'restored' as const,
+        text: `It was not restored: ${message}`,
+        by: `user:${userId}`,
+        at: new Date(now).toISOString(),
+      },
+      { expiresAt: Math.ceil(now / 1000) + keptDays * 86_400 },
+    ),
+  }
+  await commit(table, { restore: ending(restore), event })
+}
