@@ -2,12 +2,18 @@ import { decodeTime } from 'ulid'
 import { beginActivity } from '../fleet/activity/begin.ts'
 import type { ActivityContext } from '../fleet/activity/context.ts'
 import type { AgentTimeouts } from '../agent-gateway/request.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { AgentQueue, Asked } from '../agents/context.ts'
 import { ensurePushed } from '../workspace/ensure.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { newId, newSeed } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import { commit, type Parts } from '../platform/table/commit.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
-import { beginWrite, endWrite } from '../turns/turn.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { runEnded } from '../outbound-webhooks/run-ended.ts'
+import { beginWrite, endWrite, type TurnEnd } from '../turns/turn.ts'
 import { type WatchedTurn, watchTurn } from '../turns/watch.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { earlierWords } from './earlier.ts'
@@ -15,17 +21,21 @@ import { keepMessage, noteFailure } from './message.ts'
 import { askForReply } from './reply.ts'
 import { messageRows } from './rows.ts'
 import type { ChatAnswer } from './schema.ts'
+import { traceTurn, type TurnTrace } from './trace.ts'
 import { turnRequest, type TurnRequest } from './turn-request.ts'
 
 /** A turn may be long: the agent thinks, and calls models and tools. */
 const defaultTimeouts: AgentTimeouts = { idleMs: 120_000, totalMs: 280_000 }
 
-export interface ChatContext extends ActivityContext {
+export interface ChatContext extends Omit<ActivityContext, 'queues'> {
+  queues: Queues<AgentQueue | 'telemetry'>
   /** WALLET_ENCRYPTION_KEY, from which the gateways' tokens come. */
   encryptionKey: string | undefined
   timeouts?: AgentTimeouts
   userId: string
   requestId: string
+  /** The caller's, whose trace the turn belongs to; absent where no caller waits. */
+  request?: Request
   log: Log
   /** Names the user's message, so that a retry does not keep it twice. */
   seed: string
@@ -33,6 +43,8 @@ export interface ChatContext extends ActivityContext {
   signal: AbortSignal
   /** The run that the turn is a part of, as `/api/runs` names it. */
   group?: string
+  /** The user, whose API key it is that asks where one does; absent where no caller waits. */
+  actor?: Asked['actor'] | undefined
   /** Who asked: `user:<id>` or `platform`; the user unless it is said. */
   by?: string | null
   /** What is to be done before the end is noted. @returns how many pieces of the answer were kept */
@@ -58,9 +70,10 @@ export async function* converse(
   const store = userStore(ctx.table, ctx.userId)
   const id = newId(messageRows.id, ctx.seed)
   using watched = watchTurn({ store, log: ctx.log }, { id })
-  const noted = { begun: false, ended: false }
+  const noted: Noted = { agent: undefined, ended: false }
+  const trace = traceTurn(ctx, { id, request })
   try {
-    yield* turn(ctx, request, { id, store, watched, noted })
+    yield* turn(ctx, request, { id, store, watched, noted, trace })
   } catch (thrown) {
     const failure = watched.cancelled?.error ?? thrown
     await noteEnd(failure)
@@ -71,14 +84,19 @@ export async function* converse(
   }
 
   async function noteEnd(failure: unknown): Promise<void> {
-    if (!noted.begun || noted.ended) return
-    noted.ended = true
-    const { message, code, details } = toShown(failure)
-    const error = { error: message, ...(code !== undefined && { code }), ...details }
-    const state = watched.cancelled === undefined ? 'failed' : 'cancelled'
-    const pieces = await ctx.settled?.()
-    const end = { state, error, ...(pieces !== undefined && { pieces }) } as const
-    await store.transact([endWrite(store, id, end)])
+    const { agent } = noted
+    if (agent === undefined) return
+    const told = toShown(failure)
+    if (!noted.ended) {
+      noted.ended = true
+      const { message, code, details } = told
+      const error = { error: message, ...(code !== undefined && { code }), ...details }
+      const state = watched.cancelled === undefined ? 'failed' : 'cancelled'
+      const pieces = await ctx.settled?.()
+      const end = { state, error, ...(pieces !== undefined && { pieces }) } as const
+      await commit(store, await endParts(ctx, { store, id, agentId: agent.id, end }))
+    }
+    await trace.end(agent, { failure: told })
   }
 }
 
@@ -92,13 +110,34 @@ interface TurnUnderWay {
   id: string
   store: UserStore
   watched: WatchedTurn
-  noted: { begun: boolean; ended: boolean }
+  noted: Noted
+  trace: TurnTrace
+}
+
+interface Noted {
+  /** Once its question is kept. */
+  agent: Agent | undefined
+  ended: boolean
+}
+
+/** The end of a turn, and what is told of it where it is a run of its own. */
+async function endParts(
+  ctx: ChatContext,
+  { store, id, agentId, end }: { store: UserStore; id: string; agentId: string; end: TurnEnd },
+): Promise<Parts> {
+  const kind = kinds[ctx.platform ?? 'web']
+  const { state, error } = end
+  const told = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
+  return {
+    turn: endWrite(store, id, end),
+    ...(kind === 'turn' && (await webhookParts(ctx, ctx.userId, [told]))),
+  }
 }
 
 async function* turn(
   given: ChatContext,
   request: TurnRequest,
-  { id, store, watched, noted }: TurnUnderWay,
+  { id, store, watched, noted, trace }: TurnUnderWay,
 ): AsyncGenerator<TurnPart, void> {
   const ctx = { ...given, signal: AbortSignal.any([given.signal, watched.signal]) }
   const { userId, seed, signal, platform = 'web', timeouts = defaultTimeouts } = ctx
@@ -109,17 +148,18 @@ async function* turn(
   const { agent, wokenMs } = activity
   await ensurePushed(ctx, { agent })
   const earlier = await earlierWords(store, agent, request)
-  const call = await turnRequest(ctx, { agent, request, earlier })
+  const call = await turnRequest(ctx, { agent, request, earlier, trace })
   const { topic, message } = request
   const about = { agentId: agent.id, topic, platform }
   const { group, by = `user:${userId}` } = ctx
-  const begin = beginWrite(store, { id, agentId: agent.id, kind: kinds[platform], by, group })
+  const key = keyOf(ctx)
+  const begin = beginWrite(store, { id, agentId: agent.id, kind: kinds[platform], by, group, key })
   await keepMessage(store, {
     message: { ...about, sender: 'user', content: message },
     seed,
-    also: begin,
+    also: { turn: begin },
   })
-  noted.begun = true
+  noted.agent = agent
   const { content, ...reply } = yield* askForReply(ctx, {
     agent,
     call,
@@ -145,6 +185,9 @@ async function* turn(
       }
       const isOver = state === 'whole' || isCancelled
       noted.ended = isOver
+      const ending: TurnEnd = isCancelled
+        ? { ...end, state: 'cancelled', error: shownCancel(cancelled) }
+        : { ...end, state: 'finished' }
       return keepMessage(store, {
         message: {
           ...about,
@@ -156,14 +199,20 @@ async function* turn(
         },
         seed: answer,
         ...(isOver && {
-          also: isCancelled
-            ? endWrite(store, id, { ...end, state: 'cancelled', error: shownCancel(cancelled) })
-            : endWrite(store, id, { ...end, state: 'finished' }),
+          also: await endParts(ctx, { store, id, agentId: agent.id, end: ending }),
         }),
       })
     },
   })
+  await trace.end(agent, { answer: { ...reply, content } })
   yield { answer: { ...reply, agentId: agent.id, message, reply: content } }
+}
+
+/** What the usage of a turn is counted by beside its agent. */
+function keyOf({ actor, userId }: Pick<ChatContext, 'actor' | 'userId'>) {
+  if (actor?.type !== 'user' || actor.user.id !== userId) return undefined
+  if (actor.user.keyId === undefined) return undefined
+  return { keyId: actor.user.keyId, keyName: actor.user.keyName ?? null }
 }
 
 /** How `/api/runs` sorts a turn, by where its message came from. */

@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
+import type { Page } from '../platform/table/port.ts'
 import type { MessageRow } from './message.ts'
 import { messageRows } from './rows.ts'
 
@@ -12,6 +13,9 @@ export interface Words {
 /** How far back an agent is reminded: messages that are looked at, and characters of theirs. */
 const reminded = { messages: 40, characters: 16_000 }
 
+/** Most often the newest reply is among so many messages, and decides that nothing more is read. */
+const newest = 4
+
 /**
  * What was said in a conversation so far, oldest first, for an agent whose container cannot know: a container
  * remembers conversations on its disk, which is gone with it. Nothing where the last reply came from the present
@@ -23,21 +27,35 @@ export async function earlierWords(
   { topic, alone }: { topic?: string | undefined; alone?: true },
 ): Promise<Words[]> {
   if (generation <= 1 || alone === true) return []
-  const { items } = await store.query({
-    beginsWith: messageRows.prefix({ agentId: id }),
-    descending: true,
-    limit: reminded.messages,
-  })
   const resetAt = workspace?.resetAt ?? ''
-  const said = items
-    .map(messageRows.parse)
-    .filter((row) => row.topic === topic && row.platform !== 'skill' && row.timestamp > resetAt)
+  const said: MessageRow[] = []
+  for await (const row of newestMessages(store, { agentId: id })) {
+    if (row.timestamp <= resetAt) break
     // Of a turn that was cancelled before a word was said.
-    .filter((row) => row.content !== '')
-  // What was not answered was not said: the turn failed, and the user may have tried again.
-  const from = said.findIndex((row) => row.sender === 'agent')
-  if (from < 0 || said[from]?.generation === generation) return []
-  return asWords(said.slice(from))
+    const counts = row.topic === topic && row.platform !== 'skill' && row.content !== ''
+    // What was not answered was not said: the turn failed, and the user may have tried again.
+    if (!counts || (said.length === 0 && row.sender !== 'agent')) continue
+    if (said.length === 0 && row.generation === generation) return []
+    said.push(row)
+  }
+  return asWords(said)
+}
+
+/** The messages with an agent that it may be reminded of, newest first; the first few are read by themselves. */
+async function* newestMessages(
+  store: UserStore,
+  { agentId }: { agentId: string },
+): AsyncGenerator<MessageRow, void> {
+  const query = { beginsWith: messageRows.prefix({ agentId }), descending: true }
+  let read = 0
+  let after: Page['next']
+  do {
+    const limit = read === 0 ? newest : reminded.messages - read
+    const { items, next } = await store.query({ ...query, limit, ...(after && { after }) })
+    yield* items.map(messageRows.parse)
+    read += items.length
+    after = next
+  } while (after !== undefined && read < reminded.messages)
 }
 
 /** @param said newest first */

@@ -1,19 +1,28 @@
 import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
+import { conversationMessages } from './conversation.ts'
 import { listMessages } from './message.ts'
 import type { ChatMessage } from './schema.ts'
 
 /**
- * The last messages between a user and an agent, oldest first.
+ * The last messages between a user and an agent, or of one of their conversations, oldest first.
  * @throws PlatformError 404 for an agent that is not the user's
  */
 export async function chatHistory(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
-  { agentId: named, limit }: { agentId?: string | undefined; limit: number },
+  {
+    agentId: named,
+    topic,
+    limit,
+  }: { agentId?: string | undefined; topic?: string | undefined; limit: number },
 ): Promise<ChatMessage[]> {
   const userId = actor.user.id
   const agent = await chooseAgent({ table }, { userId, agentId: named })
   if (agent === undefined) return []
-  return listMessages(userStore(table, userId), { agentId: agent.id, limit })
+  const store = userStore(table, userId)
+  const asked = { agentId: agent.id, limit }
+  return topic === undefined
+    ? listMessages(store, asked)
+    : conversationMessages(store, { ...asked, topic })
 }

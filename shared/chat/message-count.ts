@@ -19,9 +19,29 @@ export function countWrite(
   })
 }
 
-/** A user's counts of all days, oldest first: days × agents rows, however many messages. */
-export async function messageCounts(store: UserStore): Promise<MessageCount[]> {
+/** Behind every day. */
+const end = messageCountRows.prefix({ date: '~' })
+
+/** A user's counts of days, newest first; undefined where there are more than so many. */
+export async function newestCounts(
+  store: UserStore,
+  limit: number,
+): Promise<MessageCount[] | undefined> {
   const beginsWith = messageCountRows.prefix()
-  const rows = await allItems((from) => store.query({ beginsWith, consistent: false, ...from }))
+  const query = { beginsWith, descending: true, consistent: false, limit }
+  const { items, next } = await store.query(query)
+  return next === undefined ? items.map(messageCountRows.parse) : undefined
+}
+
+/**
+ * A user's counts of days, oldest first: days × agents rows, however many messages.
+ * @param since.from the first day, as `2026-11-21`; without it, all of them
+ */
+export async function messageCounts(
+  store: UserStore,
+  { from: date }: { from?: string } = {},
+): Promise<MessageCount[]> {
+  const between = [messageCountRows.prefix(date === undefined ? {} : { date }), end] as const
+  const rows = await allItems((from) => store.query({ between, consistent: false, ...from }))
   return rows.map(messageCountRows.parse)
 }

@@ -1,8 +1,7 @@
 import { decodeTime } from 'ulid'
 import type * as z from 'zod'
 import { newId } from '../platform/ids.ts'
-import { Refused, tryCommit } from '../platform/table/commit.ts'
-import type { Write } from '../platform/table/port.ts'
+import { commit, type Parts, Refused, tryCommit } from '../platform/table/commit.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { written } from '../platform/table/written.ts'
 import { countWrite } from './message-count.ts'
@@ -29,7 +28,7 @@ export async function keepMessage(
     message: { content, ...rest },
     seed,
     also,
-  }: { message: NewMessage; seed: string; also?: Write },
+  }: { message: NewMessage; seed: string; also?: Parts },
 ): Promise<ChatMessage> {
   const message: MessageRow = {
     ...rest,
@@ -45,11 +44,11 @@ export async function keepMessage(
     }),
     count: countWrite(store, message),
     topic: topicWrite(store, message),
-    also,
+    ...also,
   })
   // It was kept before, and counted then.
   if (refusals !== undefined && refusals.message === undefined) throw new Refused(refusals)
-  if (refusals !== undefined && also !== undefined) await store.transact([also])
+  if (refusals !== undefined && also !== undefined) await commit(store, also)
   return shown(message)
 }
 
@@ -94,7 +93,8 @@ export async function listMessages(
   return messages.toReversed()
 }
 
-function shown(row: MessageRow): ChatMessage {
+/** A message as its user is shown it. */
+export function shown(row: MessageRow): ChatMessage {
   const { id, agentId, sender, content, timestamp, platform, cancelled, reason } = row
   const base = { id, agentId, sender, content, timestamp, platform }
   return cancelled ? { ...base, cancelled, reason: reason ?? null } : base

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { messageCounts } from './message-count.ts'
+import { messageTotal } from './message-total.ts'
 import { listMessages } from './message.ts'
 import type { ChatMessage } from './schema.ts'
 
@@ -17,10 +17,8 @@ export async function messagePage(
   { agent: { id }, limit, offset }: { agent: Pick<Agent, 'id'>; limit: number; offset: number },
 ): Promise<{ messages: ChatMessage[]; total: number }> {
   const store = userStore(table, actor.user.id)
-  const counts = await messageCounts(store)
-  const total = counts
-    .filter(({ agentId }) => agentId === id)
-    .reduce((sum, { asked, replied }) => sum + asked + replied, 0)
+  const { asked, replied } = await messageTotal(store, { agentId: id })
+  const total = asked + replied
   if (offset >= total || limit === 0) return { messages: [], total }
   const page = await listMessages(store, { agentId: id, limit, skip: offset })
   return { messages: fitting(page.toReversed()), total }

@@ -2,8 +2,8 @@ import type { Write } from '../platform/table/port.ts'
 import { everyItem } from '../platform/table/pages.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import type { MessageRow } from './message.ts'
-import { messageCounts } from './message-count.ts'
-import { messageCountRows, messageRows } from './rows.ts'
+import { everyMessage, recountDays, recountTopics } from './recount.ts'
+import { messageRows } from './rows.ts'
 
 /** A transaction takes a hundred writes and 4 MB. */
 const writesAtOnce = 100
@@ -19,7 +19,7 @@ export interface GivenMessages {
   goOn(): Promise<void>
 }
 
-/** Makes the messages with an agent those that are given, and their counts with them. Again, it comes to the same. */
+/** Makes the messages with an agent those that are given, and their counts and topics with them. Again, it comes to the same. */
 export async function replaceMessages(store: UserStore, given: GivenMessages): Promise<void> {
   const { agentId, messages, cut, goOn } = given
   const beginsWith = messageRows.prefix({ agentId })
@@ -39,22 +39,9 @@ export async function replaceMessages(store: UserStore, given: GivenMessages): P
     )
     await goOn()
   }
-  if (!cut) await recount(store, given)
-}
-
-async function recount(store: UserStore, { agentId, messages }: GivenMessages): Promise<void> {
-  const counts = new Map<string, { asked: number; replied: number }>()
-  for (const { date, agentId: of } of await messageCounts(store))
-    if (of === agentId) counts.set(date, { asked: 0, replied: 0 })
-  for (const { row } of messages) {
-    const date = row.timestamp.slice(0, 10)
-    const count = counts.get(date) ?? { asked: 0, replied: 0 }
-    if (row.sender === 'user') count.asked += 1
-    else count.replied += 1
-    counts.set(date, count)
-  }
-  for (const [date, count] of counts)
-    await store.update(messageCountRows.sk({ date, agentId }), { set: { date, agentId, ...count } })
+  if (!cut) await recountDays(store, given)
+  const all = cut ? everyMessage(store, given) : messages.map(({ row }) => row)
+  await recountTopics(store, { agentId, messages: all })
 }
 
 function* batches<T extends { row: MessageRow }>(messages: readonly T[]): Generator<T[]> {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { entity } from '../platform/table/entity.ts'
-import { chatMessage, chatTopic, tokenUsage } from './schema.ts'
+import { chatMessage, chatTopic } from './schema.ts'
 
 /** One end of a turn between a user and an agent; its ULID is its place among the others, and its time. */
 export const messageRows = entity({
@@ -11,9 +11,6 @@ export const messageRows = entity({
   schema: () =>
     chatMessage.extend({
       topic: z.string().optional(),
-      /** Of an agent's reply. */
-      model: z.string().nullable().optional(),
-      usage: tokenUsage.nullable().optional(),
       /** The reply broke off, or was longer than a row holds. */
       truncated: z.literal(true).optional(),
       /** Of a question: when its turn failed before a word of an answer was said. */
@@ -36,6 +33,22 @@ export const messageCountRows = entity({
       asked: z.number(),
       /** What the agent sent. */
       replied: z.number(),
+    }),
+})
+
+/** What a user’s messages with one agent came to up to a day that is over. */
+export const messageTotalRows = entity({
+  name: 'count of all messages',
+  pk: 'user#{userId}',
+  sk: 'message-total#{agentId}',
+  schema: () =>
+    z.object({
+      /** The last day that is in it; empty for none. */
+      through: z.string().default(''),
+      asked: z.number().default(0),
+      replied: z.number().default(0),
+      /** How often days that were over got other counts. */
+      recounts: z.number().default(0),
     }),
 })
 

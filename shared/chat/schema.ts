@@ -7,12 +7,14 @@ const longestMessage = 32_000
 /** More than that is cut: contract.md, General rules. */
 const longestPage = 100
 
+const topicName = z.string().trim().min(1).max(100)
+
 export const chatRequest = z
   .object({
     message: requiredText('message', longestMessage),
     agentId: z.string().min(1).max(64).optional(),
     /** Names a conversation of its own with the same agent. */
-    topic: z.string().trim().min(1).max(100).optional(),
+    topic: topicName.optional(),
     stream: z.boolean().default(false),
   })
   .meta({ id: 'ChatRequest' })
@@ -46,6 +48,11 @@ export type ChatAnswer = z.output<typeof chatAnswer>
 
 export const historyQuery = z.object({
   agentId: z.string().min(1).max(64).optional(),
+  topic: topicName
+    .optional()
+    .describe(
+      'One conversation alone, its replies with their model and tokens; `default` without a name',
+    ),
   limit: countOf('limit', 50, longestPage),
 })
 
@@ -64,6 +71,8 @@ export const chatMessage = z
     platform: z.string(),
     cancelled: z.literal(true).optional().describe('Of a reply whose turn was cancelled'),
     reason: z.string().nullable().optional().describe('Why it was cancelled, where that was said'),
+    model: z.string().nullable().optional().describe('Of a reply in one conversation'),
+    usage: tokenUsage.nullable().optional().describe('Of a reply in one conversation'),
   })
   .meta({ id: 'Message' })
 

@@ -13,6 +13,11 @@ export const defaultTopic = 'default'
 /** More are seldom looked for; the oldest are left out. */
 const mostTopics = 200
 
+/** The sort key of a conversation. */
+export function topicKey({ agentId, topic }: { agentId: string; topic: string }): string {
+  return topicRows.sk({ agentId, topic: encodeURIComponent(topic.toWellFormed()) })
+}
+
 /** Counts a message for its conversation, as a part of the transaction that keeps it; undefined for what is no chat. */
 export function topicWrite(
   store: UserStore,
@@ -24,8 +29,10 @@ export function topicWrite(
   }: ChatMessage & { topic?: string | undefined },
 ): Write | undefined {
   if (platform !== 'web') return undefined
-  const sk = topicRows.sk({ agentId, topic: encodeURIComponent(topic.toWellFormed()) })
-  return store.write.update(sk, { set: { topic, lastAt }, add: { messages: 1 } })
+  return store.write.update(topicKey({ agentId, topic }), {
+    set: { topic, lastAt },
+    add: { messages: 1 },
+  })
 }
 
 /**

@@ -18,12 +18,19 @@ export interface TurnRequest extends ChatRequest {
  */
 export async function turnRequest(
   ctx: ReachContext,
-  input: { agent: RunningAgent; request: TurnRequest; earlier: readonly Words[] },
+  input: {
+    agent: RunningAgent
+    request: TurnRequest
+    earlier: readonly Words[]
+    trace: { traceparent: string; tracestate: string }
+  },
 ): Promise<AgentRequest> {
-  const { agent, request, earlier } = input
+  const { agent, request, earlier, trace } = input
   const { message, topic, stream, instructions, alone } = request
   return {
     ...(await locate(ctx, agent)),
+    traceparent: trace.traceparent,
+    tracestate: trace.tracestate,
     method: 'POST',
     path: '/v1/chat/completions',
     body: {

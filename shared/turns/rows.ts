@@ -22,11 +22,17 @@ export const turnRows = entity({
       /** Epoch milliseconds: one that is still active then has lost its process. */
       aliveUntil: z.number(),
       by: z.string().nullable(),
+      /** The user's key that asked, and its name then; absent where none did. */
+      key: z.object({ keyId: z.string(), keyName: z.string().nullable() }).optional(),
       /** How many pieces its answer came in, where they were kept. */
       pieces: z.number().optional(),
       /** Names the message that its answer was kept as. */
       answer: z.string().optional(),
       tokens: z.number().nullable().optional(),
+      /** What the calls of models cost that named the turn, in millionths of a US dollar; absent before the first. */
+      microUsd: z.number().optional(),
+      /** How many of those calls have no known cost. */
+      unpriced: z.number().optional(),
       /** What its caller was told where it failed. */
       error: z.looseObject({ error: z.string() }).optional(),
     }),

@@ -16,13 +16,21 @@ export function expiryIn(days: number, now = Date.now()): number {
   return Math.ceil(now / 1000) + days * 86_400
 }
 
-export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'kind' | 'by'> & { group?: string | undefined }
+export type NewTurn = Pick<Turn, 'id' | 'agentId' | 'kind' | 'by'> & {
+  group?: string | undefined
+  key?: Turn['key']
+}
 
 /** A turn that begins, for the transaction that keeps its question. */
-export function beginWrite(store: UserStore, { group, ...turn }: NewTurn, now = Date.now()): Write {
+export function beginWrite(
+  store: UserStore,
+  { group, key, ...turn }: NewTurn,
+  now = Date.now(),
+): Write {
   const row: Turn = {
     ...turn,
     ...(group !== undefined && { group }),
+    ...(key !== undefined && { key }),
     state: 'active',
     startedAt: new Date(now).toISOString(),
     aliveUntil: now + aliveMs,

@@ -16,6 +16,7 @@ const event: fc.Arbitrary<VideoEvent> = fc.oneof(
   fc.constant({ kind: 'accept', providerId: 'video_1' } as const),
   fc.constant({ kind: 'copy', bytes: 7 } as const),
   fc.constant({ kind: 'give-up', error: 'no' } as const),
+  fc.constant({ kind: 'cancel', error: 'no' } as const),
 )
 
 /** What may happen, said once more and in another way: by what the outside world has seen. */
@@ -31,6 +32,7 @@ function mayHappen({ kind }: VideoEvent, model: Model): boolean {
   if (model.ended) return false
   switch (kind) {
     case 'send':
+    case 'cancel':
       return !model.underWay && model.accepted === 0
     case 'accept':
     case 'turn-away':
@@ -47,7 +49,7 @@ function happen({ kind }: VideoEvent, model: Model): void {
   if (kind === 'accept') model.accepted++
   model.underWay = kind === 'send'
   const isLastTry = kind === 'turn-away' && model.sent === mostTries
-  model.ended = kind === 'copy' || kind === 'give-up' || isLastTry
+  model.ended = ['copy', 'give-up', 'cancel'].includes(kind) || isLastTry
 }
 
 const order = ['queued', 'processing', 'completed', 'failed']

@@ -11,7 +11,12 @@ export const videoState = () =>
     z.object({ step: z.literal('ordering'), tries: z.number() }),
     z.object({ step: z.literal('ordered'), providerId: z.string() }),
     z.object({ step: z.literal('completed'), bytes: z.number() }),
-    z.object({ step: z.literal('failed'), error: z.string() }),
+    z.object({
+      step: z.literal('failed'),
+      error: z.string(),
+      /** Its user wanted it no more. */
+      cancelled: z.literal(true).optional(),
+    }),
   ])
 
 export type VideoState = z.output<ReturnType<typeof videoState>>
@@ -24,6 +29,8 @@ export type VideoEvent =
   | { kind: 'accept'; providerId: string }
   /** The platform's own copy is whole. */
   | { kind: 'copy'; bytes: number }
+  /** Its user wants it no more. */
+  | { kind: 'cancel'; error: string }
   /** It will not come. */
   | { kind: 'give-up'; error: string }
 
@@ -45,6 +52,7 @@ const giveUp = (_: unknown, { error }: { error: string }) => ({ step: 'failed', 
 const moves: Moves = {
   wanted: {
     send: ({ tries }) => ({ step: 'ordering', tries }),
+    cancel: (_, { error }) => ({ step: 'failed', error, cancelled: true }),
     'give-up': giveUp,
   },
   ordering: {

@@ -7,7 +7,7 @@ import type { Video } from '../rows.ts'
 
 export interface WorkContext {
   table: Table
-  queues: Queues<'videos'>
+  queues: Queues<'videos' | 'webhook-deliveries'>
   /** Absent without its settings: an operator may take them away while videos are made. */
   provider: VideoProvider | undefined
   objects: ObjectStore

@@ -14,7 +14,7 @@ export function unknownWhether(words?: string): string {
 
 /** Ends a video that will not come. @throws Overtaken */
 export function giveUp(
-  ctx: Pick<WorkContext, 'table'>,
+  ctx: Pick<WorkContext, 'table' | 'queues' | 'log'>,
   video: Video,
   error: string,
 ): Promise<void> {

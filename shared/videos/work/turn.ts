@@ -1,5 +1,6 @@
 import { userRows } from '../../accounts/rows.ts'
-import { type WebhookEvent, webhookParts } from '../../outbound-webhooks/emit.ts'
+import { type TellContext, type WebhookEvent, webhookParts } from '../../outbound-webhooks/emit.ts'
+import { runEnded } from '../../outbound-webhooks/run-ended.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import type { Update } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
@@ -43,10 +44,24 @@ export async function takeTurn(
   if (item === undefined) return undefined
   const video = videoRows.parse(item)
   if (video.turn !== turn - 1 || !isOpen(video.state)) return undefined
+  return takeNext({ table }, video)
+}
+
+/**
+ * Takes the turn after the one that a video was seen in. Whoever was at that one writes nothing more.
+ * @returns undefined where what was seen is no longer so
+ */
+export async function takeNext(
+  { table }: Pick<WorkContext, 'table'>,
+  video: Video,
+): Promise<Video | undefined> {
+  const turn = video.turn + 1
   const taken = await written(
     table.update(keyOf(video), {
-      set: { turn, ...dueIndex(jobId, Date.now() + leaseMs) },
-      ...still(video),
+      set: { turn, ...dueIndex(video.id, Date.now() + leaseMs) },
+      // Its last turn may have written once more since: an order that it has begun is not to be begun again.
+      if: '#turn = :turn AND #state = :state',
+      values: { turn: video.turn, state: video.state },
     }),
   )
   return taken ? { ...video, turn } : undefined
@@ -82,10 +97,11 @@ export async function continueLater(
 
 /** Ends a video, and gives its place among its user's open ones free. @throws Overtaken */
 export async function end(
-  { table }: Pick<WorkContext, 'table'>,
+  ctx: Pick<WorkContext, 'table'> & TellContext,
   turn: Turn,
   state: VideoState,
 ): Promise<void> {
+  const { table } = ctx
   const ending = {
     set: { state, updatedAt: new Date().toISOString() },
     remove: ['gsi1pk', 'gsi1sk'],
@@ -97,7 +113,7 @@ export async function end(
       add: { [videoRows.count]: -1 },
       if: 'attribute_exists(pk)',
     },
-    ...(await webhookParts(table, turn.userId, [runEnded(turn, state)])),
+    ...(await webhookParts(ctx, turn.userId, [endOf(turn, state)])),
   })
   if (refusals === undefined) return
   if (refusals.video !== undefined) throw new Overtaken(turn)
@@ -105,10 +121,12 @@ export async function end(
   await keep({ table }, turn, ending)
 }
 
-function runEnded({ id }: Turn, state: VideoState): WebhookEvent {
-  const failed = state.step === 'failed'
-  const data = { kind: 'video', jobId: id, error: failed ? state.error : null }
-  return { type: failed ? 'run.failed' : 'run.finished', data }
+function endOf({ id }: Turn, state: VideoState): WebhookEvent {
+  const end =
+    state.step === 'failed'
+      ? ({ state: state.cancelled ? 'cancelled' : 'failed', error: state.error } as const)
+      : ({ state: 'finished', error: null } as const)
+  return runEnded({ runId: id, kind: 'video', ...end }, { jobId: id })
 }
 
 async function keep(

@@ -1,0 +1,38 @@
+import type { UserContext } from '../identity/context.ts'
+import type { TellContext } from '../outbound-webhooks/emit.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { videoRows } from './rows.ts'
+import { isOpen, move } from './state/move.ts'
+import { end, takeNext } from './work/turn.ts'
+
+/**
+ * Ends a video whose order has not been sent: it will not be, also by a process that was about to. One that was sent
+ * costs its price at the provider, whether or not anyone waits for it.
+ * @returns false where it has ended
+ * @throws PlatformError 404, 409 NOT_CANCELLABLE once its order was sent
+ */
+export async function cancelVideo(
+  ctx: Pick<UserContext, 'table' | 'actor'> & TellContext,
+  { jobId, reason }: { jobId: string; reason: string | null },
+): Promise<boolean> {
+  const store = userStore(ctx.table, ctx.actor.user.id)
+  for (;;) {
+    const item = await store.get(videoRows.sk({ jobId }))
+    if (item === undefined) throw notFound('Run')
+    const video = videoRows.parse(item)
+    if (!isOpen(video.state)) return false
+    if (video.state.step !== 'wanted') throw sent()
+    const taken = await takeNext(ctx, video)
+    if (taken === undefined) continue
+    const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
+    await end(ctx, taken, move(taken.state, { kind: 'cancel', error }))
+    return true
+  }
+}
+
+function sent(): PlatformError {
+  const message =
+    'The order of this video was sent to its provider, which takes none back; GET /api/jobs/{id} tells when it is there'
+  return new PlatformError('conflict', message, { code: 'NOT_CANCELLABLE' })
+}
