@@ -35,6 +35,8 @@ export const endpointRows = entity({
       events: z.array(z.enum(webhookEventTypes)),
       /** What deliveries are signed with, sealed for this row. */
       secret: z.string(),
+      /** The user's `keyEpoch` when it was made: once every key has ended, so has it. */
+      epoch: z.number().default(0),
       /** ISO 8601. */
       createdAt: z.string(),
       /** The first failed try since the last one that was taken, ISO 8601. */

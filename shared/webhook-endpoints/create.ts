@@ -1,8 +1,7 @@
 import { userCounter } from '../accounts/counter.ts'
 import { endpointRows } from '../outbound-webhooks/rows.ts'
 import { PlatformError } from '../platform/errors.ts'
-import { guardedTarget } from '../platform/http-client/guarded.ts'
-import { AddressRefused } from '../platform/http-client/public-url.ts'
+import { requireSpeakable } from '../platform/http-client/speakable.ts'
 import { newId } from '../platform/ids.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -24,11 +23,11 @@ export async function createEndpoint(
   { url, events }: NewEndpoint,
 ): Promise<CreatedEndpoint> {
   const seals = sealerOf(ctx)
-  requireSpeakable(ctx, url)
-  const userId = ctx.actor.user.id
+  requireSpeakable(ctx.guard, 'url', url)
+  const { id: userId, keyEpoch: epoch = 0 } = ctx.actor.user
   const id = newId(endpointRows.id)
   const secret = newWebhookSecret()
-  const endpoint = { id, userId, url, events, createdAt: new Date().toISOString() }
+  const endpoint = { id, userId, url, events, epoch, createdAt: new Date().toISOString() }
   const sealed = await seals.seal(secret, secretPlace(id))
   await insertCounted(userStore(ctx.table, userId), {
     put: endpointRows.put({ userId, endpointId: id }, { ...endpoint, secret: sealed }),
@@ -36,15 +35,6 @@ export async function createEndpoint(
     limitReached,
   })
   return { id, url, events, secret }
-}
-
-function requireSpeakable({ guard }: Pick<EndpointContext, 'guard'>, url: string): void {
-  try {
-    guardedTarget(url, guard)
-  } catch (error) {
-    if (!(error instanceof AddressRefused)) throw error
-    throw new PlatformError('bad-request', 'url must be a public https address')
-  }
 }
 
 function limitReached(): PlatformError {

@@ -1,5 +1,6 @@
 import type { UserContext } from '../identity/context.ts'
 import { endpointRows } from '../outbound-webhooks/rows.ts'
+import { disableVoid, isVoid } from '../outbound-webhooks/void.ts'
 import { allItems } from '../platform/table/pages.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { EndpointView } from './schema.ts'
@@ -9,12 +10,22 @@ export async function listEndpoints({
   table,
   actor,
 }: Pick<UserContext, 'table' | 'actor'>): Promise<EndpointView[]> {
-  const store = userStore(table, actor.user.id)
-  const items = await allItems((from) =>
-    store.query({ beginsWith: endpointRows.prefix(), ...from }),
-  )
-  return items.map((item) => {
-    const { id, url, events, createdAt, disabledAt = null } = endpointRows.parse(item)
-    return { id, url, events, createdAt, disabledAt }
-  })
+  const { id: userId, keyEpoch } = actor.user
+  const store = userStore(table, userId)
+  const read = async () =>
+    (await allItems((from) => store.query({ beginsWith: endpointRows.prefix(), ...from }))).map(
+      endpointRows.parse,
+    )
+  let endpoints = await read()
+  if (endpoints.some((one) => one.disabledAt === undefined && isVoid(one, { keyEpoch }))) {
+    await disableVoid({ table }, { userId, keyEpoch })
+    endpoints = await read()
+  }
+  return endpoints.map(({ id, url, events, createdAt, disabledAt = null }) => ({
+    id,
+    url,
+    events,
+    createdAt,
+    disabledAt,
+  }))
 }

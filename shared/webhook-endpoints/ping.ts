@@ -1,7 +1,7 @@
-import { deliveryWrite, newDelivery, newMessage } from '../outbound-webhooks/emit.ts'
+import { deliveryWrite, firstTry, newDelivery, newMessage } from '../outbound-webhooks/emit.ts'
+import { webhookDeliveries } from '../outbound-webhooks/topic.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { EndpointContext } from './context.ts'
-import { sendNow } from './delivery/send-now.ts'
 import { requireEndpoint } from './find.ts'
 import { requireEnabled } from './redeliver.ts'
 import type { DeliveryView } from './schema.ts'
@@ -20,6 +20,6 @@ export async function pingEndpoint(
   const message = newMessage({ type: 'ping', data: { endpointId } }, now)
   const delivery = newDelivery({ userId, endpointId, ...message }, now)
   await ctx.table.transact([deliveryWrite(delivery, now)])
-  await sendNow(ctx, delivery)
+  await ctx.queues.send(webhookDeliveries, firstTry(delivery))
   return delivery
 }

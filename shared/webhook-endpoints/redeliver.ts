@@ -1,9 +1,9 @@
-import { deliveryWrite, newDelivery } from '../outbound-webhooks/emit.ts'
+import { deliveryWrite, firstTry, newDelivery } from '../outbound-webhooks/emit.ts'
 import type { WebhookEndpoint } from '../outbound-webhooks/rows.ts'
+import { webhookDeliveries } from '../outbound-webhooks/topic.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import type { EndpointContext } from './context.ts'
-import { sendNow } from './delivery/send-now.ts'
 import { requireDelivery, requireEndpoint } from './find.ts'
 import type { DeliveryView } from './schema.ts'
 
@@ -22,7 +22,7 @@ export async function redeliver(
   const now = Date.now()
   const delivery = newDelivery({ userId, endpointId, messageId, type, text }, now)
   await ctx.table.transact([deliveryWrite(delivery, now)])
-  await sendNow(ctx, delivery)
+  await ctx.queues.send(webhookDeliveries, firstTry(delivery))
   return delivery
 }
 

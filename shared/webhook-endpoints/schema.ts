@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { webhookUrl } from '../agents/config/values.ts'
 import { webhookEventTypes } from '../outbound-webhooks/types.ts'
+import { countOf, cursorText } from '../platform/fields.ts'
 
-const types = z.enum(webhookEventTypes)
+const types = z.enum(webhookEventTypes).meta({ id: 'WebhookEventType' })
 
 /** contract.md 11, Webhook endpoints. */
 export const newEndpoint = z
@@ -28,7 +29,9 @@ export const endpointView = z
     disabledAt: z
       .string()
       .nullable()
-      .describe('When it was given up, after three days of failure; null while it is posted to'),
+      .describe(
+        'When it was given up: after three days of failure, or with every key, as by a password that was reset; null while it is posted to',
+      ),
   })
   .meta({ id: 'WebhookEndpoint' })
 
@@ -56,6 +59,9 @@ export const deliveryView = z
     nextAttemptAt: z.string().nullable(),
   })
   .meta({ id: 'WebhookDelivery' })
+
+/** contract.md 11: the last 100 where the caller gives no limit. */
+export const deliveryQuery = z.object({ limit: countOf('limit', 100, 100), cursor: cursorText() })
 
 export const deliveryList = z.object({ deliveries: z.array(deliveryView) })
 

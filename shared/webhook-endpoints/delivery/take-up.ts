@@ -1,3 +1,5 @@
+import { userRows } from '../../accounts/rows.ts'
+import { toUser } from '../../accounts/user.ts'
 import {
   deliveryRows,
   dueIndex,
@@ -5,6 +7,8 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '../../outbound-webhooks/rows.ts'
+import { isVoid } from '../../outbound-webhooks/void.ts'
+import { HttpFailure } from '../../platform/http-client/failure.ts'
 import type { GuardOptions } from '../../platform/http-client/guarded.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Mailer } from '../../platform/mail/port.ts'
@@ -14,7 +18,7 @@ import { written } from '../../platform/table/written.ts'
 import { postWebhook } from '../../platform/webhook-post.ts'
 import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
 import { noteFailure, noteSuccess, tellDisabled } from './failing.ts'
-import { webhookDeliveries, type WebhookWork } from './topic.ts'
+import { webhookDeliveries, type WebhookWork } from '../../outbound-webhooks/topic.ts'
 
 /** contract.md 11: when tries are made, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
@@ -48,14 +52,21 @@ export async function takeUp(
   now = Date.now(),
 ): Promise<void> {
   if (due === undefined) return tellDisabled(ctx, { userId, endpointId })
-  const [row, endpointRow] = await ctx.table.getMany([
+  const [row, endpointRow, owner] = await ctx.table.getMany([
     deliveryRows.key({ userId, endpointId, deliveryId: due.id }),
     endpointRows.key({ userId, endpointId }),
+    userRows.key({ userId }),
   ])
   const delivery = row && deliveryRows.parse(row)
   if (delivery?.status !== 'pending' || delivery.attempts !== due.attempt - 1) return
   const endpoint = endpointRow && endpointRows.parse(endpointRow)
-  if (endpoint === undefined || endpoint.disabledAt !== undefined) {
+  const user = owner && toUser(owner)
+  if (
+    endpoint === undefined ||
+    !user ||
+    endpoint.disabledAt !== undefined ||
+    isVoid(endpoint, user)
+  ) {
     await move(ctx, delivery, ended('failed', delivery.responseStatus))
     return
   }
@@ -86,7 +97,10 @@ async function post(
   const started = performance.now()
   const { url } = endpoint
   const outcome = await postWebhook({ url, secret, id: messageId, text }, ctx.guard).catch(
-    (error: unknown) => error as Error,
+    (error: unknown) => {
+      if (!(error instanceof HttpFailure)) throw error
+      return error
+    },
   )
   const answered = typeof outcome === 'number'
   const delivered = answered && outcome >= 200 && outcome <= 299

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type MessageOf, topic } from '../../platform/queues/topic.ts'
+import { type MessageOf, topic } from '../platform/queues/topic.ts'
 
 /**
  * The next try of a delivery, of which a repeat does nothing; without one, that the user of an endpoint is to be told that
