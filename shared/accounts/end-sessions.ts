@@ -1,3 +1,4 @@
+import { disableVoid } from '../outbound-webhooks/void.ts'
 import type { Table } from '../platform/table/port.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { removeKeys } from './api-key.ts'
@@ -36,6 +37,7 @@ export async function removeAccess(table: Table, user: User): Promise<void> {
   await Promise.all([
     removeSessions(table, user.id, user.accessEpoch + 1),
     removeKeys(table, user.id, nextKeyEpoch(user)),
+    disableVoid({ table }, { userId: user.id, keyEpoch: nextKeyEpoch(user) }),
   ])
 }
 

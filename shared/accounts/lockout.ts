@@ -1,15 +1,14 @@
 import { addressBlock } from '../platform/address.ts'
 import { sha256Hex } from '../platform/crypto.ts'
-import { PlatformError } from '../platform/errors.ts'
-import { changeItem } from '../platform/table/change-item.ts'
-import type { Item, Key, Table } from '../platform/table/port.ts'
-import { absent } from '../platform/table/present.ts'
+import type { Key, Table } from '../platform/table/port.ts'
+import { addTime, removeTime } from '../platform/table/recent-times.ts'
 import { accountLockoutRows, addressLockoutRows } from './rows.ts'
 
 /** contract.md 2. */
 const windowMs = 15 * 60_000
 const perAccount = 5
 const perAddress = 20
+const refusal = 'Too many failed sign-ins; try again later'
 
 /** A sign-in under way. It counts as failed from its first moment, so that guesses sent all at once count too. */
 export interface Attempt {
@@ -26,20 +25,20 @@ export async function beginAttempt(
   { email, ip }: { email: string; ip: string },
   now = Date.now(),
 ): Promise<Attempt> {
-  const account = await accountKey(email)
-  const address = addressLockoutRows.key({ block: addressBlock(ip) })
-  const forgetAddress = () => change(table, address, (times) => without(times, now))
-  await count(table, address, perAddress, now)
+  const account = await accountFailures(table, email)
+  const row = { table, key: addressLockoutRows.key({ block: addressBlock(ip) }) }
+  const address = { row, parse: addressLockoutRows.parse, windowMs }
+  await addTime(address, { most: perAddress, refusal, now })
   try {
-    await count(table, account, perAccount, now)
+    await addTime(account, { most: perAccount, refusal, now })
   } catch (error) {
     // A try at a locked account was refused unheard; it is no failure of its address.
-    await forgetAddress()
+    await removeTime(address, now)
     throw error
   }
   return {
     async succeed() {
-      await Promise.all([table.delete(account), forgetAddress()])
+      await Promise.all([table.delete(account.row.key), removeTime(address, now)])
     },
   }
 }
@@ -49,46 +48,11 @@ export async function forgiveAccount(table: Table, email: string): Promise<void>
   await table.delete(await accountKey(email))
 }
 
+async function accountFailures(table: Table, email: string) {
+  const row = { table, key: await accountKey(email) }
+  return { row, parse: accountLockoutRows.parse, windowMs }
+}
+
 async function accountKey(email: string): Promise<Key> {
   return accountLockoutRows.key({ emailHash: await sha256Hex(email) })
-}
-
-async function count(table: Table, key: Key, limit: number, now: number): Promise<void> {
-  await change(table, key, (times) => {
-    const recent = times.filter((time) => time > now - windowMs)
-    const [oldest = now] = recent
-    if (recent.length >= limit) throw lockedOut(Math.ceil((oldest + windowMs - now) / 1000))
-    return [...recent, now]
-  })
-}
-
-/** Rewrites a row's times of failure under a version. */
-async function change(table: Table, key: Key, next: (times: number[]) => number[]): Promise<void> {
-  const decide = (row: Item | undefined) => {
-    const seen = row && accountLockoutRows.parse(row)
-    const times = next(seen?.times ?? [])
-    const version = (seen?.version ?? 0) + 1
-    const expiresAt = Math.ceil((Date.now() + windowMs) / 1000)
-    return {
-      update: {
-        set: { times, version, expiresAt },
-        ...(seen === undefined
-          ? absent()
-          : { if: '#version = :seen', values: { seen: seen.version } }),
-      },
-    }
-  }
-  // Most sign-ins follow no failure, so the first try is to write without a read.
-  await changeItem({ table, key }, decide, { first: undefined })
-}
-
-function without(times: number[], one: number): number[] {
-  const at = times.indexOf(one)
-  return at < 0 ? times : times.toSpliced(at, 1)
-}
-
-function lockedOut(seconds: number): PlatformError {
-  return new PlatformError('too-many-requests', 'Too many failed sign-ins; try again later', {
-    headers: { 'Retry-After': String(Math.max(1, seconds)) },
-  })
 }

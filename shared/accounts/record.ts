@@ -66,6 +66,16 @@ export const userRecord = () =>
     spendAlerts: z.array(z.number()).readonly().optional(),
     /** Keys of the user's own at model providers, by the provider's name; each sealed for its place. */
     byok: z.record(z.string(), z.string()).readonly().optional(),
+    /** Where spans of the user's work are sent; absent where they are sent nowhere. */
+    telemetry: z
+      .object({
+        url: z.string(),
+        /** JSON of what is sent along, by name; sealed. */
+        headers: z.string(),
+        names: z.array(z.string()),
+        content: z.boolean(),
+      })
+      .optional(),
     createdAt: z.string(),
     /** ISO 8601: when the user deleted their account; the row stays for the books. */
     deletedAt: z.string().optional(),

@@ -11,13 +11,16 @@ export type AccessContext = AuditContext
 
 export interface Renewal {
   /** As last read; another change of their address or epoch meanwhile wins. */
-  user: Pick<User, 'id' | 'email' | 'accessEpoch' | 'keyEpoch'>
+  user: Pick<User, 'id' | 'email' | 'accessEpoch' | 'keyEpoch' | 'byok'>
   /** What changes in the user's row in the same moment. */
   set?: Update['set']
   remove?: Update['remove']
   /** The token hash of the one session that goes on. */
   keep?: string | undefined
-  /** Ends every API key as well. */
+  /**
+   * Ends every API key and webhook endpoint as well, and forgets the user's collector and provider keys, so that the
+   * platform sends neither of them what the user asks models: another person may have entered them.
+   */
   endKeys?: boolean
   /** Writes of the same transaction. */
   also?: Parts
@@ -43,7 +46,7 @@ export async function renewAccess(
       {
         user: write.update(profileKey, {
           set: { ...set, accessEpoch, ...(endKeys && { keyEpoch, keyCount: 0 }) },
-          remove: ['pendingEmail', ...remove],
+          remove: ['pendingEmail', ...(endKeys ? ['telemetry', 'byok'] : []), ...remove],
           if: '#accessEpoch = :seen AND #email = :email',
           values: { seen: user.accessEpoch, email: user.email },
         }),
@@ -60,12 +63,24 @@ export async function renewAccess(
           before,
           after: { accessEpoch, keyEpoch },
         }),
+        byokAudit: endKeys ? await byokRemoved(ctx, user) : undefined,
       },
       also,
     ),
   )
   if (refusals === undefined) return 'renewed'
   return refusals.kept === undefined ? 'outdated' : 'ended'
+}
+
+/** The part of the audit for the provider keys that go; none where there are none. */
+function byokRemoved(ctx: AccessContext, { id, byok }: Renewal['user']) {
+  if (byok === undefined) return undefined
+  return audit(ctx, 'byok.disabled', {
+    userId: id,
+    target: 'all',
+    before: { providers: Object.keys(byok).toSorted() },
+    after: { providers: [] },
+  })
 }
 
 /** The number that a user's keys will bear once all that there are have ended. */

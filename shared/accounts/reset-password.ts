@@ -3,7 +3,7 @@ import { present } from '../platform/table/present.ts'
 import { passwordChanged } from './change-password.ts'
 import { removeAccess } from './end-sessions.ts'
 import { forgiveAccount } from './lockout.ts'
-import { passwordChangedMail } from './mails/password.ts'
+import { passwordResetMail } from './mails/password.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
 import { type AccessContext, renewAccess } from './renew-access.ts'
@@ -48,7 +48,7 @@ export async function resetPassword(
     removeAccess(table, user),
     // A person who forgot a password has guessed before; the proof of the mailbox is worth more than those guesses.
     forgiveAccount(table, user.email),
-    notify(ctx, user.id, passwordChangedMail(user.email, user.name, webUrl)),
+    notify(ctx, user.id, passwordResetMail(user.email, user.name, webUrl)),
   ])
 }
 

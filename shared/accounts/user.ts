@@ -34,6 +34,7 @@ export function newUser(
 /** The user that a profile row holds. */
 export const toUser = userRows.parse
 
+/** The user of an id; undefined where there is none. */
 export async function findUser(table: Table, userId: string): Promise<User | undefined> {
   const item = await userStore(table, userId).get(profileKey)
   return item && toUser(item)
@@ -74,5 +75,6 @@ export function toIdentity(user: User, adminEmails: string[]): UserIdentity {
     creditMicroUsd: user.creditMicroUsd,
     useCredits: user.useCredits,
     byok: user.byok,
+    ...(user.telemetry && { telemetry: { content: user.telemetry.content } }),
   }
 }

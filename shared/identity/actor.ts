@@ -48,7 +48,12 @@ export interface AgentIdentity {
   agentId: string
   userId: string | null
   /** The agent's row and its owner's profile, which come with the key in one read; absent where there is none. */
-  rows: { agent: Item | undefined; owner: Item | undefined }
+  rows: {
+    agent: Item | undefined
+    owner: Item | undefined
+    /** A further row, in functions that ask for one. */
+    beside?: Item | undefined
+  }
 }
 
 /** An identity or payment provider, whose signed events change what no caller asked for. */
@@ -71,6 +76,8 @@ export interface UserIdentity {
   email: string
   name: string
   emailVerified: boolean
+  /** What is sent of their work to a collector of theirs; absent where nothing is. */
+  telemetry?: { content: boolean } | undefined
   /** As it was when the caller was let in; it is another as soon as every session was ended. */
   accessEpoch: number
   /** As `accessEpoch`, of API keys: another as soon as every key was ended. */

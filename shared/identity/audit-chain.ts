@@ -51,7 +51,7 @@ export class AuditPart implements Deferred {
    */
   async commit<P extends Parts>(
     parts: P,
-    write: (parts: WriteParts) => Promise<Refusals<Parts> | undefined>,
+    write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
   ): Promise<Refusals<P> | undefined> {
     const { own, entries } = separate(parts)
     const heads: Heads = new Map()
@@ -71,10 +71,10 @@ export class AuditPart implements Deferred {
   }
 }
 
-function separate(parts: Parts): { own: WriteParts; entries: AuditPart[] } {
+function separate(parts: Parts): { own: Parts; entries: AuditPart[] } {
   const given = givenParts(parts)
   const isEntry = (part: Part): part is AuditPart => part instanceof AuditPart
-  const own = given.filter((entry): entry is [string, Write] => !isEntry(entry[1]))
+  const own = given.filter(([, part]) => !isEntry(part))
   return { own: Object.fromEntries(own), entries: given.map(([, part]) => part).filter(isEntry) }
 }
 

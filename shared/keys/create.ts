@@ -6,7 +6,7 @@ import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { PlatformError, sessionRequired } from '../platform/errors.ts'
-import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../outbound-webhooks/emit.ts'
 import { newId } from '../platform/ids.ts'
 import { commit } from '../platform/table/commit.ts'
 import type { Write } from '../platform/table/port.ts'
@@ -19,6 +19,8 @@ import { newSecret, previewOf } from './secret.ts'
 
 /** contract.md 3. A raw key has 67 bytes, all of which bcrypt takes. */
 const cost = 10
+
+type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
 
 export interface CreatedKey {
   id: string
@@ -38,7 +40,7 @@ export interface CreatedKey {
  * meanwhile, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
-  ctx: Pick<UserContext, 'table' | 'actor' | 'requestId'>,
+  ctx: KeyContext,
   { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor
@@ -64,7 +66,7 @@ export async function createKey(
       count: countUp(write, user),
       key: { put, if: 'attribute_not_exists(pk)' },
       audit: await audit(ctx, 'key.created', { userId: user.id, target: key.id, after: shown }),
-      ...(await webhookParts(ctx.table, user.id, [{ type: 'key.created', data: shown }])),
+      ...(await webhookParts(ctx, user.id, [{ type: 'key.created', data: shown }])),
     },
     {
       credential: ended,

@@ -2,13 +2,13 @@ import { type ApiKey, keyRowKey } from '../accounts/api-key.ts'
 import { profileKey } from '../accounts/user.ts'
 import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
-import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../outbound-webhooks/emit.ts'
 import { notFound, scopeRequired } from '../platform/errors.ts'
 import { commit } from '../platform/table/commit.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { getKey } from './get.ts'
 
-type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'>
+type KeyContext = Pick<UserContext, 'table' | 'actor' | 'requestId'> & TellContext
 
 /**
  * Deletes a key of the caller's; from then on it opens nothing. A key without the scope `admin` deletes none but itself.
@@ -42,7 +42,7 @@ async function remove(ctx: KeyContext, key: ApiKey): Promise<void> {
         target: id,
         before: { id, name, createdAt, scopes, expiresAt },
       }),
-      ...(await webhookParts(ctx.table, userId, [{ type: 'key.deleted', data: { id, name } }])),
+      ...(await webhookParts(ctx, userId, [{ type: 'key.deleted', data: { id, name } }])),
     },
     { key: gone, count: gone },
   )

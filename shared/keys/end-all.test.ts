@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkIn, password, sessionOf } from '../../tests/support/accounts.ts'
 import { type Keys, startKeys } from '../../tests/support/keys.ts'
+import { actionsOf } from '../../tests/support/audit.ts'
 import { eventContext } from '../../tests/support/context.ts'
 import { before } from '../../tests/support/recording.ts'
 import { endAccess } from '../accounts/end-sessions.ts'
@@ -105,6 +106,18 @@ describe('the end of every key', () => {
     await endAccess(eventContext(keys.table), { userId: id })
     expect(await rowsOf(id)).toEqual([])
   })
+})
+
+it('a key of a model provider ends with a reset of the password, and the audit says so', async () => {
+  const { id } = await keys.signUp('byok@b.co')
+  const profile = { pk: `user#${id}`, sk: 'profile' }
+  await keys.table.update(profile, { set: { byok: { openai: 'sealed' } } })
+  const actions = await actionsOf(keys.table, id, () => resetPassword('byok@b.co'))
+  expect(actions).toEqual(['byok.disabled', 'password.changed', 'sessions.ended'])
+  expect(await profileOf(id)).not.toHaveProperty('byok')
+  // Again, there is none to take away.
+  const again = await actionsOf(keys.table, id, () => resetPassword('byok@b.co'))
+  expect(again).toEqual(['password.changed', 'sessions.ended'])
 })
 
 describe('a key', () => {

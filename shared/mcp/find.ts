@@ -10,7 +10,7 @@ interface Named {
 }
 
 /** What has an id, or a name that no other has. @throws Refusal for none, and for several */
-function pick<One extends Named>(
+function findNamed<One extends Named>(
   kind: string,
   given: string,
   all: readonly One[],
@@ -26,16 +26,16 @@ function pick<One extends Named>(
   return found
 }
 
-/** The id of an agent of the caller's. @throws Refusal */
-export async function agentId(ask: AskApi, given: string): Promise<string> {
+/** The id of an agent of the caller's, by its id, subdomain or name. @throws Refusal for none, and for several of a name */
+export async function findAgentId(ask: AskApi, given: string): Promise<string> {
   if (/^agt_[0-9a-z]{26}$/.test(given)) return given
   const { agents } = await ask({ method: 'GET', path: '/api/agents' })
   const all = agents as (Named & ApiBody)[]
-  return pick('agent', given, all, ({ subdomain }) => [subdomain]).id
+  return findNamed('agent', given, all, ({ subdomain }) => [subdomain]).id
 }
 
-/** The id of a swarm of the caller's. @throws Refusal */
-export async function swarmId(ask: AskApi, given: string): Promise<string> {
+/** The id of a swarm of the caller's, by its id or name. @throws Refusal for none, and for several of a name */
+export async function findSwarmId(ask: AskApi, given: string): Promise<string> {
   const { swarms } = await ask({ method: 'GET', path: '/api/swarms' })
-  return pick('swarm', given, swarms as Named[]).id
+  return findNamed('swarm', given, swarms as Named[]).id
 }

@@ -23,6 +23,14 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
+/** The API's refusal in one sentence, with its code where it has one. */
+export function refusalOf(message: string, code: string | undefined): Refusal {
+  return new Refusal(code === undefined ? message : `${message} (${code})`)
+}
+
+/** Milliseconds that a call of the API may take; programs give a tool a minute. A chat says itself how long it is waited for. */
+export const longestCallMs = 55_000
+
 /** An answer takes longer than was to be waited; the work goes on. */
 export class Overdue extends Error {
   override readonly name = 'Overdue'
@@ -31,7 +39,8 @@ export class Overdue extends Error {
 /** What a tool does to the user's things: `chat` has an agent answer, `write` changes something. */
 export type ToolKind = 'read' | 'chat' | 'write'
 
-export interface Tool {
+/** @typeParam On what its calls are given: the API unless said otherwise */
+export interface Tool<On = AskApi> {
   name: string
   title: string
   description: string
@@ -40,15 +49,18 @@ export interface Tool {
   destructive?: true
   input: z.ZodObject
   output: z.ZodObject
-  call(ask: AskApi, input: never): Promise<ApiBody>
+  call(on: On, input: never): Promise<ApiBody>
 }
 
-/** Declares a tool, whose call is given what its input's schema makes of what came. */
-export function tool<Input extends z.ZodObject>(
-  declared: Omit<Tool, 'call' | 'input'> & {
-    input: Input
-    call: (ask: AskApi, input: z.output<Input>) => Promise<ApiBody>
-  },
-): Tool {
-  return declared
+/** Declares a tool over the API, whose call is given what its input's schema makes of what came. */
+export const tool = toolOn<AskApi>()
+
+/** Makes `tool` for tools over something else. */
+export function toolOn<On>() {
+  return <Input extends z.ZodObject>(
+    declared: Omit<Tool<On>, 'call' | 'input'> & {
+      input: Input
+      call: (on: On, input: z.output<Input>) => Promise<ApiBody>
+    },
+  ): Tool<On> => declared
 }

@@ -6,8 +6,8 @@ import { userStore } from '../platform/table/user-store.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
 import { resourceOf } from './metadata.ts'
-import { isRegistered, withAnswer } from './redirect.ts'
-import { type OAuthClient, type OAuthRequest, requestRows } from './rows.ts'
+import { isOwnMachine, isRegistered, withAnswer } from './redirect.ts'
+import { type OAuthRequest, requestRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
 
 /** How long a user may take to answer, in seconds. */
@@ -22,17 +22,15 @@ export interface AuthorizeContext {
 }
 
 /** A request that has been checked, or where the browser is to take its refusal. */
-export type Checked =
-  | { client: OAuthClient; request: Omit<OAuthRequest, 'id'> }
-  | { redirectTo: string }
+export type Checked = { request: Omit<OAuthRequest, 'id'> } | { redirectTo: string }
 
 /**
- * Checks what a program asks for. What is wrong with the program or its address is shown here, since it is unknown whose
- * the address is; everything else goes back to the program.
- * @throws PlatformError 400 for a program or an address that it has not registered
+ * Checks what a program asks for. A refusal goes back to a program on the user's own machine, once the user is signed in;
+ * every other is shown here, where nobody is sent anywhere who has not been asked.
+ * @throws PlatformError 400
  */
 export async function checkAuthorization(
-  { table, webUrl }: AuthorizeContext,
+  { table, webUrl, signedIn }: AuthorizeContext & { signedIn: boolean },
   query: AuthorizationQuery,
 ): Promise<Checked> {
   const client = await findClient(table, query.client_id, 'bad-request')
@@ -50,9 +48,9 @@ export async function checkAuthorization(
       challenge,
       ...(state !== undefined && { state }),
     }
-    return { client, request }
+    return { request }
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error
+    if (!(error instanceof PlatformError) || !signedIn || !isOwnMachine(redirectUri)) throw error
     const refusal = { error: error.code, error_description: error.message, state, iss: webUrl }
     return { redirectTo: withAnswer(redirectUri, refusal) }
   }

@@ -2,6 +2,7 @@ import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import { tryCommit } from '../platform/table/commit.ts'
 import type { Table } from '../platform/table/port.ts'
 import { absent } from '../platform/table/present.ts'
+import { checkResource } from './authorize.ts'
 import { findClient, keepClient } from './clients.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
@@ -23,14 +24,15 @@ export interface DeviceRequest {
 /**
  * Begins the sign-in of a device without a browser: RFC 8628.
  * @returns the device's own code beside its row
- * @throws PlatformError 401 invalid_client, 400 invalid_scope
+ * @throws PlatformError 401 invalid_client, 400 invalid_scope or invalid_target
  */
 export async function beginDevice(
-  ctx: { table: Table },
+  ctx: { table: Table; webUrl: string },
   { form, userAgent, ip }: DeviceRequest,
 ): Promise<{ deviceCode: string; device: OAuthDevice }> {
   const { table } = ctx
   const client = await findClient(table, form.client_id)
+  checkResource(form.resource, ctx.webUrl)
   const deviceCode = randomToken()
   const now = Date.now()
   const host = (form.host ?? userAgent)?.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')

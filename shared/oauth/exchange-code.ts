@@ -7,14 +7,14 @@ import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
 import { newGrant } from './grant.ts'
-import { codeRows } from './rows.ts'
+import { codeRows, type OAuthCode } from './rows.ts'
 import type { TokenAnswer } from './schema.ts'
 
 const invalid = () => oauthError('invalid_grant', 'The code is unknown, used or too old')
 
 /**
  * Exchanges an authorization code for tokens, once. The second use of one by its own program ends what the first one
- * got: one of the two is a thief.
+ * got, also where both come at once: one of the two is a thief.
  * @param form the fields of the request
  * @throws PlatformError 400 invalid_grant, 401 invalid_client
  */
@@ -34,10 +34,7 @@ export async function exchangeCode(
     (form.redirect_uri === undefined || form.redirect_uri === code.redirectUri) &&
     (await verifies(form.code_verifier, code.challenge))
   if (!itsOwn) throw invalid()
-  if (code.grantId !== undefined) {
-    await userStore(table, code.userId).delete(grantRows.sk({ grantId: code.grantId }))
-    throw invalid()
-  }
+  if (code.grantId !== undefined) return endGrant(table, code)
   if (Date.parse(code.validUntil) <= now) throw invalid()
   const { id: grantId, parts, answer } = await newGrant(table, code)
   const refusals = await tryCommit(table, {
@@ -48,8 +45,19 @@ export async function exchangeCode(
     },
     ...parts,
   })
-  if (refusals !== undefined) throw invalid()
-  return answer
+  if (refusals === undefined) return answer
+  const met = refusals.code?.item
+  if (met !== undefined) return endGrant(table, codeRows.parse(met))
+  throw invalid()
+}
+
+/** Ends what a code was exchanged for. */
+async function endGrant(
+  table: Table,
+  { userId, grantId }: Pick<OAuthCode, 'userId' | 'grantId'>,
+): Promise<never> {
+  if (grantId !== undefined) await userStore(table, userId).delete(grantRows.sk({ grantId }))
+  throw invalid()
 }
 
 /** PKCE, S256: RFC 7636, 4.6. */

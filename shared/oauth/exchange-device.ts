@@ -1,6 +1,7 @@
 import { sha256Hex } from '../platform/crypto.ts'
 import { tryCommit } from '../platform/table/commit.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
+import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
 import { newGrant } from './grant.ts'
@@ -15,15 +16,16 @@ const over = () => oauthError('expired_token', 'The device code is used or too o
 /**
  * Answers a device that asks whether its user has agreed: RFC 8628, 3.5.
  * @param form the fields of the request
- * @throws PlatformError 400 authorization_pending, slow_down, access_denied, expired_token or invalid_grant, 401
- * invalid_client
+ * @throws PlatformError 400 authorization_pending, slow_down, access_denied, expired_token, invalid_grant or
+ * invalid_target, 401 invalid_client
  */
 export async function exchangeDevice(
-  { table }: { table: Table },
+  { table, webUrl }: { table: Table; webUrl: string },
   form: Readonly<Record<string, string | undefined>>,
   now = Date.now(),
 ): Promise<TokenAnswer> {
   const client = await findClient(table, form.client_id)
+  checkResource(form.resource, webUrl)
   const key = deviceRows.key({ deviceHash: await sha256Hex(form.device_code ?? '') })
   const item = await table.get(key)
   const device = item && deviceRows.parse(item)

@@ -13,8 +13,29 @@ export function resourceOf(webUrl: string): string {
   return `${webUrl}/mcp`
 }
 
-/** RFC 8414. */
-export function serverMetadata(webUrl: string) {
+export interface SignInProvider {
+  name: 'idp' | 'codehost'
+  /** As people know it: `accounts.example.com`. */
+  host: string
+  /** Where a browser begins. */
+  begin: string
+}
+
+/** How people sign in here besides their password. */
+export interface SignInWays {
+  providers: SignInProvider[]
+  /** The chain that a wallet's message must name (EIP-155). */
+  walletChainId: number
+}
+
+/**
+ * RFC 8414, with the ways in which its page lets people sign in, and where models are called by its tokens: the RFC's
+ * section 2 lets servers add fields.
+ */
+export function serverMetadata(
+  webUrl: string,
+  { ways, backendUrl }: { ways: SignInWays; backendUrl: string },
+) {
   return {
     issuer: webUrl,
     authorization_endpoint: `${webUrl}/oauth/authorize`,
@@ -30,6 +51,9 @@ export function serverMetadata(webUrl: string) {
     revocation_endpoint_auth_methods_supported: ['none'],
     scopes_supported: [...keyScopes],
     authorization_response_iss_parameter_supported: true,
+    sign_in_providers: ways.providers,
+    sign_in_wallet_chain_id: ways.walletChainId,
+    models_base_url: `${backendUrl}/v1`,
   }
 }
 

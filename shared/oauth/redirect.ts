@@ -23,6 +23,14 @@ function withoutPort(text: string): string {
   return text.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/, '$1')
 }
 
+/**
+ * Whether a browser may be sent there without its user's word. Whoever wants to registers a program with any https
+ * address, so that a link to this server would lead there by a request that is wrong on purpose: RFC 9700, 4.11.2.
+ */
+export function isOwnMachine(redirectUri: string): boolean {
+  return loopback.has(new URL(redirectUri).hostname)
+}
+
 /** Where the browser goes with an answer. */
 export function withAnswer(
   redirectUri: string,

@@ -4,6 +4,7 @@ import { familyOf, newTokens, refreshClaims, storedTokens } from '../accounts/gr
 import { sha256Hex } from '../platform/crypto.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { checkResource } from './authorize.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
 import { answerOf, refreshUntil } from './grant.ts'
@@ -16,13 +17,14 @@ const invalid = () => oauthError('invalid_grant', 'The refresh token is unknown,
  * Gives new tokens for a refresh token, once. The second use of one ends its grant, with all tokens of it: one of the two
  * is a thief.
  * @param form the fields of the request
- * @throws PlatformError 400 invalid_grant or invalid_scope, 401 invalid_client
+ * @throws PlatformError 400 invalid_grant, invalid_scope or invalid_target, 401 invalid_client
  */
 export async function refreshTokens(
-  { table }: { table: Table },
+  { table, webUrl }: { table: Table; webUrl: string },
   form: Readonly<Record<string, string | undefined>>,
 ): Promise<TokenAnswer> {
   const client = await findClient(table, form.client_id)
+  checkResource(form.resource, webUrl)
   const refresh = form.refresh_token ?? ''
   const claims = refreshClaims(refresh)
   const found = claims && (await findGrant(table, claims))

@@ -63,6 +63,8 @@ export const codeRows = entity({
     }),
 })
 
+export type OAuthCode = ReturnType<typeof codeRows.parse>
+
 /** A device that asks for access, by the SHA-256 of its code, for ten minutes. */
 export const deviceRows = entity({
   name: 'OAuth device',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addressChangeAskedMail, addressChangedMail } from './address.ts'
-import { passwordChangedMail, resetMail } from './password.ts'
+import { passwordChangedMail, passwordResetMail, resetMail } from './password.ts'
 import { signInMethodLinkedMail } from './sign-in-method.ts'
 import { newAddressMail, verificationMail } from './verification.ts'
 
@@ -12,6 +12,7 @@ const templates = {
   newAddress: (to: string, name: string) => newAddressMail(to, name, link),
   reset: (to: string, name: string) => resetMail(to, name, link),
   passwordChanged: (to: string, name: string) => passwordChangedMail(to, name, web),
+  passwordReset: (to: string, name: string) => passwordResetMail(to, name, web),
   changeAsked: (to: string, name: string) => addressChangeAskedMail(to, name, 'new@c.co', web),
   addressChanged: (to: string, name: string) => addressChangedMail(to, name, 'new@c.co'),
   linked: (to: string, name: string) => signInMethodLinkedMail(to, name, 'GitHub', web),

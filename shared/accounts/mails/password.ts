@@ -28,3 +28,19 @@ export function passwordChangedMail(to: string, name: string, webUrl: string): M
     ],
   })
 }
+
+/** Tells a user that a link has set their password, and what they should look at, as another person may have been in the account. */
+export function passwordResetMail(to: string, name: string, webUrl: string): Mail {
+  return mailTo({
+    to,
+    name,
+    subject: 'Your password was changed',
+    paragraphs: [
+      'A link that was mailed to you has set the password of your account. Every device was signed out; API keys, webhook endpoints, ' +
+        'keys of model providers and the collector of traces were taken away.',
+      'If somebody else was in your account, look at the config of each of your agents too: webhookUrl says where messages to it go.',
+      'If it was not you, ask for a new password at once:',
+      `${webUrl}/login`,
+    ],
+  })
+}

@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { agentId, agentName } from '../find.ts'
+import { agentName, findAgentId } from '../find.ts'
 import { tool } from '../tool.ts'
 
 const anything = z.looseObject({})
 
 const settings = z
   .looseObject({
-    model: z.string().optional(),
-    systemPrompt: z.string().optional(),
-    spendCapUsd: z.number().nullable().optional().describe('USD a month'),
-    sleepAfterMinutes: z.int().nullable().optional(),
+    model: z.string().nullish(),
+    systemPrompt: z.string().nullish(),
+    spendCapUsd: z.number().nullish().describe('USD a month'),
+    sleepAfterMinutes: z.int().nullish(),
   })
   .describe('What changes; null sets back')
 
@@ -31,7 +31,7 @@ export const agentTools = [
     input: z.object({ agent: agentName }),
     output: z.looseObject({ agent: anything }),
     call: async (ask, { agent }) =>
-      ask({ method: 'GET', path: `/api/agents/${await agentId(ask, agent)}` }),
+      ask({ method: 'GET', path: `/api/agents/${await findAgentId(ask, agent)}` }),
   }),
   tool({
     name: 'create_agent',
@@ -52,7 +52,7 @@ export const agentTools = [
     call: async (ask, { agent, config }) =>
       ask({
         method: 'PUT',
-        path: `/api/agents/${await agentId(ask, agent)}/config`,
+        path: `/api/agents/${await findAgentId(ask, agent)}/config`,
         body: { config },
       }),
   }),
@@ -68,7 +68,7 @@ export const agentTools = [
     }),
     output: anything,
     call: async (ask, { agent, action }) =>
-      ask({ method: 'POST', path: `/api/instance/${await agentId(ask, agent)}/${action}` }),
+      ask({ method: 'POST', path: `/api/instance/${await findAgentId(ask, agent)}/${action}` }),
   }),
   tool({
     name: 'delete_agent',
@@ -79,6 +79,6 @@ export const agentTools = [
     input: z.object({ agent: agentName }),
     output: z.looseObject({ id: z.string() }),
     call: async (ask, { agent }) =>
-      ask({ method: 'DELETE', path: `/api/agents/${await agentId(ask, agent)}` }),
+      ask({ method: 'DELETE', path: `/api/agents/${await findAgentId(ask, agent)}` }),
   }),
 ]

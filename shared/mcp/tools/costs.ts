@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { agentId, agentName } from '../find.ts'
+import { agentName, findAgentId } from '../find.ts'
 import { tool } from '../tool.ts'
 
 export const costTools = [
@@ -29,7 +29,7 @@ export const costTools = [
     }),
     output: z.looseObject({}),
     call: async (ask, { agent, ...given }) => {
-      const of = agent === undefined ? {} : { agentId: await agentId(ask, agent) }
+      const of = agent === undefined ? {} : { agentId: await findAgentId(ask, agent) }
       return ask({ method: 'POST', path: '/api/estimate', body: { ...given, ...of } })
     },
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { agentId, agentName, swarmId } from '../find.ts'
+import { agentName, findAgentId, findSwarmId } from '../find.ts'
 import { Overdue, tool } from '../tool.ts'
 
 /** Clients give a call a minute. */
@@ -21,7 +21,7 @@ export const talkTools = [
     }),
     output: z.looseObject({ reply: z.string().optional(), stillAtWork: z.boolean().optional() }),
     call: async (ask, { agent, ...message }) => {
-      const id = await agentId(ask, agent)
+      const id = await findAgentId(ask, agent)
       const body = { agentId: id, ...message, stream: true }
       try {
         return await ask({ method: 'POST', path: '/api/chat', body, waitMs })
@@ -42,7 +42,7 @@ export const talkTools = [
       ask({
         method: 'GET',
         path: '/api/chat',
-        query: { agentId: await agentId(ask, agent), ...query },
+        query: { agentId: await findAgentId(ask, agent), ...query },
       }),
   }),
   tool({
@@ -58,7 +58,7 @@ export const talkTools = [
     }),
     output: z.looseObject({}),
     call: async (ask, { agent, ...query }) =>
-      ask({ method: 'GET', path: `/api/logs/${await agentId(ask, agent)}/history`, query }),
+      ask({ method: 'GET', path: `/api/logs/${await findAgentId(ask, agent)}/history`, query }),
   }),
   tool({
     name: 'run_swarm',
@@ -73,7 +73,7 @@ export const talkTools = [
     call: async (ask, { swarm, prompt }) =>
       ask({
         method: 'POST',
-        path: `/api/swarms/${await swarmId(ask, swarm)}/run`,
+        path: `/api/swarms/${await findSwarmId(ask, swarm)}/run`,
         body: { prompt },
       }),
   }),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { agentId, agentName } from '../find.ts'
+import { agentName, findAgentId } from '../find.ts'
+import { notesWith } from '../notes.ts'
 import { type AskApi, Refusal, tool } from '../tool.ts'
 
 const id = z.string()
@@ -11,7 +12,7 @@ function needed(value: string | undefined, name: string): string {
 }
 
 function agentOf(ask: AskApi, agent: string | undefined): Promise<string> {
-  return agentId(ask, needed(agent, 'agent'))
+  return findAgentId(ask, needed(agent, 'agent'))
 }
 
 export const workspaceTools = [
@@ -23,20 +24,14 @@ export const workspaceTools = [
     input: z.object({ agent: agentName, query: z.string().optional() }),
     output: z.looseObject({ notes: z.record(z.string(), z.string()) }),
     call: async (ask, { agent, query = '' }) => {
-      const agentIdText = await agentId(ask, agent)
+      const agentId = await findAgentId(ask, agent)
       const { memory } = await ask({
         method: 'GET',
         path: '/api/memory',
-        query: { agentId: agentIdText },
+        query: { agentId },
       })
-      const words = query.toLowerCase().split(/\s+/)
-      const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-      const notes = Object.entries(memory as Record<string, unknown>)
-        .map(
-          ([key, note]) => [key, typeof note === 'string' ? note : JSON.stringify(note)] as const,
-        )
-        .filter(([key, note]) => has(`${key} ${note}`))
-      return { agentId: agentIdText, notes: Object.fromEntries(notes) }
+      const notes = notesWith(memory as Record<string, unknown>, query)
+      return { agentId, notes }
     },
   }),
   tool({
@@ -51,7 +46,7 @@ export const workspaceTools = [
       ask({
         method: 'POST',
         path: '/api/memory',
-        body: { agentId: await agentId(ask, agent), key, memory: text },
+        body: { agentId: await findAgentId(ask, agent), key, memory: text },
       }),
   }),
   tool({
@@ -69,7 +64,7 @@ export const workspaceTools = [
     call: async (ask, { action, agent, skill }) => {
       const path = '/api/skills'
       if (action === 'list') {
-        const of = agent === undefined ? undefined : await agentId(ask, agent)
+        const of = agent === undefined ? undefined : await findAgentId(ask, agent)
         return ask({ method: 'GET', path, query: { agentId: of } })
       }
       const body = { agentId: await agentOf(ask, agent), skillId: needed(skill, 'skill') }
@@ -98,7 +93,7 @@ export const workspaceTools = [
       const given = { ...fields, ...(cronSchedule !== undefined && { cronSchedule }) }
       switch (action) {
         case 'list': {
-          const of = agent === undefined ? undefined : await agentId(ask, agent)
+          const of = agent === undefined ? undefined : await findAgentId(ask, agent)
           return ask({ method: 'GET', path, query: { agentId: of } })
         }
         case 'create':

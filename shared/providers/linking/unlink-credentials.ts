@@ -13,11 +13,11 @@ export async function unlinkCredentials(
   ctx: AccessContext,
   user: User,
 ): Promise<number | undefined> {
-  const { id, passwordHash, byok } = user
+  const { id, passwordHash } = user
   const own = { userId: id, target: id }
   const outcome = await renewAccess(ctx, {
     user,
-    remove: ['passwordHash', 'byok'],
+    remove: ['passwordHash'],
     endKeys: true,
     also: {
       passwordAudit:
@@ -27,15 +27,6 @@ export async function unlinkCredentials(
               ...own,
               before: { hasPassword: true },
               after: { hasPassword: false },
-            }),
-      byokAudit:
-        byok === undefined
-          ? undefined
-          : await audit(ctx, 'byok.disabled', {
-              ...own,
-              target: 'all',
-              before: { providers: Object.keys(byok).toSorted() },
-              after: { providers: [] },
             }),
     },
   })
