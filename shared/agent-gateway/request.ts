@@ -20,6 +20,9 @@ export interface AgentRequest {
   /** Sent as JSON. */
   body?: unknown
   requestId?: string | undefined
+  /** W3C Trace Context: what the agent asks for this request says so, too. */
+  traceparent?: string | undefined
+  tracestate?: string | undefined
   /** Aborted when the caller leaves; the agent's work ends with it. */
   signal?: AbortSignal | undefined
 }
@@ -34,7 +37,7 @@ export type AgentResponse = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
  * @throws PlatformError 502 AGENT_UNREACHABLE, 504 AGENT_TIMEOUT, 400 where the caller left
  */
 export function requestAgent(
-  { address, token, method, path, body, requestId, signal }: AgentRequest,
+  { address, token, method, path, body, requestId, traceparent, tracestate, signal }: AgentRequest,
   timeouts: AgentTimeouts,
 ): Promise<AgentResponse> {
   return sendRequest({
@@ -43,6 +46,8 @@ export function requestAgent(
     headers: {
       authorization: `Bearer ${token}`,
       ...(requestId !== undefined && { 'x-request-id': requestId }),
+      ...(traceparent !== undefined && { traceparent }),
+      ...(tracestate !== undefined && { tracestate }),
     },
     json: body,
     timeouts,

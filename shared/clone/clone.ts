@@ -58,12 +58,14 @@ export async function cloneAgent(ctx: CloneContext, request: CloneRequest): Prom
   return { agent, walletAddress }
 }
 
-/** Its payment buys the clone, not its time: where the owner's plan has ended it waits for another. */
+const waits: ReadonlySet<string> = new Set(['SUBSCRIPTION_REQUIRED', 'AWAKE_LIMIT_REACHED'])
+
+/** Its payment buys the clone, not its time: where the owner's plan has ended, or has no room for it, it waits. */
 async function startPaid(ctx: CloneContext, clone: Agent): Promise<Agent> {
   try {
     return await startAgent(ctx, { agent: clone })
   } catch (error) {
-    if (error instanceof PlatformError && error.code === 'SUBSCRIPTION_REQUIRED') return clone
+    if (error instanceof PlatformError && waits.has(error.code ?? '')) return clone
     throw error
   }
 }
@@ -86,6 +88,8 @@ async function insert(ctx: CloneContext, parent: Agent, request: CloneRequest): 
       : planWithin({ ...user, isAdmin: isAdmin(user, ADMIN_EMAILS) }, parent.plan)
   const systemPrompt = specializedPrompt(parent.config.systemPrompt, specialization)
   const config = {
+    // The config of a parent that never sleeps may say nothing of it, and a new agent would sleep by default.
+    ...(parent.sleepsByDefault === undefined && { sleepAfterMinutes: null }),
     ...withoutSecrets(parent.config),
     ...(systemPrompt !== undefined && { systemPrompt }),
   }

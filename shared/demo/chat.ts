@@ -5,6 +5,7 @@ import { writeUsage } from '../ai/usage.ts'
 import { fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { plans } from '../plans/plans.ts'
+import { demoCaller } from '../usage/shared-callers.ts'
 import { demoProvider } from './list.ts'
 import { demoModels } from './models.ts'
 import { type DemoAnswer, type DemoRequest, messagesOf } from './schema.ts'
@@ -13,10 +14,9 @@ const maxAnswerTokens = 1024
 
 const spent = 'SPEND_CAP_REACHED'
 
-/** Who every demo call is for: spec.md, Usage event. */
+/** Who every demo call is for. */
 const visitor: Omit<Caller, 'cap'> = {
-  userId: 'demo',
-  agentId: 'demo-chat',
+  ...demoCaller,
   plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
   subscribed: true,
   agentCap: null,

@@ -1,9 +1,12 @@
 import { backend } from './functions/backend.ts'
 import { background } from './functions/background.ts'
+import { broker } from './functions/broker.ts'
+import { fleet } from './functions/fleet.ts'
 import { programs } from './functions/programs.ts'
 import { restorePoints } from './functions/restore-points.ts'
 import { summarizer } from './functions/summarizer.ts'
 import { underground } from './functions/underground.ts'
+import { upkeep } from './functions/upkeep.ts'
 import { webAccess } from './functions/web-access.ts'
 import { webMoney } from './functions/web-money.ts'
 import { web } from './functions/web.ts'
@@ -17,8 +20,11 @@ const declared = [
   ...backend,
   ...underground,
   ...summarizer,
+  ...fleet,
   ...background,
+  ...upkeep,
   ...restorePoints,
+  ...broker,
 ] as const
 
 /** The functions with all that is written about them, for types. */
@@ -39,6 +45,9 @@ export const functions: readonly FunctionSpec[] = declared
 
 export const queues: readonly QueueSpec[] = functions.flatMap(({ trigger }) => {
   if (trigger.kind !== 'queue') return []
-  const { kind: _kind, queue: name, batchSize: _batchSize, ...spec } = trigger
-  return [{ name, ...spec }]
+  const { queue: name, maxReceives, maxConcurrency } = trigger
+  return [{ name, maxReceives, ...(maxConcurrency !== undefined && { maxConcurrency }) }]
 })
+
+/** Instances of functions that an AWS account may have at once, unless it asked for more or is young. */
+export const usualQuota = 1000

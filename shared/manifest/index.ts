@@ -1,5 +1,6 @@
 export * from './containers.ts'
 export * from './functions.ts'
+export * from './network.ts'
 export * from './queues.ts'
 export { table } from './table.ts'
 export type * from './types.ts'

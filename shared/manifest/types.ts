@@ -13,6 +13,8 @@ export interface RateLimit {
   scope: string
   /** Requests a minute. */
   perMinute: number
+  /** Counts what each API key asks instead, wherever it comes from; all limits of a route say so, or none. */
+  per?: 'key'
   /** What is answered beyond it; a general sentence where nothing is said. */
   message?: string
 }
@@ -43,8 +45,8 @@ export type GrantOf<Queue extends string> =
   | { logs: 'read' }
   /** Puts copies of videos where they are kept, or makes links by which they are fetched. */
   | { videos: 'put' | 'link' }
-  /** Puts restore points of agents where they are kept; `all` also reads and removes them. */
-  | { snapshots: 'put' | 'all' }
+  /** Puts restore points of agents where they are kept; `write` also removes them, `all` reads them too. */
+  | { snapshots: 'put' | 'write' | 'all' }
   /** Seals and opens keys of wallets by the platform's key of KMS. */
   | { seal: 'wallets' }
   /** Reads and writes the files of the workspace: deployed, WORKSPACE_ROOT is a file system that is mounted into it. */
@@ -57,6 +59,8 @@ export interface QueueTrigger<Queue extends string> {
   kind: 'queue'
   queue: Queue
   batchSize: number
+  /** How long messages are gathered for a batch; 0 unless said otherwise. More than ten messages take at least a second. */
+  batchWindowSeconds?: number
   /**
    * Deliveries before a message moves to the dead-letter queue, which has the same name with `-dead` behind it. The waits
    * between them double from 2 s to 5 minutes: 8 are 4 minutes of a fault that lasts, 20 an hour, 300 a day. A process
@@ -78,6 +82,11 @@ export type TriggerOf<Queue extends string> =
       prefixes: readonly string[]
       /** Answers as they are produced, for longer than an HTTP API allows (30 s). */
       streaming?: boolean
+      /**
+       * Passes requests on: it is given their path and query as they were sent, and takes a body of any size as it comes, where its
+       * carrier can. Lambda hands a body over as a whole, of 6 MB at most, in base64.
+       */
+      uploads?: boolean
     }
   | QueueTrigger<Queue>
   | { kind: 'schedule'; everyMinutes: number }
@@ -98,6 +107,11 @@ export interface SpecOf<Queue extends string> {
   trigger: TriggerOf<Queue>
   memoryMb: number
   timeoutSeconds: number
+  /**
+   * Instances that an account keeps for it alone, and the most that it may have at once: others cannot take them from it,
+   * and it cannot take more from others. Without it the function shares what is left of the account's.
+   */
+  reserved?: number
   grants: readonly GrantOf<Queue>[]
   settings: readonly SettingName[]
   secrets: readonly SecretName[]
@@ -105,8 +119,24 @@ export interface SpecOf<Queue extends string> {
   vpc?: boolean
   /** Import-time and size allowance, as a multiple of the floor bundle: light 1, hot 1.25, standard 2. */
   budget: 'light' | 'hot' | 'standard'
+  /**
+   * Also runs as a service: containers that are paid by the hour and not by the call, each with any number of requests side
+   * by side. SERVICES names those that do in a stage: docs/deploy.md says what for.
+   */
+  service?: ServiceSize
   /** Also runs as a worker, on workerd and at Cloudflare: docs/edge.md says what may. */
   edge?: boolean
+}
+
+/** What a service's containers are, and how many of them. */
+export interface ServiceSize {
+  /** ECS CPU units: 1024 is one vCPU. */
+  cpu: number
+  memoryMb: number
+  /** Requests under way in a container, on average, that more of them are started to keep to. */
+  underWay: number
+  least: number
+  most: number
 }
 
 export interface PlanSize {

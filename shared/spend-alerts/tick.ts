@@ -1,7 +1,7 @@
 import { alertPartitions, spendAlertRows, userRows } from '../accounts/rows.ts'
 import { isWalletAddress } from '../accounts/schema.ts'
 import { toUser, type User } from '../accounts/user.ts'
-import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { type TellContext, webhookParts } from '../outbound-webhooks/emit.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mailer } from '../platform/mail/port.ts'
 import { tryCommit } from '../platform/table/commit.ts'
@@ -13,7 +13,7 @@ import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import { alertMail } from './mail.ts'
 import { type Alert, alertsFor } from './reached.ts'
 
-export interface AlertContext {
+export interface AlertContext extends Pick<TellContext, 'queues'> {
   table: Table
   mailer: Mailer
   log: Log
@@ -82,7 +82,7 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
     const events = news.map(({ type, data }) => ({ type, data }))
     const refusals = await tryCommit(table, {
       row: { update: key, set: { told: [...ofMonth, ...ids], unsent: waiting }, ...same },
-      ...(await webhookParts(table, userId, events, now)),
+      ...(await webhookParts(ctx, userId, events, now)),
     })
     // Another tick told of it.
     if (refusals !== undefined) return

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { messageCounts } from '../chat/message-count.ts'
+import { messageTotal } from '../chat/message-total.ts'
 import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { lastDays } from '../usage/days.ts'
@@ -20,13 +20,12 @@ export async function statsOf(
   { agent }: { agent: Agent },
 ): Promise<z.input<typeof agentStats>['stats']> {
   const owner = ownerOf(agent)
-  const [figures, counts, rollups] = await Promise.all([
+  const [figures, { asked }, rollups] = await Promise.all([
     containerStats(ctx, { agent }),
-    messageCounts(userStore(ctx.table, owner)),
+    messageTotal(userStore(ctx.table, owner), { agentId: agent.id }),
     listRollups(ctx, { userId: owner, days: lastDays(30) }),
   ])
   const { cpuPercent, memoryBytes, uptimeMs } = figures
-  const asked = counts.filter(({ agentId }) => agentId === agent.id)
   return {
     agentId: agent.id,
     status: agent.status,
@@ -34,7 +33,7 @@ export async function statsOf(
     memory: memoryBytes,
     memoryPercent: memoryPercent(agent, memoryBytes),
     uptimeMs,
-    messagesProcessed: asked.reduce((sum, each) => sum + each.asked, 0),
+    messagesProcessed: asked,
     ...performanceOf(sumOf(rollups.filter(({ agentId }) => agentId === agent.id))),
   }
 }

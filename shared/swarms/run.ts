@@ -2,8 +2,11 @@ import { idPrefixes } from '../manifest/ids.ts'
 import { type ChatContext, converseWhole } from '../chat/converse.ts'
 import { longestContent } from '../chat/message.ts'
 import type { UserContext } from '../identity/context.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
+import { runEnded } from '../outbound-webhooks/run-ended.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId, newSeed } from '../platform/ids.ts'
+import { commit } from '../platform/table/commit.ts'
 import { requireSwarm } from './swarm.ts'
 
 export interface SwarmResult {
@@ -23,6 +26,7 @@ export async function runSwarm(
 ): Promise<{ id: string; results: SwarmResult[] }> {
   const { id, agents } = await requireSwarm(ctx, swarmId)
   const group = newId(idPrefixes.swarmRun, ctx.seed)
+  let cancelled = false
   const results = await Promise.all(
     agents.map(async (agentId): Promise<SwarmResult> => {
       try {
@@ -34,6 +38,7 @@ export async function runSwarm(
         // As the history keeps it: the replies of all members are held and answered together.
         return { agentId, reply: reply.slice(0, longestContent).toWellFormed(), error: null }
       } catch (error) {
+        if (error instanceof PlatformError && error.code === 'CANCELLED') cancelled = true
         if (error instanceof PlatformError) return { agentId, reply: null, error: error.message }
         // The others were asked, and asking them again may do twice what they were asked for.
         ctx.log.error('a member of a swarm failed', { swarmId: id, agentId, error })
@@ -41,5 +46,18 @@ export async function runSwarm(
       }
     }),
   )
+  const failed = results.filter(({ error }) => error !== null)
+  const whole = failed.length < results.length ? 'finished' : 'failed'
+  const state = cancelled ? 'cancelled' : whole
+  const error = state === 'finished' ? null : (failed[0]?.error ?? null)
+  const run = { runId: group, kind: 'swarm', state, error } as const
+  const told = runEnded(run, { swarmId: id, results: outcomes(results) })
+  const parts = await webhookParts(ctx, ctx.userId, [told])
+  if (parts.webhooks !== undefined) await commit(ctx.table, parts)
   return { id, results }
+}
+
+/** Without the replies, which are the history's. */
+function outcomes(results: readonly SwarmResult[]): Omit<SwarmResult, 'reply'>[] {
+  return results.map(({ agentId, error }) => ({ agentId, error }))
 }

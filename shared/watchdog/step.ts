@@ -14,6 +14,9 @@ const degradedFailures = 3
 /** A container may take its time to be fetched and placed; one that is not there after so long never will be. */
 const longestPlacementSeconds = 300
 
+/** The longest time between two looks at an agent that waits for room. After a longer one its start would count as lost. */
+const longestWaitSeconds = 20
+
 /** Between two questions whether a task is still there, at most: what is asked may be too much for ECS already. */
 const longestQuestionSeconds = 60
 
@@ -181,10 +184,13 @@ export class Step {
     this.checkAfter(this.settings.WATCHDOG_REPAIR_START_WAIT)
   }
 
-  /** Room is waited for as long as it takes; it is no fault of the agent's. */
+  /** An agent waits for room as long as it takes, with ever longer times between looks; that is no fault of the agent's. */
   waitOn({ cause, forCapacity, mayBeLost }: Silence & { forCapacity: boolean }): void {
-    if (forCapacity || this.now - this.next.since < longestPlacementSeconds * 1000)
-      this.checkAfter(this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL)
+    const least = this.settings.WATCHDOG_DEGRADED_CHECK_INTERVAL
+    const waited = (this.now - this.next.since) / 1000
+    if (forCapacity)
+      this.checkAfter(Math.max(least, Math.min(Math.ceil(waited / 2), longestWaitSeconds)))
+    else if (waited < longestPlacementSeconds) this.checkAfter(least)
     else this.unlessLost(mayBeLost, () => this.attemptFailed(cause))
   }
 

@@ -1,3 +1,4 @@
+import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
 
 export const backend = [
@@ -11,8 +12,13 @@ export const backend = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH'],
+    grants: [
+      { table: 'write' },
+      { send: 'checks' },
+      { send: 'provisioning' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
@@ -22,7 +28,7 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/subscriptions'] },
     memoryMb: 256,
     timeoutSeconds: 10,
-    grants: [{ table: 'write' }, { send: 'entitlements' }],
+    grants: [{ table: 'write' }, { send: 'entitlements' }, { send: 'webhook-deliveries' }],
     settings: [],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
@@ -58,9 +64,12 @@ export const backend = [
       prefixes: ['/v1', '/api/ai/chat'],
       streaming: true,
     },
-    memoryMb: 1024,
+    // A call waits for its model nearly all the time, and Lambda charges for the memory all the while.
+    memoryMb: 512,
     timeoutSeconds: 900,
-    grants: [{ table: 'write' }],
+    reserved: 400,
+    service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
+    grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
     settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS'],
     secrets: [
       'AI_API_KEY',
@@ -77,7 +86,7 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/usage', '/api/metrics'] },
     memoryMb: 1024,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }],
+    grants: [{ table: 'write' }, { send: 'telemetry' }],
     settings: [],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
@@ -111,6 +120,7 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/logs'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 900,
+    service: { cpu: 256, memoryMb: 512, underWay: 100, least: 2, most: 10 },
     grants: [{ table: 'write' }, { logs: 'read' }],
     settings: [],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
@@ -134,8 +144,9 @@ export const backend = [
     trigger: { kind: 'http', surface: 'backend', prefixes: ['/api/gate'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 120,
+    reserved: 100,
     grants: [{ table: 'write' }, { send: 'provisioning' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH'],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'ROUTER_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'hot',
   },
@@ -210,6 +221,19 @@ export const backend = [
     timeoutSeconds: 29,
     grants: [{ table: 'read' }, { count: 'requests' }, { depth: 'queues' }],
     settings: [],
+    secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    // What agents reach of their own, by their scoped keys; all else of an owner's is web-mcp's, which takes none.
+    name: 'backend-agent-mcp',
+    entry: 'functions/backend/agent-mcp.ts',
+    trigger: { kind: 'http', surface: 'backend', prefixes: ['/mcp'] },
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [{ table: 'write' }],
+    // Services are asked by way of the broker, which alone opens what is kept for them.
+    settings: ['BACKEND_URL'],
     secrets: ['INTERNAL_API_KEY', 'ORIGIN_SECRET'],
     budget: 'standard',
   },

@@ -25,6 +25,25 @@ export const programs = [
     budget: 'standard',
   },
   {
+    name: 'telemetry',
+    entry: 'functions/jobs/telemetry.ts',
+    trigger: {
+      kind: 'queue',
+      queue: 'telemetry',
+      // What a user's agents do meanwhile goes to their collector in one request.
+      batchSize: 100,
+      batchWindowSeconds: 5,
+      // The third try drops what is not taken, so that a collector that is gone rings no alarm of the platform's.
+      maxReceives: 4,
+    },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    grants: [{ table: 'read' }],
+    settings: [],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
     name: 'webhooks-due',
     entry: 'functions/scheduled/webhooks-due.ts',
     trigger: { kind: 'schedule', everyMinutes: 1 },
@@ -41,7 +60,7 @@ export const programs = [
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
     timeoutSeconds: 60,
-    grants: [{ table: 'write' }, { send: 'mails' }],
+    grants: [{ table: 'write' }, { send: 'mails' }, { send: 'webhook-deliveries' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',

@@ -1,6 +1,7 @@
+import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
 
-/** What makes, keeps and goes back to restore points of agents. */
+/** What makes, keeps and goes back to restore points of agents, and what takes agents out and in. */
 export const restorePoints = [
   {
     name: 'web-restore-points',
@@ -13,7 +14,28 @@ export const restorePoints = [
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'put' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'web-agent-archives',
+    entry: 'functions/web/agent-archives.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/agents/import', '/api/agents/{id}/export', '/api/agents/{id}/duplicate'],
+    },
+    // All of an agent is in memory at once, as it is and packed.
+    memoryMb: 1024,
+    timeoutSeconds: 29,
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { snapshots: 'write' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
@@ -30,8 +52,9 @@ export const restorePoints = [
       { send: 'provisioning' },
       { send: 'restore-points' },
       { snapshots: 'all' },
+      { send: 'webhook-deliveries' },
     ],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH'],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH'],
     secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
@@ -41,7 +64,7 @@ export const restorePoints = [
     trigger: { kind: 'schedule', everyMinutes: 1 },
     memoryMb: 256,
     timeoutSeconds: 60,
-    grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'all' }],
+    grants: [{ table: 'write' }, { send: 'restore-points' }, { snapshots: 'write' }],
     settings: [],
     secrets: [],
     budget: 'standard',

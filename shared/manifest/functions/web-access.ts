@@ -3,6 +3,17 @@ import type { SpecOf } from '../types.ts'
 /** Who is let in to the web surface by which program, and who leaves it. */
 export const webAccess = [
   {
+    name: 'web-keys',
+    entry: 'functions/web/keys.ts',
+    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/keys'] },
+    memoryMb: 1024,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }, { send: 'webhook-deliveries' }],
+    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET'],
+    budget: 'hot',
+  },
+  {
     name: 'web-account',
     entry: 'functions/web/account.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/account'] },
@@ -28,7 +39,17 @@ export const webAccess = [
     memoryMb: 512,
     timeoutSeconds: 10,
     grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL'],
+    // Which ways of signing in there are is told by what is public of them.
+    settings: [
+      'ADMIN_EMAILS',
+      'BACKEND_URL',
+      'CODEHOST_BASE_URL',
+      'CODEHOST_CLIENT_ID',
+      'EVM_CHAIN_ID',
+      'IDP_CLIENT_ID',
+      'IDP_ISSUER',
+      'WEB_URL',
+    ],
     secrets: ['ORIGIN_SECRET'],
     budget: 'standard',
   },
@@ -48,6 +69,17 @@ export const webAccess = [
     grants: [],
     settings: ['WEB_URL'],
     secrets: ['ORIGIN_SECRET'],
+    budget: 'standard',
+  },
+  {
+    name: 'password-resets',
+    entry: 'functions/jobs/password-resets.ts',
+    trigger: { kind: 'queue', queue: 'password-resets', batchSize: 5, maxReceives: 5 },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    grants: [{ table: 'write' }, { send: 'mails' }],
+    settings: ['WEB_URL'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
 ] as const satisfies readonly SpecOf<string>[]

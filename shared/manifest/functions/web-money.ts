@@ -27,7 +27,7 @@ export const webMoney = [
     memoryMb: 512,
     timeoutSeconds: 60,
     // It speaks with facilitators on the internet, so that it cannot speak with agents: a job does.
-    grants: [{ table: 'write' }, { send: 'paid-turns' }],
+    grants: [{ table: 'write' }, { send: 'paid-turns' }, { send: 'settlements' }],
     settings: [
       'ADMIN_EMAILS',
       'AI_BASE_URL',
@@ -115,7 +115,7 @@ export const webMoney = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'entitlements' }],
+    grants: [{ table: 'write' }, { send: 'entitlements' }, { send: 'webhook-deliveries' }],
     settings: ['ADMIN_EMAILS', 'PAYMENTS_API_URL', 'WEB_URL'],
     secrets: [
       'AI_PROVIDERS',
@@ -124,6 +124,23 @@ export const webMoney = [
       'PAYMENTS_WEBHOOK_SECRET',
       'WALLET_ENCRYPTION_KEY',
     ],
+    budget: 'standard',
+  },
+  {
+    name: 'paid-turns',
+    entry: 'functions/jobs/paid-turns.ts',
+    trigger: { kind: 'queue', queue: 'paid-turns', batchSize: 5, maxReceives: 3 },
+    memoryMb: 512,
+    timeoutSeconds: 60,
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { send: 'telemetry' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'KILL_SWITCH'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
     budget: 'standard',
   },
 ] as const satisfies readonly SpecOf<string>[]

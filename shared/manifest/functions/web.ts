@@ -1,4 +1,12 @@
+import { imageSettings } from './image-settings.ts'
 import type { SpecOf } from '../types.ts'
+
+/** What a function sends where an agent answers in it: its waking, its span, and what the turn's end is told by. */
+const turns = [
+  { send: 'provisioning' },
+  { send: 'telemetry' },
+  { send: 'webhook-deliveries' },
+] as const
 
 /** The web surface, but for its money (web-money.ts) and who is let in by programs (web-access.ts). */
 export const web = [
@@ -8,6 +16,7 @@ export const web = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/auth'] },
     memoryMb: 1024,
     timeoutSeconds: 29,
+    reserved: 50,
     grants: [{ table: 'write' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET'],
@@ -36,24 +45,13 @@ export const web = [
     budget: 'standard',
   },
   {
-    name: 'web-keys',
-    entry: 'functions/web/keys.ts',
-    trigger: { kind: 'http', surface: 'web', prefixes: ['/api/keys'] },
-    memoryMb: 1024,
-    timeoutSeconds: 10,
-    grants: [{ table: 'write' }],
-    settings: ['ADMIN_EMAILS', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET'],
-    budget: 'hot',
-  },
-  {
     name: 'web-agents',
     entry: 'functions/web/agents.ts',
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/agents'] },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    grants: [{ table: 'write' }, { send: 'provisioning' }, { send: 'webhook-deliveries' }],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
@@ -67,11 +65,16 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'provisioning' }, { invoke: 'signer' }],
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { invoke: 'signer' },
+      { send: 'webhook-deliveries' },
+    ],
     settings: [
       'ADMIN_EMAILS',
       'AGENTS_DOMAIN',
-      'AGENT_IMAGE',
+      ...imageSettings,
       'CLONE_PAY_TO',
       'EVM_CHAIN_ID',
       'KILL_SWITCH',
@@ -91,8 +94,13 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 29,
-    grants: [{ table: 'write' }, { send: 'checks' }, { send: 'provisioning' }],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', 'AGENT_IMAGE', 'KILL_SWITCH', 'WEB_URL'],
+    grants: [
+      { table: 'write' },
+      { send: 'checks' },
+      { send: 'provisioning' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     // The figures and the memory of an agent are asked of its container.
     vpc: true,
@@ -104,6 +112,7 @@ export const web = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/logs'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 900,
+    service: { cpu: 256, memoryMb: 512, underWay: 100, least: 2, most: 10 },
     grants: [{ table: 'write' }, { logs: 'read' }],
     settings: ['ADMIN_EMAILS', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
@@ -115,7 +124,9 @@ export const web = [
     trigger: { kind: 'http', surface: 'web', prefixes: ['/api/chat'], streaming: true },
     memoryMb: 512,
     timeoutSeconds: 300,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    reserved: 150,
+    service: { cpu: 512, memoryMb: 1024, underWay: 150, least: 2, most: 20 },
+    grants: [{ table: 'write' }, ...turns],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     vpc: true,
@@ -132,13 +143,8 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 300,
-    grants: [
-      { table: 'write' },
-      // A user's runs show their splits too.
-      { rows: 'payments-to-read' },
-      { send: 'provisioning' },
-      { send: 'task-runs' },
-    ],
+    // A user's runs show their splits too.
+    grants: [{ table: 'write' }, { rows: 'payments-to-read' }, { send: 'task-runs' }, ...turns],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     vpc: true,
@@ -171,7 +177,7 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 60,
-    grants: [{ table: 'write' }],
+    grants: [{ table: 'write' }, { send: 'settlements' }],
     settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'DEMO_SPEND_CAP_USD', 'WEB_URL'],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
@@ -188,7 +194,7 @@ export const web = [
     },
     memoryMb: 512,
     timeoutSeconds: 300,
-    grants: [{ table: 'write' }, { send: 'provisioning' }],
+    grants: [{ table: 'write' }, ...turns],
     settings: ['ADMIN_EMAILS', 'KILL_SWITCH', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     vpc: true,

@@ -44,7 +44,7 @@ export const functionSettings = {
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },
-  /** Addresses that the summarizer may fetch although they are private; ignored when deployed. */
+  /** Addresses that the summarizer may fetch, and the broker ask, although they are private; ignored when deployed. */
   FETCH_ALLOW_HOSTS: { kind: 'host-ports', default: [] },
   /** Where workers look up the names of pages: DNS over HTTPS, in JSON. */
   DNS_RESOLVER_URL: { kind: 'url', default: 'https://cloudflare-dns.com/dns-query' },
@@ -154,6 +154,10 @@ export const functionSettings = {
 
   /** The agents' container image; only deployed. */
   AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },
+  /** The image that is to come after it, which some agents get at their next start; only deployed. */
+  AGENT_IMAGE_NEXT: { kind: 'text', example: 'ghcr.io/openclaw/openclaw:2026.10.1' },
+  /** Of a hundred agents, how many get AGENT_IMAGE_NEXT: always the same ones. */
+  AGENT_IMAGE_NEXT_PERCENT: { kind: 'percent', default: 0 },
 
   /** `false` only reports what the watchdog would repair. */
   WATCHDOG_AUTO_REPAIR: { kind: 'flag', default: true },

@@ -37,10 +37,16 @@ export const stackSettings = {
 
 /** What people set for deploying alone. */
 export const deploySettings = {
+  /** A table that the stage's own was restored to, which all functions use from then on. */
+  RESTORED_TABLE: { kind: 'text' },
   /** The certificate of `*.AGENTS_DOMAIN` in ACM, which switches the agents' router on. */
   AGENTS_CERTIFICATE_ARN: { kind: 'text' },
   /** Another copy of the router's image than the official one, with its digest. */
   ROUTER_IMAGE: { kind: 'text' },
+  /** Functions that run as services, by the hour and not by the call, with commas between them: `backend-ai`; without it on Lambda. */
+  SERVICES: { kind: 'list' },
+  /** The image of `stacks/service/Dockerfile`, with its digest; `SERVICES` need it. */
+  SERVICE_IMAGE: { kind: 'text' },
   /** A domain at Cloudflare: what may run at the edge runs there then, as workers below it; without it on Lambda. */
   WORKERS_DOMAIN: { kind: 'text' },
 } as const satisfies Record<string, Setting>

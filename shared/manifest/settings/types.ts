@@ -11,6 +11,7 @@ export type SettingKind =
   | 'key'
   | 'list'
   | 'milliseconds'
+  | 'percent'
   | 'price'
   | 'providers'
   | 'remote-url'

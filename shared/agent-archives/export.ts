@@ -1,0 +1,24 @@
+import { requireAgent } from '../agents/find.ts'
+import type { UserContext } from '../identity/context.ts'
+import { collect } from '../restore-points/collect.ts'
+import { portable } from './portable.ts'
+import { writeArchive } from './write.ts'
+
+export interface Exported {
+  zip: Buffer<ArrayBuffer>
+  /** What it is saved as. */
+  fileName: string
+}
+
+/**
+ * One of a user's agents as a zip of readable files, without its secrets. The same agent is the same bytes.
+ * @throws PlatformError 404, 413 where its memory alone is too large
+ */
+export async function exportAgent(
+  { table, actor }: Pick<UserContext, 'table' | 'actor'>,
+  { agentId }: { agentId: string },
+): Promise<Exported> {
+  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  const zip = await writeArchive(portable(await collect(table, agent)))
+  return { zip, fileName: `${agent.subdomain}.zip` }
+}

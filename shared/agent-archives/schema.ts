@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { agentConfig, shortText } from '../agents/config/schema.ts'
+import { secretNames } from '../agents/config/secrets.ts'
+import { agentName } from '../agents/schema.ts'
+import { longestContent } from '../chat/message.ts'
+import { once } from '../platform/once.ts'
+
+/** What `agent.json` says that it is, so that another zip is not taken for one. */
+export const archiveFormat = 'agent-archive'
+
+export const duplicateRequest = z.object({ name: agentName }).meta({ id: 'DuplicateRequest' })
+
+/** What opens an agent to others, or leads its messages to them: an archive may come from a stranger. */
+export const forItsOwner = ['webhookUrl', 'paidGateway'] as const
+
+/**
+ * What lets an agent act beyond what its user says to it: where a stranger has written its prompt, it would carry what
+ * its new owner says to the stranger's agent. An export says them, an import leaves them off.
+ */
+export const switchedOnByHand: readonly string[] = ['bus', 'wakeOnMessage', 'mcp']
+
+const isOneOf = (names: readonly string[]) => (name: string) => names.includes(name)
+
+/** `agent.json`. */
+export const agentFile = once(() =>
+  z.strictObject({
+    format: z.literal(archiveFormat),
+    version: z.literal(1, 'must be 1: this platform reads no other'),
+    name: agentName,
+    model: shortText(200),
+    plan: shortText(64),
+    aiProvider: shortText(64),
+    config: agentConfig.superRefine((config, issues) => {
+      const refuse = (name: string, why: string) =>
+        issues.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `${name} ${why}, which no archive has: set it once the agent is there`,
+        })
+      for (const name of Object.keys(config).filter(isOneOf(secretNames)))
+        refuse(name, 'is a secret')
+      for (const name of Object.keys(config).filter(isOneOf(forItsOwner)))
+        refuse(name, 'says who else reaches the agent')
+    }),
+  }),
+)
+
+/** `skills.json`. */
+export const skillsFile = once(() =>
+  z.array(z.strictObject({ id: z.string().max(64), version: z.string(), enabled: z.boolean() })),
+)
+
+/** `schedules.json`: each is read as a request for one is. */
+export const schedulesFile = once(() => z.array(z.record(z.string(), z.unknown())))
+
+/** Numbers that the table has a form for. */
+const count = z.int().min(0)
+
+/** Longer names have no place in a row's key. */
+const topic = z.string().min(1).max(100)
+
+/** A line of `conversations.jsonl`. */
+export const messageLine = once(() =>
+  z.strictObject({
+    sender: z.enum(['user', 'agent']),
+    content: z.string().max(longestContent),
+    timestamp: z.iso.datetime({ precision: 3 }),
+    platform: shortText(64),
+    topic: topic.optional(),
+    model: z.string().max(200).nullable().optional(),
+    usage: z
+      .strictObject({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
+      .nullable()
+      .optional(),
+    truncated: z.literal(true).optional(),
+    failedAt: z.iso.datetime().optional(),
+    cancelled: z.literal(true).optional(),
+    reason: z.string().max(1000).nullable().optional(),
+  }),
+)
+
+export type MessageLine = z.output<ReturnType<typeof messageLine>>

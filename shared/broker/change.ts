@@ -1,0 +1,42 @@
+import { type Agent, agentSortKey, ownerOf } from '../agents/agent.ts'
+import { notFound } from '../platform/errors.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import type { BrokerCredentials } from './credentials.ts'
+import { brokerCredentialRows } from './rows.ts'
+
+const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
+
+/**
+ * Changes an agent's credentials, all of which are one row: what `decide` makes of those that are there takes their place.
+ * It is asked again where another change came first, so that it may do nothing else.
+ * @throws what `decide` throws, PlatformError 404 where the agent is gone
+ */
+export async function changeBrokerCredentials(
+  table: Table,
+  agent: Agent,
+  decide: (current: BrokerCredentials) => BrokerCredentials,
+): Promise<void> {
+  const store = userStore(table, ownerOf(agent))
+  await changeItem(
+    store.row(brokerCredentialRows.sk({ agentId: agent.id })),
+    (item) => {
+      const before = item === undefined ? undefined : brokerCredentialRows.parse(item)
+      const credentials = decide(before?.credentials ?? {})
+      return {
+        put: brokerCredentialRows.attributes({
+          credentials,
+          revision: (before?.revision ?? 0) + 1,
+        }),
+        condition:
+          before === undefined
+            ? absent()
+            : { if: '#revision = :revision', values: { revision: before.revision } },
+        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+      }
+    },
+    { errors: { agent: () => notFound('Agent') } },
+  )
+}

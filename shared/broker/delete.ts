@@ -1,0 +1,19 @@
+import { requireAgent } from '../agents/find.ts'
+import type { UserContext } from '../identity/context.ts'
+import { notFound } from '../platform/errors.ts'
+import { changeBrokerCredentials } from './change.ts'
+
+/**
+ * Takes a credential from an agent: the next request that names it is refused.
+ * @throws PlatformError 404
+ */
+export async function deleteBrokerCredential(
+  { table, actor }: UserContext,
+  { agentId, name }: { agentId: string; name: string },
+): Promise<void> {
+  const agent = await requireAgent({ table }, { agentId, owner: actor.user.id })
+  await changeBrokerCredentials(table, agent, ({ [name]: gone, ...others }) => {
+    if (gone === undefined) throw notFound('Broker credential')
+    return others
+  })
+}

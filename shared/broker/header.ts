@@ -1,0 +1,22 @@
+import { headerName, sendingHeaders } from '../platform/http-client/header-names.ts'
+
+/** Where a credential's value goes in its header. */
+export const placeholder = '{value}'
+
+/** A header's template in two parts: `authorization: Bearer {value}` is `['authorization', 'Bearer {value}']`. */
+export function headerParts(template: string): [name: string, text: string] {
+  const colon = template.indexOf(':')
+  return [template.slice(0, colon).trim().toLowerCase(), template.slice(colon + 1).trim()]
+}
+
+/** @returns what is wrong with a template, undefined where nothing is */
+export function headerFault(template: string): string | undefined {
+  const [name, text] = headerParts(template)
+  if (!template.includes(':') || !headerName.test(name))
+    return 'header must be a name and a text, like "authorization: Bearer {value}"'
+  if (sendingHeaders.has(name))
+    return `header must not be ${name}, which says how the request itself is sent`
+  if (!/^[\t\x20-\x7e]+$/.test(text)) return 'header must be printable ASCII in one line'
+  if (text.split(placeholder).length !== 2) return `header must have ${placeholder} in it, once`
+  return undefined
+}

@@ -1,0 +1,27 @@
+import { isIP } from 'node:net'
+import { AddressRefused, checkUrl } from '../platform/http-client/public-url.ts'
+
+/** DNS, with the underscores that some names have; at least two labels. */
+const name =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * Looks at a host as far as that takes no network. What its name leads to is looked at by each connection.
+ * @param allowed FETCH_ALLOW_HOSTS, and nothing when deployed
+ * @returns what is wrong with it, undefined where nothing is
+ */
+export function hostFault(host: string, allowed: readonly string[]): string | undefined {
+  const url = URL.parse(`https://${host}/`)
+  // URL drops :443 and rewrites upper case, numbers in other bases and other scripts.
+  if (url === null || url.host !== host || url.username !== '' || url.pathname !== '/')
+    return 'must be a lower-case name, with its port behind ":" when that is not 443'
+  try {
+    if (checkUrl(url, allowed, true)) return undefined
+  } catch (error) {
+    if (error instanceof AddressRefused) return 'must be a public host'
+    throw error
+  }
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'must be a name, and no address'
+  if (!name.test(url.hostname)) return 'must be the whole name of a host'
+  return undefined
+}

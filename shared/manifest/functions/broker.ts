@@ -1,0 +1,39 @@
+import type { SpecOf } from '../types.ts'
+
+/** Credentials that agents use but cannot read: what keeps them, and what asks other hosts with them. */
+export const broker = [
+  {
+    name: 'web-broker',
+    entry: 'functions/web/broker.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: ['/api/agents/{id}/broker-credentials', '/api/agents/{id}/broker-requests'],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 10,
+    grants: [{ table: 'write' }],
+    settings: ['ADMIN_EMAILS', 'FETCH_ALLOW_HOSTS', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'backend-broker',
+    entry: 'functions/backend/broker.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'backend',
+      prefixes: ['/broker'],
+      streaming: true,
+      uploads: true,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    // Hosts that answer slowly must not take the instances of everything else.
+    reserved: 100,
+    grants: [{ table: 'write' }],
+    settings: ['FETCH_ALLOW_HOSTS'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    budget: 'hot',
+  },
+] as const satisfies readonly SpecOf<string>[]

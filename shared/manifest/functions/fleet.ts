@@ -1,0 +1,112 @@
+import { imageSettings } from './image-settings.ts'
+import type { SpecOf, SettingName } from '../types.ts'
+
+const watchdogSettings = [
+  'WATCHDOG_AUTO_REPAIR',
+  'WATCHDOG_CHECK_INTERVAL',
+  'WATCHDOG_CRASH_LOOP_THRESHOLD',
+  'WATCHDOG_CRASH_LOOP_WINDOW',
+  'WATCHDOG_DEGRADED_CHECK_INTERVAL',
+  'WATCHDOG_MAX_REPAIR_ATTEMPTS',
+  'WATCHDOG_REPAIR_START_WAIT',
+  'WATCHDOG_REPAIR_STOP_WAIT',
+  'WATCHDOG_STARTUP_FAILURE_THRESHOLD',
+] as const satisfies readonly SettingName[]
+
+const watchdogGrants = [
+  { table: 'write' },
+  { send: 'checks' },
+  { send: 'provisioning' },
+  { send: 'notices' },
+  { send: 'task-states' },
+  { send: 'webhook-deliveries' },
+] as const
+
+/** The jobs that start and stop agents' containers and watch over them. */
+export const fleet = [
+  {
+    name: 'provisioning',
+    entry: 'functions/jobs/provisioning.ts',
+    // Fargate starts 20 tasks a second: more functions that start agents would only be refused more often.
+    trigger: {
+      kind: 'queue',
+      queue: 'provisioning',
+      batchSize: 10,
+      maxReceives: 5,
+      maxConcurrency: 2,
+    },
+    // Ten deletions at once hold ten restore points.
+    memoryMb: 1024,
+    timeoutSeconds: 30,
+    reserved: 2,
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { containers: 'run' },
+      { containers: 'stop' },
+      { containers: 'describe' },
+      { snapshots: 'put' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: [...imageSettings, 'BACKEND_URL', 'KILL_SWITCH'],
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    budget: 'standard',
+  },
+  {
+    name: 'task-events',
+    entry: 'functions/jobs/task-events.ts',
+    trigger: { kind: 'queue', queue: 'task-events', batchSize: 10, maxReceives: 8 },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    reserved: 10,
+    grants: watchdogGrants,
+    settings: watchdogSettings,
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'task-states',
+    entry: 'functions/jobs/task-states.ts',
+    // Apart from `provisioning`: where half of a large fleet is silent, questions about all of it would wait behind starts
+    // and stops. ECS describes a hundred tasks in a request, and takes 20 such requests a second of an account.
+    trigger: {
+      kind: 'queue',
+      queue: 'task-states',
+      batchSize: 10,
+      maxReceives: 5,
+      maxConcurrency: 2,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    reserved: 2,
+    grants: [
+      { table: 'write' },
+      { send: 'provisioning' },
+      { containers: 'describe' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'checks',
+    entry: 'functions/jobs/checks.ts',
+    // Where half of 100,000 agents are silent, each look takes the probe's five seconds (bench/scale).
+    trigger: {
+      kind: 'queue',
+      queue: 'checks',
+      batchSize: 10,
+      maxReceives: 3,
+      maxConcurrency: 50,
+    },
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    reserved: 50,
+    grants: watchdogGrants,
+    settings: watchdogSettings,
+    secrets: ['WALLET_ENCRYPTION_KEY'],
+    vpc: true,
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]

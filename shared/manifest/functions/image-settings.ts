@@ -1,0 +1,6 @@
+/** What says which image the platform's agents are made from: shared/agents/image/platforms.ts. */
+export const imageSettings = [
+  'AGENT_IMAGE',
+  'AGENT_IMAGE_NEXT',
+  'AGENT_IMAGE_NEXT_PERCENT',
+] as const

@@ -1,0 +1,36 @@
+import type { SpecOf } from '../types.ts'
+
+/** What mends what a fault has left behind. */
+export const upkeep = [
+  {
+    name: 'settlements',
+    entry: 'functions/jobs/settlements.ts',
+    // What is waited for is a table that takes too little: few batches at once leave it room, and a day is long enough for
+    // a fault of it.
+    trigger: {
+      kind: 'queue',
+      queue: 'settlements',
+      batchSize: 10,
+      maxReceives: 300,
+      maxConcurrency: 2,
+    },
+    memoryMb: 256,
+    timeoutSeconds: 30,
+    grants: [{ table: 'write' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'orphan-tasks',
+    entry: 'functions/scheduled/orphan-tasks.ts',
+    // Two requests for a hundred tasks, as fast as ECS takes them beside all else.
+    trigger: { kind: 'schedule', everyMinutes: 60 },
+    memoryMb: 256,
+    timeoutSeconds: 900,
+    grants: [{ table: 'write' }, { send: 'provisioning' }, { containers: 'describe' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]

@@ -1,0 +1,34 @@
+/**
+ * The names of what is sent: OpenTelemetry's conventions for generative AI, as of the version that the address names. They
+ * are in development there, so that a later version may name things otherwise.
+ */
+export const schemaUrl = 'https://opentelemetry.io/schemas/1.41.0'
+
+export const scopeName = 'agent-platform'
+
+export const attribute = {
+  operation: 'gen_ai.operation.name',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  responseModel: 'gen_ai.response.model',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  agentId: 'gen_ai.agent.id',
+  agentName: 'gen_ai.agent.name',
+  conversationId: 'gen_ai.conversation.id',
+  toolName: 'gen_ai.tool.name',
+  inputMessages: 'gen_ai.input.messages',
+  outputMessages: 'gen_ai.output.messages',
+  /** How many messages are not among the ones above, since there is no room for all; the conventions have no name for it. */
+  inputMessagesLeftOut: 'agent_platform.input.messages.left_out',
+  outputMessagesLeftOut: 'agent_platform.output.messages.left_out',
+  errorType: 'error.type',
+  /** The conventions have no name for what a call cost; in USD. */
+  cost: 'agent_platform.usage.cost_usd',
+} as const
+
+/** What a span is of, by the conventions' names. */
+export type Operation = 'invoke_agent' | 'chat' | 'execute_tool'
+
+/** `SpanKind` of OTLP: who asks another service is a client. */
+export const spanKind = { internal: 1, client: 3 } as const

@@ -1,0 +1,110 @@
+import { attribute } from './conventions.ts'
+import type { Value } from './span.ts'
+
+/** A message in OpenAI's form, as far as it is told; parts of kinds that are not known are told by their kind alone. */
+export interface ChatMessage {
+  role: string
+  content?: string | readonly Record<string, unknown>[] | null | undefined
+  name?: string | undefined
+  tool_calls?: readonly Record<string, unknown>[] | undefined
+  tool_call_id?: string | undefined
+}
+
+/** A message as the conventions have it: https://github.com/open-telemetry/semantic-conventions, gen-ai-input-messages.json. */
+interface Message {
+  role: string
+  parts: readonly Part[]
+  name?: string
+  finish_reason?: string
+}
+
+type Part = { type: string } & Record<string, unknown>
+
+/** The longest that goes along, in bytes of JSON; as text in JSON once more it is at most twice as long. */
+export const longestMessage = 50_000
+
+/** What a model was asked, as attributes of a span; where there is no room for all, the oldest are left out, each whole. */
+export function inputMessages(messages: readonly ChatMessage[]): Record<string, Value> {
+  const { text, leftOut } = bounded(messages.map(toMessage))
+  return {
+    [attribute.inputMessages]: text,
+    ...(leftOut > 0 && { [attribute.inputMessagesLeftOut]: leftOut }),
+  }
+}
+
+/** What it said: an answer that there is no room for is left out. */
+export function outputMessage(
+  message: ChatMessage,
+  finishReason: string | null,
+): Record<string, Value> {
+  const said = { ...toMessage(message), finish_reason: reasonOf(finishReason) }
+  const { text, leftOut } = bounded([said])
+  return {
+    [attribute.outputMessages]: text,
+    ...(leftOut > 0 && { [attribute.outputMessagesLeftOut]: leftOut }),
+  }
+}
+
+/** The conventions’ words for what a provider says; null is an answer that broke off. */
+function reasonOf(said: string | null): string {
+  if (said === null) return 'error'
+  return said === 'tool_calls' ? 'tool_call' : said
+}
+
+function bounded(messages: readonly Message[]): { text: string; leftOut: number } {
+  const kept: string[] = []
+  let room = longestMessage
+  for (const message of messages.toReversed()) {
+    const text = JSON.stringify(message)
+    const size = Buffer.byteLength(text) + 1
+    if (size > room) continue
+    kept.unshift(text)
+    room -= size
+  }
+  return { text: `[${kept.join()}]`, leftOut: messages.length - kept.length }
+}
+
+function toMessage(message: ChatMessage): Message {
+  const { role, content, name, tool_calls: calls = [], tool_call_id: id } = message
+  const said =
+    typeof content === 'string' ? [{ type: 'text', content }] : (content ?? []).map(toPart)
+  const response = {
+    type: 'tool_call_response',
+    ...(id !== undefined && { id }),
+    response: content,
+  }
+  return {
+    role,
+    parts: role === 'tool' ? [response] : [...said, ...calls.map(toCall)],
+    ...(name !== undefined && { name }),
+  }
+}
+
+function toPart({ type, text, refusal, image_url: image }: Record<string, unknown>): Part {
+  if (typeof text === 'string') return { type: 'text', content: text }
+  if (typeof refusal === 'string') return { type: 'text', content: refusal }
+  const { url } = Object(image) as { url?: unknown }
+  if (typeof url === 'string') return { modality: 'image', ...imageOf(url) }
+  return { type: String(type) }
+}
+
+function imageOf(url: string): Part {
+  const [, type, content] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  if (content === undefined) return { type: 'uri', uri: url }
+  return { type: 'blob', mime_type: type, content }
+}
+
+function toCall({ id, function: called }: Record<string, unknown>): Part {
+  const { name, arguments: given } = Object(called) as Record<string, unknown>
+  return { type: 'tool_call', id, name, arguments: argumentsOf(given) }
+}
+
+/** Models write them as JSON, most of the time. */
+function argumentsOf(given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  try {
+    return JSON.parse(given)
+  } catch {
+    return given
+  }
+}

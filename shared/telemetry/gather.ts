@@ -1,0 +1,29 @@
+/**
+ * Has what is given under one key in one turn of the event loop carried out together: a function is handed the messages of a
+ * batch side by side.
+ * @param carryOut answers a result for each item, in their order
+ */
+export function gathered<Item, Result>(
+  carryOut: (key: string, items: readonly Item[]) => Promise<readonly Result[]>,
+): (key: string, item: Item) => Promise<Result> {
+  const waiting = new Map<string, { items: Item[]; results: Promise<readonly Result[]> }>()
+
+  function begin(key: string) {
+    const items: Item[] = []
+    const results = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      waiting.delete(key)
+      return carryOut(key, items)
+    })
+    const group = { items, results }
+    waiting.set(key, group)
+    return group
+  }
+
+  return async (key, item) => {
+    const { items, results } = waiting.get(key) ?? begin(key)
+    const place = items.push(item) - 1
+    const result = (await results)[place]
+    if (result === undefined) throw new TypeError('there is a result for each item')
+    return result
+  }
+}

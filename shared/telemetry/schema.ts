@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { webhookUrl } from '../agents/config/values.ts'
+import { headerName, sendingHeaders } from '../platform/http-client/header-names.ts'
+
+const name = z
+  .string()
+  .max(128, 'must be names of headers')
+  .regex(headerName, 'must be names of headers')
+/** RFC 9110: no control characters. */
+const headerValue = z
+  .string()
+  .max(4096)
+  .regex(/^[\t\u{20}-\u{7e}\u{80}-\u{ff}]*$/u, 'must be values of headers')
+
+/** What the platform says itself, and what belongs to the connection. */
+const reserved = new Set([...sendingHeaders, 'content-type'])
+
+/** contract.md 11, Traces out. */
+export const newTelemetry = z
+  .object({
+    otlpUrl: webhookUrl.nullable().describe('The collector’s address; null switches off'),
+    headers: z
+      .record(name, headerValue)
+      .refine((given) => Object.keys(given).length <= 20, 'headers must be at most 20')
+      .refine(
+        (given) => Object.keys(given).every((name) => !reserved.has(name.toLowerCase())),
+        'headers must not say what the platform says itself',
+      )
+      .default({})
+      .describe('Sent with every request, and never shown again'),
+    content: z.boolean().default(false).describe('Whether prompts and answers are sent too'),
+  })
+  .meta({ id: 'NewTelemetry' })
+
+export const telemetryView = z
+  .object({
+    otlpUrl: z.string().nullable(),
+    headers: z.array(z.string()).describe('Their names'),
+    content: z.boolean(),
+  })
+  .meta({ id: 'Telemetry' })
+
+export const telemetryTest = z
+  .object({
+    ok: z.boolean(),
+    status: z.number().nullable().describe('Of the collector; null where it did not answer'),
+  })
+  .meta({ id: 'TelemetryTest' })
+
+export type NewTelemetry = z.output<typeof newTelemetry>
+export type TelemetryView = z.output<typeof telemetryView>
