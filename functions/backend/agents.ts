@@ -1,11 +1,19 @@
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
-import { agentParams, agentAnswers, newAgent, agentUpdate } from '../../shared/agents/schema.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import {
+  agentParams,
+  agentAnswers,
+  agentPageQuery,
+  newAgent,
+  agentUpdate,
+} from '../../shared/agents/schema.ts'
 import { verificationView } from '../../shared/agents/verification/schema.ts'
 import { showVerification } from '../../shared/agents/verification/verification.ts'
 import * as z from 'zod'
-import { listAgents, listAllAgents } from '../../shared/agents/list.ts'
+import { viewAgents } from '../../shared/agents/list.ts'
 import { backendView } from '../../shared/agents/views.ts'
 import { createAgent } from '../../shared/fleet/create.ts'
 import { updateAgent } from '../../shared/fleet/update.ts'
@@ -39,15 +47,21 @@ export const routes = [
     name: 'agents.list',
     method: 'GET',
     path: '/api/agents',
-    summary: 'Every agent, or those of the user that x-user-id names; newest first',
+    summary:
+      'Every agent, or those of the user that x-user-id names; newest first, by pages if asked',
     tag: 'agents',
     guard: 'internal',
+    query: agentPageQuery,
     response: z.array(agentAnswers.listItem),
-    errors: ['unauthorized', 'forbidden', 'too-many-requests'],
-    handle: async (ctx) => {
-      const { userId } = ctx.actor
-      const agents = await (userId === undefined ? listAllAgents(ctx) : listAgents(ctx, { userId }))
-      return agents.map((agent) => backendView(agent, ctx))
+    pages: true,
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    handle: async (ctx, { query }) => {
+      const view = (agent: Agent) => {
+        const { id, status, created, subdomain, url } = backendView(agent, ctx)
+        return { id, status, created, subdomain, url }
+      }
+      const { items, next } = await viewAgents(ctx, { userId: ctx.actor.userId, ...query }, view)
+      return new Paged(items, next)
     },
   }),
 

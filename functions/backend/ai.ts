@@ -22,6 +22,7 @@ import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -159,15 +160,19 @@ export const routes = [
 export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
   const table = openTable(config)
   const providers = createProviders(config)
+  const catalogue = createCatalogue(providers)
+  const queuesFor = openQueues(config)
   return {
-    services: {
+    services: (origin) => ({
       table,
       providers,
-      catalogue: createCatalogue(providers),
+      catalogue,
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       adminEmails: config.ADMIN_EMAILS,
-    },
+      settlements: queuesFor(origin),
+      spans: queuesFor(origin),
+    }),
     identity: {
       agentKey: agentKeyIdentity(table),
       profile: (userId: string) => userStore(table, userId).get(profileKey),

@@ -2,9 +2,10 @@ import type { GateContext } from '../../shared/agent-access/context.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import * as z from 'zod'
-import { authorize } from '../../shared/agent-access/authorize.ts'
+import { authorize, type Upstream } from '../../shared/agent-access/authorize.ts'
 import { enter, ticketOf } from '../../shared/agent-access/enter.ts'
 import { requireRouter } from '../../shared/agent-access/router.ts'
+import { refusal } from './gate/refusal.ts'
 import { hostRequestOf } from './gate/request.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
@@ -19,6 +20,15 @@ function entrance(cookie: string): Response {
     status: 303,
     headers: { location: '/', 'set-cookie': cookie, 'referrer-policy': 'no-referrer' },
   })
+}
+
+function admission({ upstream, authorization, cookie }: Upstream): Response {
+  const headers = {
+    'x-agent-upstream': upstream,
+    'x-agent-authorization': authorization,
+    'x-agent-cookie': cookie,
+  }
+  return Response.json({}, { headers })
 }
 
 export const routes = [
@@ -63,19 +73,13 @@ export const routes = [
     handle: async (ctx) => {
       await requireRouter(ctx, ctx.request.headers.get('x-router-secret'))
       const request = hostRequestOf(ctx.request)
-      const ticket = ticketOf(request)
-      if (ticket !== undefined) return entrance(await enter(ctx, request, ticket))
-      const { upstream, authorization, cookie } = await authorize(ctx, request)
-      return Response.json(
-        {},
-        {
-          headers: {
-            'x-agent-upstream': upstream,
-            'x-agent-authorization': authorization,
-            'x-agent-cookie': cookie,
-          },
-        },
-      )
+      try {
+        const ticket = ticketOf(request)
+        if (ticket !== undefined) return entrance(await enter(ctx, request, ticket))
+        return admission(await authorize(ctx, request))
+      } catch (error) {
+        return refusal(ctx, ctx.request, { host: request.host, error })
+      }
     },
   }),
 ]

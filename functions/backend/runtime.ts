@@ -1,14 +1,15 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { imageVersion } from '../../shared/agents/names.ts'
 import { runtimeVersionAnswer, runtimeInstances, runtimeStats } from '../../shared/stats/schema.ts'
-import { listAgents, listAllAgents } from '../../shared/agents/list.ts'
-import { liveTasks } from '../../shared/agents/agent.ts'
+import { viewAgents } from '../../shared/agents/list.ts'
+import { type Agent, liveTasks } from '../../shared/agents/agent.ts'
 import { ranImage, runtimeVersion } from '../../shared/agents/image/ran.ts'
 import { backendStatus } from '../../shared/agents/status.ts'
 import { requireAgent } from '../../shared/agents/find.ts'
-import { agentParams } from '../../shared/agents/schema.ts'
+import { agentPageQuery, agentParams } from '../../shared/agents/schema.ts'
 import { containerStats } from '../../shared/stats/container.ts'
 import { memoryPercent } from '../../shared/stats/memory-percent.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -23,6 +24,21 @@ export interface RuntimeServices {
 }
 
 const route = routesWith<RuntimeServices>()
+
+/** An agent as an instance; undefined for one without a container. */
+function instanceOf(agent: Agent) {
+  if (liveTasks(agent).length === 0) return undefined
+  const { id, name, createdAt, userId, plan, generation, startedAt = null } = agent
+  return {
+    agentId: id,
+    name,
+    createdAt,
+    image: ranImage(agent),
+    status: backendStatus(agent.status),
+    version: runtimeVersion(agent),
+    metadata: { userId, plan, generation, startedAt },
+  }
+}
 
 export const routes = [
   route({
@@ -41,32 +57,18 @@ export const routes = [
     name: 'runtime.instances.list',
     method: 'GET',
     path: '/api/runtime/instances',
-    summary: 'The agents that have a container: everybody’s, or those of x-user-id',
+    summary:
+      'The agents that have a container: everybody’s, or those of x-user-id; by pages if asked',
     tag: 'runtime',
     guard: 'internal',
+    query: agentPageQuery,
     response: runtimeInstances,
-    errors: ['unauthorized', 'forbidden'],
-    handle: async ({ table, actor }) => {
-      const { userId: owner } = actor
-      const agents =
-        owner === undefined
-          ? await listAllAgents({ table })
-          : await listAgents({ table }, { userId: owner })
-      const instances = agents
-        .filter((agent) => liveTasks(agent).length > 0)
-        .map((agent) => {
-          const { id, name, createdAt, userId, plan, generation, startedAt = null } = agent
-          return {
-            agentId: id,
-            name,
-            createdAt,
-            image: ranImage(agent),
-            status: backendStatus(agent.status),
-            version: runtimeVersion(agent),
-            metadata: { userId, plan, generation, startedAt },
-          }
-        })
-      return { instances, count: instances.length }
+    pages: true,
+    errors: ['bad-request', 'unauthorized', 'forbidden'],
+    handle: async ({ table, actor }, { query }) => {
+      const { userId } = actor
+      const found = await viewAgents({ table }, { userId, ...query }, instanceOf)
+      return new Paged({ instances: found.items, count: found.items.length }, found.next)
     },
   }),
 

@@ -12,7 +12,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
 export interface SubscriptionServices {
   table: Table
-  queues: Queues<'entitlements'>
+  queues: Queues<'entitlements' | 'webhook-deliveries'>
 }
 
 const route = routesWith<SubscriptionServices>()

@@ -27,10 +27,17 @@ import {
 import { metricsPerformance } from '../../shared/metrics/performance.ts'
 import { metricsSummary } from '../../shared/metrics/summary.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
-const route = routesWith<{ table: Table }>()
+interface UsageServices {
+  table: Table
+  queues: Queues<'telemetry'>
+}
+
+const route = routesWith<UsageServices>()
 
 export const routes = [
   route({
@@ -171,10 +178,11 @@ export const routes = [
   }),
 ]
 
-export function wire(config: ConfigOf<'backend-usage'>): Wiring<{ table: Table }> {
+export function wire(config: ConfigOf<'backend-usage'>): Wiring<UsageServices> {
   const table = openTable(config)
+  const queuesFor = openQueues(config)
   return {
-    services: { table },
+    services: (origin) => ({ table, queues: queuesFor(origin) }),
     identity: { agentKey: agentKeyIdentity(table) },
     table,
   }

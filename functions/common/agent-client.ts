@@ -1,12 +1,15 @@
 import type { ActivityContext } from '../../shared/fleet/activity/context.ts'
 import type { AgentTimeouts } from '../../shared/agent-gateway/request.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
+import type { AgentQueue } from '../../shared/agents/context.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Settings } from '../../shared/platform/config/settings.ts'
 import { openQueues, type QueueSettings } from '../../shared/platform/queues/open.ts'
 import { userGroup, type UserGroupSettings } from './user-group.ts'
 
 /** What it takes to reach agents' containers, and to wake them first. */
-export interface AgentClientServices extends ActivityContext {
+export interface AgentClientServices extends Omit<ActivityContext, 'queues'> {
+  queues: Queues<AgentQueue | 'telemetry'>
   /** WALLET_ENCRYPTION_KEY. */
   encryptionKey: string | undefined
   timeouts?: AgentTimeouts
@@ -15,7 +18,7 @@ export interface AgentClientServices extends ActivityContext {
 /** What the web's groups that work with agents' containers stand on. */
 export function agentClient(
   config: UserGroupSettings &
-    QueueSettings<'provisioning'> &
+    QueueSettings<AgentQueue | 'telemetry'> &
     AgentClientServices['config'] &
     Pick<Settings, 'WALLET_ENCRYPTION_KEY'>,
 ): Wiring<AgentClientServices> {

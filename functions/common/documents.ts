@@ -4,32 +4,71 @@ import * as z from 'zod'
 import { notConfigured } from '../../shared/platform/errors.ts'
 import { type Route, routesWith } from '../../shared/http/route.ts'
 
-/** The build puts both documents beside the function's bundle, which is where Lambda says the code is. */
-async function documentFile(name: string): Promise<string> {
-  const folder = process.env.LAMBDA_TASK_ROOT
-  if (folder === undefined) throw notConfigured('the API document', ['LAMBDA_TASK_ROOT'])
-  return readFile(join(folder, name), 'utf8')
+/** The build puts all files of the documents beside the function's bundle, which is where Lambda says the code is. */
+function folder(): string {
+  const found = process.env.LAMBDA_TASK_ROOT
+  if (found === undefined) throw notConfigured('the API document', ['LAMBDA_TASK_ROOT'])
+  return found
 }
 
-function file(name: string, path: string, summary: string, type: string): Route<object> {
-  return routesWith<object>()({
-    name: path === '/docs' ? 'documents.reference' : 'documents.openApi',
-    method: 'GET',
-    path,
-    summary,
-    tag: 'documentation',
-    guard: 'none',
-    response: z.string(),
-    errors: [],
-    handle: async () =>
-      new Response(await documentFile(name), {
-        headers: { 'content-type': type, 'cache-control': 'public, max-age=300' },
-      }),
+const route = routesWith<object>()
+
+const encodings = ['br', 'gzip'] as const
+
+/** The better of the encodings that a caller takes; a name with `q=0` is refused. */
+function encodingFor(accepted: string): (typeof encodings)[number] | undefined {
+  const parts = accepted.split(',').filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+  const names = new Set(parts.map((part) => part.split(';')[0]?.trim()))
+  return encodings.find((encoding) => names.has(encoding))
+}
+
+/** Answers a file as the caller takes it: the build has compressed it, because nothing on the way would. */
+async function file(
+  request: Request,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const encoding = encodingFor(request.headers.get('accept-encoding') ?? '')
+  const path = join(folder(), encoding === undefined ? name : `${name}.${encoding}`)
+  return new Response(await readFile(path), {
+    headers: {
+      ...headers,
+      'cache-control': 'public, max-age=300',
+      vary: 'accept-encoding',
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+    },
   })
 }
 
 /** GET /openapi.json and GET /docs, the same on every surface. */
 export const documentRoutes: readonly Route<object>[] = [
-  file('openapi.json', '/openapi.json', 'This document', 'application/json'),
-  file('docs.html', '/docs', 'This reference as a page', 'text/html; charset=utf-8'),
+  route({
+    name: 'documents.openApi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    tag: 'documentation',
+    guard: 'none',
+    response: z.record(z.string(), z.unknown()),
+    errors: [],
+    handle: ({ request }) => file(request, 'openapi.json', { 'content-type': 'application/json' }),
+  }),
+  route({
+    name: 'documents.reference',
+    method: 'GET',
+    path: '/docs',
+    summary: 'This reference as a page',
+    tag: 'documentation',
+    guard: 'none',
+    response: z.string(),
+    rawResponse: 'text/html',
+    errors: [],
+    handle: async ({ request }) =>
+      file(request, 'docs.html', {
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': await readFile(join(folder(), 'docs.policy'), 'utf8'),
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+      }),
+  }),
 ]

@@ -11,6 +11,8 @@ import type { QueuesOf, ServicesOf, Wire } from './wire.ts'
 export interface TickContext<Queue extends QueueName = never> {
   log: Log
   queues: Queues<Queue>
+  /** The time that its schedule meant, which it may be behind: epoch milliseconds. */
+  scheduledAt: number
 }
 
 /** What a schedule's function does each time. @returns figures for its log line */
@@ -38,14 +40,14 @@ export function tickHandler<Services, Settings, Queue extends QueueName>(
   const { services } = wire(config)
   const queuesFor = openQueues(config)
   const message = `${config.FUNCTION_NAME} tick`
-  return async (): Promise<void> => {
+  return async (event?: { time?: string }): Promise<void> => {
     const started = performance.now()
     const requestId = newId(idPrefixes.request)
     const log = createLog({ function: config.FUNCTION_NAME, requestId })
     const queues = queuesFor({ requestId, askedBy: 'platform' })
     const elapsed = () => Math.round(performance.now() - started)
     try {
-      const round = await tick({ ...services, log, queues })
+      const round = await tick({ ...services, log, queues, scheduledAt: timeOf(event) })
       log.info(message, { ...round, ms: elapsed() })
     } catch (error) {
       log.error(message, { ms: elapsed(), error })
@@ -53,4 +55,10 @@ export function tickHandler<Services, Settings, Queue extends QueueName>(
       throw error
     }
   }
+}
+
+/** A run that an operator asks for by hand carries no time: it is for now. */
+function timeOf(event: { time?: string } | undefined): number {
+  const time = Date.parse(event?.time ?? '')
+  return Number.isNaN(time) ? Date.now() : time
 }

@@ -15,9 +15,12 @@ const watched: Record<QueueName, true> = {
   provisioning: true,
   'restore-points': true,
   'security-events': true,
+  settlements: true,
   splits: true,
   'task-events': true,
   'task-runs': true,
+  'task-states': true,
+  telemetry: true,
   videos: true,
   'webhook-deliveries': true,
 }

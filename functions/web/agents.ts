@@ -1,5 +1,6 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { listDeleted } from '../../shared/agents/deleted.ts'
 import { listAgents } from '../../shared/agents/list.ts'
@@ -34,7 +35,8 @@ export const routes = [
     name: 'agents.list',
     method: 'GET',
     path: '/api/agents',
-    summary: "The caller's agents, newest first; none without a session",
+    summary:
+      "The caller's agents, newest first, or those that were deleted and can be brought back; none without a session",
     tag: 'agents',
     guard: 'optional-credential',
     query: listQuery,
@@ -50,7 +52,7 @@ export const routes = [
           deletedAt: one.deletedAt,
           snapshotId: one.snapshotId,
         }))
-        return Response.json(webAgentAnswers.deletedList.parse({ agents }))
+        return { agents }
       }
       const found = userId === undefined ? [] : await listAgents(ctx, { userId })
       const agents = found.map((agent) => webView(agent, ctx))
@@ -142,10 +144,12 @@ export const routes = [
     params: agentParams,
     query: eventsQuery,
     response: agentEvents,
+    pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (ctx, { params, query }) => {
       const agent = await requireAgent(ctx, { agentId: params.id, owner: ctx.actor.user.id })
-      return { events: await listEvents(ctx, { agent, limit: query.limit }) }
+      const { items: events, next } = await listEvents(ctx, { agent, ...query })
+      return new Paged({ events }, next)
     },
   }),
 

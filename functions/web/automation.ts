@@ -1,6 +1,8 @@
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import type { AgentQueue } from '../../shared/agents/context.ts'
 import type { AgentClientServices } from '../common/agent-client.ts'
 import { userGroup } from '../common/user-group.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
@@ -41,7 +43,7 @@ import { runSwarm } from '../../shared/swarms/run.ts'
 
 /** A run that is asked for is sent to the job as one of a schedule is. */
 export interface AutomationServices extends AgentClientServices {
-  queues: Queues<'provisioning' | 'task-runs'>
+  queues: Queues<AgentQueue | 'task-runs' | 'telemetry'>
 }
 
 const route = routesWith<AutomationServices>()
@@ -121,10 +123,12 @@ export const routes = [
     params: taskParams,
     query: taskRunsQuery,
     response: taskRunList,
+    pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found'],
-    handle: async (context, { params, query }) => ({
-      runs: await listTaskRuns(context, { taskId: params.id, limit: query.limit }),
-    }),
+    handle: async (context, { params, query }) => {
+      const { items: runs, next } = await listTaskRuns(context, { taskId: params.id, ...query })
+      return new Paged({ runs }, next)
+    },
   }),
 
   route({
@@ -163,7 +167,8 @@ export const routes = [
     name: 'runs.cancel',
     method: 'POST',
     path: '/api/runs/:id/cancel',
-    summary: 'Have a turn, a run of a task or of a swarm end; what was spent is charged',
+    summary:
+      'Have a turn, a run of a task or of a swarm end, stop an agent that is on its way, or end a video that was not sent yet; what was spent is charged',
     tag: 'runs',
     guard: 'session',
     scope: 'chat',
@@ -172,9 +177,9 @@ export const routes = [
     bodyOptional: true,
     status: 202,
     response: runCancelled,
-    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict'],
-    codes: ['NOT_CANCELLABLE', 'RUN_ENDED'],
-    notAudited: 'ends a turn with an agent',
+    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'internal'],
+    codes: ['NOT_CANCELLABLE', 'PROVISIONING_DISABLED', 'RUN_ENDED', 'SCOPE_REQUIRED'],
+    notAudited: 'ends what is under way; no account, access or money changes',
     handle: async (context, { params, body }) => {
       await cancelRun(context, { id: params.id, reason: body?.reason })
       return { id: params.id, state: 'cancelling' as const }

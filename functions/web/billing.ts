@@ -27,7 +27,7 @@ import * as z from 'zod'
 import { userGroup } from '../common/user-group.ts'
 
 export interface BillingGroupServices extends BillingServices {
-  queues: Queues<'entitlements'>
+  queues: Queues<'entitlements' | 'webhook-deliveries'>
 }
 
 const route = routesWith<BillingGroupServices>()
@@ -193,5 +193,6 @@ export function wire(config: ConfigOf<'web-billing'>): Wiring<BillingGroupServic
     webUrl: config.WEB_URL,
     encryptionKey: config.WALLET_ENCRYPTION_KEY,
     byokProviders: ownKeyProviders(config),
+    deployed: config.deployed,
   }))
 }

@@ -9,6 +9,7 @@ import { demoAnswer, demoModel, demoRequest, offeredModel } from '../../shared/d
 import { respondThen } from '../../shared/http/respond-then.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
@@ -89,15 +90,18 @@ export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
 
   const table = openTable(config)
   const providers = createProviders(config)
+  const catalogue = describedCatalogue(providers)
+  const queuesFor = openQueues(config)
   return {
-    services: {
+    services: (origin) => ({
       table,
+      settlements: queuesFor(origin),
       providers,
-      catalogue: describedCatalogue(providers),
+      catalogue,
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       withinMs,
       capUsd: config.DEMO_SPEND_CAP_USD ?? null,
-    },
+    }),
     table,
   }
 }

@@ -1,4 +1,4 @@
-import type { AgentServices } from '../../shared/agents/context.ts'
+import type { AgentQueue, AgentServices } from '../../shared/agents/context.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { UserActor } from '../../shared/identity/actor.ts'
@@ -33,7 +33,7 @@ import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
 
 /** An agent that is made to forget is told so by a check. */
-type InstanceServices = AgentServices<'provisioning' | 'checks'>
+type InstanceServices = AgentServices<AgentQueue | 'checks'>
 
 const route = routesWith<InstanceServices>()
 const instance = routesWith<InstanceServices>({ limits: [{ scope: 'instance', perMinute: 30 }] })

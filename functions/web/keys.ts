@@ -15,10 +15,12 @@ import { createKey, type CreatedKey } from '../../shared/keys/create.ts'
 import { validateKey } from '../../shared/keys/validate.ts'
 import { getKey } from '../../shared/keys/get.ts'
 import { deleteKey } from '../../shared/keys/delete.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import type { TellContext } from '../../shared/outbound-webhooks/emit.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export interface KeyServices {
+export interface KeyServices extends Pick<TellContext, 'queues'> {
   table: Table
   hashes: KeyHashes
   adminEmails: string[]
@@ -109,9 +111,12 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-keys'>) {
-  return userGroup<KeyServices>(config, (table) => ({
+  const hashes = keyHashes()
+  const queuesFor = openQueues(config)
+  return userGroup<KeyServices>(config, (table) => (origin) => ({
     table,
-    hashes: keyHashes(),
+    hashes,
     adminEmails: config.ADMIN_EMAILS,
+    queues: queuesFor(origin),
   }))
 }

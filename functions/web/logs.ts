@@ -44,7 +44,8 @@ export const routes = [
     name: 'agents.logs.history',
     method: 'GET',
     path: '/api/logs/:agentId/history',
-    summary: 'The last lines that one of the caller’s agents printed, oldest first',
+    summary:
+      'The last lines that one of the caller’s agents printed, oldest first, in the last 20 containers that it had',
     tag: 'logs',
     guard: 'session',
     params: logParams,

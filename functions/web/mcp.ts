@@ -34,6 +34,7 @@ export const routes = [
     errors: [
       'bad-request',
       'unauthorized',
+      'forbidden',
       'too-many-requests',
       'payload-too-large',
       'bad-gateway',
@@ -41,6 +42,7 @@ export const routes = [
     notAudited: 'a client of routes that are',
     handle: async (context, { query, body }) => {
       const { request, ip, log, webUrl, originSecret } = context
+      checkOrigin(request, webUrl)
       const authorization = request.headers.get('authorization') ?? ''
       const caller = { webUrl, originSecret, authorization, ip }
       const scopes = await scopesOf(caller)
@@ -60,6 +62,16 @@ export const routes = [
     },
   }),
 ]
+
+/**
+ * The protocol has servers look at it, so that no page of another site speaks through a browser that reaches them.
+ * @throws PlatformError 403
+ */
+function checkOrigin({ headers }: Request, webUrl: string): void {
+  const origin = headers.get('origin')
+  if (origin !== null && origin !== new URL(webUrl).origin)
+    throw new PlatformError('forbidden', 'The request comes from another site')
+}
 
 /** What the caller's key or token may do, as the API says. @throws PlatformError 401 for a caller without a good one */
 async function scopesOf(caller: ApiCaller): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { listBookings } from '../../shared/bookings/list.ts'
-import { bookingList } from '../../shared/bookings/schema.ts'
+import { bookingList, bookingQuery } from '../../shared/bookings/schema.ts'
 import { colonyAnswer, colonyQuery } from '../../shared/colony/schema.ts'
 import { colonyDiagnosticsOf, colonySoulOf, colonyTreeOf } from '../../shared/colony/status.ts'
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { fleetCosts } from '../../shared/mission-control/costs.ts'
@@ -27,12 +28,18 @@ export const routes = [
     name: 'fleet.bookings',
     method: 'GET',
     path: '/api/mission-control/fleet/bookings',
-    summary: 'The newest hundred bookings in which the caller’s agents take part, newest first',
+    summary:
+      'The bookings in which the caller’s agents take part, newest first: a hundred, and by pages those before',
     tag: 'mission control',
     guard: 'session',
+    query: bookingQuery,
     response: bookingList,
-    errors: ['unauthorized'],
-    handle: async (ctx) => ({ bookings: await listBookings(ctx) }),
+    pages: true,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async (ctx, { query }) => {
+      const { items: bookings, next } = await listBookings(ctx, query)
+      return new Paged({ bookings }, next)
+    },
   }),
 
   route({

@@ -1,6 +1,7 @@
 import { requireAgent } from '../../shared/agents/find.ts'
 import { requireOwnBooking } from '../../shared/bookings/booking.ts'
 import { listBookings } from '../../shared/bookings/list.ts'
+import { mostBookings } from '../../shared/bookings/schema.ts'
 import { type SettleContext, settleBooking, settlementOf } from '../../shared/bookings/settle.ts'
 import {
   bookingSettlement,
@@ -65,7 +66,7 @@ export const routes = [
     handle: async (ctx, { body }) => {
       switch (body.action) {
         case 'list':
-          return { bookings: await listBookings(ctx) }
+          return { bookings: (await listBookings(ctx, { limit: mostBookings })).items }
         case 'status':
           return bookingStatus(ctx, body)
         case 'settle':

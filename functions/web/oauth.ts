@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { routesWith } from '../../shared/http/route.ts'
 import { resourceMetadata, serverMetadata } from '../../shared/oauth/metadata.ts'
+import { signInWays } from '../../shared/oauth/sign-in-ways.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 import { pages } from './oauth/pages.ts'
@@ -57,10 +58,16 @@ export const routes = [
         revocation_endpoint_auth_methods_supported: names,
         scopes_supported: names,
         authorization_response_iss_parameter_supported: z.boolean(),
+        sign_in_providers: z.array(
+          z.object({ name: z.enum(['idp', 'codehost']), host: z.string(), begin: z.string() }),
+        ),
+        sign_in_wallet_chain_id: z.int(),
+        models_base_url: z.string(),
       })
       .meta({ id: 'OAuthServer' }),
     errors: [],
-    handle: ({ webUrl }) => serverMetadata(webUrl),
+    handle: ({ webUrl, backendUrl, signInWays }) =>
+      serverMetadata(webUrl, { ways: signInWays, backendUrl }),
   }),
 
   resource('oauth.resource', '/.well-known/oauth-protected-resource'),
@@ -71,5 +78,10 @@ export const routes = [
 ]
 
 export function wire(config: ConfigOf<'web-oauth'>) {
-  return userGroup<OAuthServices>(config, (table) => ({ table, webUrl: config.WEB_URL }))
+  return userGroup<OAuthServices>(config, (table) => ({
+    table,
+    webUrl: config.WEB_URL,
+    backendUrl: config.BACKEND_URL,
+    signInWays: signInWays(config),
+  }))
 }

@@ -65,6 +65,7 @@ export function wire(config: ConfigOf<'web-paid-gateway'>) {
   return userGroup<PaidGatewayServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
+    settlements: queuesFor(origin),
     config,
     providers,
     catalogue,

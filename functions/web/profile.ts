@@ -33,8 +33,9 @@ import { sealer } from '../../shared/platform/seal.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 import { heartbeat } from './profile/heartbeat.ts'
+import { telemetry, type TelemetryServices } from './profile/telemetry.ts'
 
-export interface ProfileServices extends AccountServices {
+export interface ProfileServices extends AccountServices, TelemetryServices {
   mailer: Mailer
   queues: Queues<'password-resets'>
   bots: BotDetector
@@ -53,6 +54,7 @@ const settingsPath = '/api/settings'
 
 export const routes = [
   ...heartbeat,
+  ...telemetry,
 
   route({
     name: 'auth.register',
@@ -237,6 +239,8 @@ export function wire(config: ConfigOf<'web-profile'>) {
     const queues = queuesFor(origin)
     return {
       table,
+      guard: config,
+      seals,
       passwords,
       mailer: queuedMailer(queues, seals),
       queues,

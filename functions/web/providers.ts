@@ -6,7 +6,7 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import type { ProviderName, SignInProvider } from '../../shared/providers/provider.ts'
 import * as z from 'zod'
 import { sealPending, openPending } from '../../shared/providers/pending.ts'
-import { failed, failureOf, redirect } from './providers/failure.ts'
+import { arrival, failed, failureOf, redirect } from './providers/failure.ts'
 import { setPending, clearPending, readPending } from './providers/pending-cookie.ts'
 import { finishSignIn } from '../../shared/providers/sign-in.ts'
 import { setSession } from './accounts/cookie.ts'
@@ -37,19 +37,22 @@ function begin(name: ProviderName, path: string, summary: string) {
     summary,
     tag: 'accounts',
     guard: 'none',
+    query: z.object({
+      next: z.string().optional().describe('Where to be afterwards: a path of this origin'),
+    }),
     status: 302,
     response: z.null(),
     errors: [],
-    handle: async ({ providers, sealer, webUrl, log }) => {
+    handle: async ({ providers, sealer, webUrl, log }, { query: { next } }) => {
       const provider = providers[name]
       if (provider === undefined || sealer === undefined)
-        return failed(name, 'NotConfigured', webUrl)
+        return failed(name, { failure: 'NotConfigured', webUrl, next })
       try {
         const { location, pending } = await provider.begin()
-        const sealed = await sealPending(sealer, name, pending)
+        const sealed = await sealPending(sealer, name, { ...pending, next })
         return redirect(location.href, [setPending(name, sealed, webUrl)])
       } catch (error) {
-        return failed(name, failureOf(error, name, log), webUrl)
+        return failed(name, { failure: failureOf(error, name, log), webUrl, next })
       }
     },
   })
@@ -89,20 +92,22 @@ function callback(name: ProviderName, path: string, summary: string) {
       const { request, webUrl, log } = context
       const provider = providers[name]
       if (provider === undefined || sealer === undefined)
-        return failed(name, 'NotConfigured', webUrl)
+        return failed(name, { failure: 'NotConfigured', webUrl, next: undefined })
       const over = clearPending(name, webUrl)
+      const kept = readPending(request, name, webUrl)
+      const pending = kept === undefined ? undefined : await openPending(sealer, name, kept)
+      const next = pending?.next
       try {
-        const kept = readPending(request, name, webUrl)
-        const pending = kept === undefined ? undefined : await openPending(sealer, name, kept)
         const answer = new URL(request.url).searchParams
         const device = deviceOf(context)
         const session = await finishSignIn(
           { ...context, sealer, device },
           { provider, answer, pending },
         )
-        return redirect(`${webUrl}/dashboard`, [over, setSession(session, webUrl)])
+        return redirect(arrival(webUrl, next), [over, setSession(session, webUrl)])
       } catch (error) {
-        return failed(name, failureOf(error, name, log), webUrl, [over])
+        const failure = failureOf(error, name, log)
+        return failed(name, { failure, webUrl, next, cookies: [over] })
       }
     },
   })

@@ -99,7 +99,12 @@ export const routes = [
       'too-many-requests',
       'unavailable',
     ],
-    codes: ['PROVISIONING_DISABLED', 'RESTORE_IN_PROGRESS', 'SUBSCRIPTION_REQUIRED'],
+    codes: [
+      'PROVISIONING_DISABLED',
+      'RESTORE_IN_PROGRESS',
+      'SUBSCRIPTION_REQUIRED',
+      'TASK_LIMIT_REACHED',
+    ],
     idempotent: true,
     notAudited: 'what an agent is made from; no money or access changes',
     handle: async (ctx, { params, body }) => {

@@ -10,8 +10,10 @@ import { writeTestUsage } from '../../shared/usage/write-test.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 import type { UserActor } from '../../shared/identity/actor.ts'
+import { anonymous } from '../../shared/usage/shared-callers.ts'
 import { lastDays } from '../../shared/usage/days.ts'
 import { usageOfAgents } from '../../shared/usage/queries/agents.ts'
+import { usageBreakdown } from '../../shared/usage/queries/breakdown.ts'
 import { usageByKey } from '../../shared/usage/queries/by-key.ts'
 import { usageByModel } from '../../shared/usage/queries/by-model.ts'
 import { dailyUsage } from '../../shared/usage/queries/daily.ts'
@@ -26,9 +28,6 @@ export interface UsageServices {
 }
 
 const route = routesWith<UsageServices>()
-
-/** How a caller without a session is named. */
-const anonymous = 'anonymous'
 
 const own = ({ user }: UserActor, { days }: { days: number }) => ({
   userId: user.id,
@@ -108,6 +107,20 @@ export const routes = [
     errors: ['bad-request', 'unauthorized'],
     handle: async ({ table, actor }, { query }) =>
       found(await usageByKey({ table }, own(actor, query))),
+  }),
+
+  route({
+    name: 'usage.breakdown',
+    method: 'GET',
+    path: '/api/usage/breakdown',
+    summary: 'The caller’s usage by day, agent and model at once',
+    tag: 'usage',
+    guard: 'session',
+    query: ownUsageQuery(30),
+    response: usageAnswers.breakdown,
+    errors: ['bad-request', 'unauthorized'],
+    handle: async ({ table, actor }, { query }) =>
+      found(await usageBreakdown({ table }, own(actor, query))),
   }),
 
   route({

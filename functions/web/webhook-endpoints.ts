@@ -1,3 +1,4 @@
+import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -12,6 +13,7 @@ import { redeliver } from '../../shared/webhook-endpoints/redeliver.ts'
 import {
   createdEndpoint,
   deliveryList,
+  deliveryQuery,
   deliveryParams,
   deliveryView,
   endpointDeleted,
@@ -89,6 +91,7 @@ export const routes = [
     summary: 'Post an event of type ping',
     tag,
     guard: 'session',
+    limits: [{ scope: 'webhook-test', perMinute: 10 }],
     params: endpointParams,
     status: 202,
     response: deliveryView,
@@ -101,13 +104,18 @@ export const routes = [
     name: 'webhookEndpoints.deliveries',
     method: 'GET',
     path: '/api/webhook-endpoints/:id/deliveries',
-    summary: 'The last 100 deliveries, newest first',
+    summary: 'Deliveries to an address, newest first: the last 100, and by pages those before',
     tag,
     guard: 'session',
     params: endpointParams,
+    query: deliveryQuery,
     response: deliveryList,
-    errors: ['unauthorized', 'not-found'],
-    handle: async (context, { params }) => ({ deliveries: await listDeliveries(context, params) }),
+    pages: true,
+    errors: ['bad-request', 'unauthorized', 'not-found'],
+    handle: async (context, { params, query }) => {
+      const { items, next } = await listDeliveries(context, { ...params, ...query })
+      return new Paged({ deliveries: items }, next)
+    },
   }),
 
   route({
@@ -117,6 +125,7 @@ export const routes = [
     summary: 'Post an event again, under the same webhook-id',
     tag,
     guard: 'session',
+    limits: [{ scope: 'webhook-test', perMinute: 10 }],
     params: deliveryParams,
     status: 202,
     response: deliveryView,

@@ -1,4 +1,4 @@
-import type { AgentServices } from '../../../shared/agents/context.ts'
+import type { AgentQueue, AgentServices } from '../../../shared/agents/context.ts'
 import { routesWith } from '../../../shared/http/route.ts'
 import type { InternalActor } from '../../../shared/identity/actor.ts'
 import { requireAgent } from '../../../shared/agents/find.ts'
@@ -24,7 +24,7 @@ import { deployAgent } from '../../../shared/fleet/lifecycle/deploy.ts'
 import { startCodes, startErrors } from '../../common/start-errors.ts'
 
 /** An agent that is made to forget is told so by a check. */
-export type LifecycleServices = AgentServices<'provisioning' | 'checks'>
+export type LifecycleServices = AgentServices<AgentQueue | 'checks'>
 
 const route = routesWith<LifecycleServices>()
 

@@ -26,6 +26,16 @@ export async function answerChat(
   const { signal } = request
   const caller = callerOf(adminEmails, actor, billingOf(request))
   const endpoint = new URL(request.url).pathname
-  const completion = await complete(context, { caller, read, signal, endpoint })
+  const [traceparent, tracestate] = ['traceparent', 'tracestate'].map((name) =>
+    request.headers.get(name),
+  )
+  const completion = await complete(context, {
+    caller,
+    read,
+    signal,
+    endpoint,
+    ...(traceparent && { traceparent }),
+    ...(tracestate && { tracestate }),
+  })
   return respond(completion, { log, signal, errorForm }, write)
 }

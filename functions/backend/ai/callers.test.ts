@@ -12,12 +12,17 @@ import {
 } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import { says, startUpstream, type Upstream, usage } from '../../../tests/support/upstream.ts'
+import { modelList } from './schema.ts'
 
 const fast = 'meta-llama/llama-3.3-70b-instruct'
 
 let db: TestTable
 let upstream: Upstream
 let gateway: ReturnType<typeof startGateway>
+
+/** The ids that a list has. */
+const listed = async (answer: Response) =>
+  modelList.parse(await answer.json()).data.map(({ id }) => id)
 
 beforeAll(async () => {
   db = await startTestTable()
@@ -164,8 +169,7 @@ describe('a user’s key', () => {
     expect(await eventsOf(db.table, userId)).toEqual([
       expect.objectContaining({ userId, agentId: null }),
     ])
-    const { data } = (await (await gateway.models({ headers })).json()) as { data: object[] }
-    expect(data).toHaveLength(5)
+    expect(await listed(await gateway.models({ headers }))).toHaveLength(5)
     await remove()
     expect((await chat()).status).toBe(401)
   })
@@ -227,8 +231,7 @@ describe('the models of a caller', () => {
 
   it('are all that anybody lists, for network', async () => {
     const answer = await gateway.models({ headers: { 'x-user-plan': 'network' } })
-    const { data } = (await answer.json()) as { data: { id: string }[] }
-    const ids = data.map(({ id }) => id)
+    const ids = await listed(answer)
     expect(ids).toContain('acme/listed')
     expect(ids).toContain('openai/gpt-4-turbo')
     expect(ids).toEqual([...new Set(ids)].sort())

@@ -13,6 +13,7 @@ import {
 import { cutAfter, delta, fails, says, usage } from '../../../tests/support/upstream.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { chatAnswer } from './schema.ts'
 
 fromMidMonth()
 
@@ -40,7 +41,7 @@ describe('a chat', () => {
       { headers: { 'x-user-id': user } },
     )
     expect(answer.status).toBe(200)
-    const body = (await answer.json()) as { timestamp: string }
+    const body = chatAnswer.parse(await answer.json())
     expect(body).toEqual({
       id: 'up-1',
       model: 'openai/gpt-4o',
@@ -164,8 +165,8 @@ describe('a chat', () => {
     const user = newUser()
     const answer = await on.gateway.aiChat(body, { headers: { 'x-user-id': user } })
     expect(answer.status).toBe(400)
-    const { error } = (await answer.json()) as { error: string }
-    expect(error).toMatch(new RegExp(`\\b${field}\\b`))
+    const error = expect.stringMatching(new RegExp(`\\b${field}\\b`))
+    expect(await answer.json()).toMatchObject({ error })
     expect(on.upstream.asked).toEqual([])
     expect(await itemsOf(on.table, userPartition(user), '')).toEqual([])
   })

@@ -206,8 +206,9 @@ describe('an agent’s spend cap', () => {
     const owner = { ...solo, spendCapUsd: 0.003 }
     const { userId, agentId, headers } = await agentCaller(on.table, owner, { config })
     expect((await ask(headers)).status).toBe(200)
-    const refused = (await (await ask(headers)).json()) as { error: object }
-    expect(refused.error).toMatchObject({ code: 'SPEND_CAP_REACHED', capUsd: 0.003 })
+    expect(await (await ask(headers)).json()).toMatchObject({
+      error: { code: 'SPEND_CAP_REACHED', capUsd: 0.003 },
+    })
     for (const spent of [await spentBy(userId ?? ''), await spentBy(userId ?? '', agentId)])
       expect(spent).toMatchObject({ used: 3500, committed: 3500 })
   })

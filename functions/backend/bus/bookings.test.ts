@@ -47,7 +47,8 @@ async function seenBy(userId: string) {
   const user = await findUser(underground.table, userId)
   if (user === undefined) throw new Error(`no user ${userId}`)
   const ctx = contextOf(underground.table, toIdentity(user, []))
-  return (await listBookings(ctx)).map(({ bookingId }) => bookingId)
+  const { items } = await listBookings(ctx, { limit: 100 })
+  return items.map(({ bookingId }) => bookingId)
 }
 
 /** Thirty days pass for the bus. */
@@ -102,11 +103,8 @@ describe('a booking', () => {
     expect((await say(one, other, 'BOOKING_ACCEPT', { bookingId })).status).toBe(200)
     const [, shown] = await booking(bookingId)
     expect(shown).toMatchObject({ status: 'accepted', amount: '300' })
-    expect((shown.history as { action: string }[]).map(({ action }) => action)).toEqual([
-      'BOOKING_REQUEST',
-      'BOOKING_COUNTER',
-      'BOOKING_ACCEPT',
-    ])
+    const actions = ['BOOKING_REQUEST', 'BOOKING_COUNTER', 'BOOKING_ACCEPT']
+    expect(shown.history).toEqual(actions.map((action) => expect.objectContaining({ action })))
     expect(await counts(owners[0]!)).toEqual({ offered: 0, accepted: 1, declined: 0 })
     for (const action of ['BOOKING_COUNTER', 'BOOKING_ACCEPT', 'BOOKING_DECLINE'])
       expect((await say(other, one, action, counter)).status).toBe(409)

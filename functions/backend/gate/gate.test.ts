@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { trusted } from '../../../tests/support/context.ts'
 import { untilFound } from '../../../tests/support/eventually.ts'
 import { subdomainKey } from '../../../shared/agents/agent.ts'
 import { changeAgent } from '../../../shared/agents/change.ts'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { bearer, domain, routerSecret, useGate } from '../../../tests/support/agent-hosts.ts'
+
+const noQueues = { send: async () => {}, sendAll: async () => {} }
 
 const on = useGate()
 
@@ -28,6 +29,45 @@ describe('the gate', () => {
     const token = await on.gate.tokenOf(on.agent)
     expect(answer.headers.get('x-agent-authorization')).toBe(`Bearer ${token}`)
     expect(answer.headers.get('x-agent-cookie')).toBe('a=1; b=2')
+  })
+})
+
+describe('a browser without a ticket', () => {
+  const browser = {
+    accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    'sec-fetch-mode': 'navigate',
+  }
+
+  it('is led to the console by a page, the same for a host where no agent answers', async () => {
+    for (const at of [on.host, `none-00000000.${domain}`]) {
+      const answer = await on.gate.ask(at, browser)
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('content-type')).toContain('text/html')
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';/)
+      const page = await answer.text()
+      const subdomain = at.slice(0, at.indexOf('.'))
+      expect(page).toContain(`href="http://localhost:3000/agents?at=${subdomain}"`)
+      expect(page.replaceAll(subdomain, '')).not.toContain(on.agent.id)
+    }
+  })
+
+  it('hears the same of a ticket that is used up', async () => {
+    const answer = await on.gate.ask(on.host, {
+      ...browser,
+      'x-forwarded-uri': '/.well-known/agent-ticket?ticket=x',
+    })
+    expect(answer.status).toBe(401)
+    expect(await answer.text()).toContain('Sign in and open it')
+  })
+
+  it.each([
+    ['asks for JSON', { accept: 'application/json' }],
+    ['says nothing of what it takes', {}],
+    ['shows a key', { ...browser, ...bearer('sk_none') }],
+  ])('a program that %s gets the JSON', async (_, headers) => {
+    const answer = await on.gate.ask(on.host, headers)
+    expect(answer.status).toBe(401)
+    expect(await answer.json()).toMatchObject({ error: expect.any(String) as string })
   })
 })
 
@@ -125,7 +165,10 @@ describe('an agent', () => {
       await on.gate.cookieFor(doomed, on.owner.session),
       await on.gate.linkFor(doomed, on.owner.session),
     ]
-    await deleteAgent(trusted(on.gate.services), { agentId: doomed.id, owner: on.owner.id })
+    await deleteAgent(
+      { table: on.gate.table, queues: noQueues },
+      { agentId: doomed.id, owner: on.owner.id },
+    )
     expect(await on.gate.table.get(subdomainKey(doomed.subdomain))).toBeUndefined()
     expect(await statusOf(bearer(on.owner.key), at)).toBe(404)
     expect(await statusOf({ cookie }, at)).toBe(401)

@@ -3,17 +3,14 @@ import type { Agent } from '../../../shared/agents/agent.ts'
 import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { useLogs } from '../../../tests/support/logs.ts'
+import { logHistory } from '../../../shared/logs/schema.ts'
 
 const on = useLogs()
 
 const ask = async ({ id }: Agent, query = '') => on.ask(`/api/logs/${id}/history${query}`)
 
-async function linesOf(agent: Agent, query?: string): Promise<{ at: string; text: string }[]> {
-  const { lines } = (await (await ask(agent, query)).json()) as {
-    lines: { at: string; text: string }[]
-  }
-  return lines
-}
+const linesOf = async (agent: Agent, query?: string) =>
+  logHistory.parse(await (await ask(agent, query)).json()).lines
 
 const textsOf = async (agent: Agent, query?: string) =>
   (await linesOf(agent, query)).map(({ text }) => text)

@@ -6,6 +6,7 @@ import { eventually } from '../../../tests/support/eventually.ts'
 import { useLogs } from '../../../tests/support/logs.ts'
 import { type Played, playContainer, playPast } from '../../../tests/support/played-containers.ts'
 import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
+import { logHistory } from '../../../shared/logs/schema.ts'
 
 const on = useLogs()
 
@@ -39,7 +40,7 @@ const told = (events: SseEvent[]) =>
 
 async function historyOf(agent: Agent, limit = 1000): Promise<string[]> {
   const answer = await on.ask(`/api/logs/${agent.id}/history?limit=${limit}`)
-  const { lines } = (await answer.json()) as { lines: { text: string }[] }
+  const { lines } = logHistory.parse(await answer.json())
   return lines.map(({ text }) => text)
 }
 

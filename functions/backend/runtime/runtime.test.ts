@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putAgent } from '../../../tests/support/chat.ts'
 import { useInstances } from '../../../tests/support/instances.ts'
 import { newId } from '../../../shared/platform/ids.ts'
+import { runtimeInstances } from '../../../shared/stats/schema.ts'
 
 const on = useInstances()
 
@@ -51,9 +52,8 @@ describe('the runtime', () => {
     ]
     const ids: string[] = []
     for (const row of rows) ids.push((await putAgent(on.table, user, row)).id)
-    const { instances } = (await on.internal('/api/runtime/instances', user)).body as {
-      instances: { agentId: string; image: string | null; version: string | null }[]
-    }
+    const { body } = await on.internal('/api/runtime/instances', user)
+    const { instances } = runtimeInstances.parse(body)
     const shown = ids.map((id) => instances.find(({ agentId }) => agentId === id))
     expect(shown.map((one) => [one?.image, one?.version])).toEqual([
       [null, null],

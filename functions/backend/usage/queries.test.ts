@@ -6,6 +6,7 @@ import { nothing } from '../../../shared/usage/queries/totals.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { day, startUsage, type Usage } from '../../../tests/support/usage.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { usageAnswers } from '../../../shared/usage/queries/schema.ts'
 
 fromMidMonth()
 
@@ -145,7 +146,7 @@ it('the platform’s usage is everyone’s', async () => {
     ])
     expect(await show('by-model')).toMatchObject([{ model, cost_usd: 0.9, turns: 6 }])
     // Calls without an agent are one item for all users together.
-    const summary = (await show('summary')) as { agent_id: string | null; cost_usd: number }[]
+    const summary = await show('summary')
     expect(summary).toHaveLength(4)
     expect(summary).toContainEqual(expect.objectContaining({ agent_id: null, cost_usd: 0.6 }))
   } finally {
@@ -228,7 +229,7 @@ it('a million calls are read from their rollups alone, days × models of them', 
     const { table, requests, rows } = watched(usage.table)
     const { show } = usage.startProcess({ table })
     const [, { data }] = await show(`/api/usage/${name}?days=100`, userId)
-    const items = data as { turns: number }[]
+    const items = usageAnswers[name === 'daily' ? 'daily' : 'byModel'].shape.data.parse(data)
     expect(items.reduce((sum, { turns }) => sum + turns, 0)).toBe(1_000_000)
     expect(requests).toEqual(['query'])
     expect(rows).toHaveLength(dates.length * models.length)

@@ -7,6 +7,7 @@ import { before } from '../../../tests/support/recording.ts'
 import { startUsage, type Usage } from '../../../tests/support/usage.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { usageAnswers } from '../../../shared/usage/queries/schema.ts'
 
 fromMidMonth()
 
@@ -90,7 +91,7 @@ describe('an agent', () => {
       expect(await report({ events }, agent.headers)).toEqual(accepted(100))
     }
     await report(call('tool-0'), agent.headers)
-    const tools = (await toolsOf(agent)) as { tool_name: string; calls: number }[]
+    const tools = usageAnswers.tools.shape.data.parse(await toolsOf(agent))
     expect(tools).toHaveLength(201)
     expect(tools.slice(0, 2)).toMatchObject([
       { tool_name: 'other', calls: 100 },

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { onWorkerd } from '../../../tests/support/carrier.ts'
 import { pagesCaller, type Site, startSite } from '../../../tests/support/pages.ts'
+import { pageExtraction, pageSummary } from '../../../shared/pages/schema.ts'
 
 const page = `<!DOCTYPE html>
 <html><head>
@@ -124,11 +125,10 @@ describe('a page', () => {
       (i) => `<h2>h${i}</h2><p>p${i}</p><a href=/${i}>${long}</a><img src=/${i}>`,
     )
     const { body: summary } = await read()
-    expect([summary.headings, summary.paragraphs].map((all) => (all as []).length)).toEqual([
-      20, 10,
-    ])
+    const { headings, paragraphs } = pageSummary.parse(summary)
+    expect([headings.length, paragraphs.length]).toEqual([20, 10])
     const { body } = await read('/api/extract')
-    const { links, images } = body as { links: { text: string }[]; images: [] }
+    const { links, images } = pageExtraction.parse(body)
     expect([links.length, images.length, links[0]?.text]).toEqual([50, 20, 'a'.repeat(99)])
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let ada: { id: string; session: string }
@@ -17,9 +18,8 @@ const cookies = (...values: string[]) => ({
 })
 
 async function userOf(...values: string[]): Promise<unknown> {
-  const answer = await accounts.call('GET', '/api/auth/session', { headers: cookies(...values) })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { user: { id: string } | null }).user?.id ?? null
+  const headers = cookies(...values)
+  return (await platformOver(accounts.call).auth.session({ headers }))?.id ?? null
 }
 
 const stale = `usr_x.${'A'.repeat(43)}`
@@ -56,8 +56,7 @@ describe('several session cookies', () => {
   })
 
   it('let no other site act, not by the token of the cookie that it added', async () => {
-    const own = await accounts.call('GET', '/api/auth/csrf', { session: eve.session })
-    const { token } = (await own.json()) as { token: string }
+    const { token } = await platformOver(accounts.call, eve).auth.csrfToken()
     const elsewhere = { 'sec-fetch-site': 'same-site', 'x-csrf-token': token }
     for (const values of [
       [eve.session, ada.session],

@@ -39,7 +39,7 @@ describe('POST /api/auth/login', () => {
   ])('refuses %s with 400', async (_, body, message) => {
     const answer = await login(body)
     expect(answer.status).toBe(400)
-    expect(((await answer.json()) as { error: string }).error).toMatch(message)
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
   it('answers an unknown account as a wrong password, at the price of one hash each', async () => {

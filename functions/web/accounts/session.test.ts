@@ -8,6 +8,7 @@ import {
   startAccounts,
 } from '../../../tests/support/accounts.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let database: TestTable
 let accounts: Accounts
@@ -37,11 +38,7 @@ function counting(table: Table): Table {
   })
 }
 
-async function userOf(session: string) {
-  const answer = await accounts.call('GET', '/api/auth/session', { session })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { user: unknown }).user
-}
+const userOf = (session: string) => platformOver(accounts.call, { session }).auth.session()
 
 describe('a session', () => {
   it('is set by sign-in as an HttpOnly cookie of 30 days, and stored without its token', async () => {
@@ -167,8 +164,7 @@ describe('GET /api/auth/csrf', () => {
   it('gives a token that lets another site’s page act, and only with that session', async () => {
     const { session } = await accounts.signUp('csrf@b.co')
     const other = await accounts.signUp('csrf2@b.co')
-    const answer = await accounts.call('GET', '/api/auth/csrf', { session })
-    const { token } = (await answer.json()) as { token: string }
+    const { token } = await platformOver(accounts.call, { session }).auth.csrfToken()
     const from = { origin: 'https://other.example', 'sec-fetch-site': 'cross-site' }
     const body = { email: 'csrf@b.co', password }
     const act = (session: string, headers: Record<string, string>) =>

@@ -4,15 +4,7 @@ import { sessionOf } from '../../../tests/support/accounts.ts'
 import { password } from '../../../tests/support/accounts.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
-
-interface Shown {
-  id: string
-  createdAt: string
-  lastSeenAt: string
-  userAgent: string | null
-  address: string | null
-  current: boolean
-}
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let on: Keys
 
@@ -27,11 +19,7 @@ async function signIn(email: string, userAgent: string, ip = '198.51.100.9'): Pr
   return sessionOf(await on.accounts('POST', '/api/auth/login', { body, headers, ip }))
 }
 
-async function sessionsOf(session: string): Promise<Shown[]> {
-  const answer = await on.accounts('GET', '/api/auth/sessions', { session })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { sessions: Shown[] }).sessions
-}
+const sessionsOf = (session: string) => platformOver(on.accounts, { session }).auth.listSessions()
 
 const end = (session: string, id: string) =>
   on.accounts('DELETE', `/api/auth/sessions/${id}`, { session })

@@ -222,11 +222,17 @@ describe('GET /api/agents', () => {
     await made(other)
     const second = await made(user, { name: 'Eve' })
     const { body } = await call('GET', '/api/agents', { user })
-    expect(body).toMatchObject({ agents: [{ id: second }, { id: first }], count: 2, status: 'ok' })
-    const [item] = (body as { agents: object[] }).agents
-    expect(Object.keys(item ?? {}).sort()).toEqual(
-      ['createdAt', 'id', 'model', 'name', 'status', 'updatedAt', 'websocketUrl'].sort(),
-    )
+    const text = expect.any(String)
+    const times = { createdAt: text, updatedAt: text }
+    const shown = { model: text, status: text, websocketUrl: text, ...times }
+    expect(body).toEqual({
+      agents: [
+        { id: second, name: 'Eve', ...shown },
+        { id: first, name: 'Ada', ...shown },
+      ],
+      count: 2,
+      status: 'ok',
+    })
     const empty = { agents: [], count: 0, status: 'ok' }
     expect((await call('GET', '/api/agents')).body).toEqual(empty)
     expect((await call('GET', '/api/agents', { user: 'unknown' })).body).toEqual(empty)
@@ -268,6 +274,7 @@ describe('GET /api/agents/:id', () => {
         subdomain: agent.subdomain,
         url: `http://${agent.subdomain}.agents.localhost:3002`,
         runtimeVersion: '1.2.3',
+        sleepAfterMinutes: 15,
         startedAt: agent.startedAt,
         stopReason: null,
         watchdog: { state: 'stopped', attempts: 0, incidents: [] },

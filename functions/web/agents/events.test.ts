@@ -13,23 +13,10 @@ beforeAll(async () => {
 afterAll(() => on.fleet.close())
 beforeEach(() => on.fleet.forget())
 
-interface AgentEvent {
-  at: string
-  kind: string
-  text: string
-  by: string | null
-}
+const made = async (user: string) => (await on.platformOf(user).agents.create({ name: 'Ada' })).id
 
-async function made(user: string): Promise<string> {
-  const { body } = await on.call('POST', '/api/agents/provision', { user, body: { name: 'Ada' } })
-  return (body.agent as { id: string }).id
-}
-
-async function eventsOf(user: string, id: string, query = ''): Promise<AgentEvent[]> {
-  const { status, body } = await on.call('GET', `/api/agents/${id}/events${query}`, { user })
-  expect(status).toBe(200)
-  return body.events as AgentEvent[]
-}
+const eventsOf = (user: string, id: string, limit?: number) =>
+  on.platformOf(user).agents.events(id, { limit })
 
 const rowOf = async (user: string, id: string) =>
   requireAgent({ table: on.fleet.table }, { agentId: id, owner: user })
@@ -75,8 +62,8 @@ describe('what became of an agent', () => {
     expect(events[0]?.text).toBe('it never answered')
     expect(events[3]?.text).toBe('Its settings were changed: sleepAfterMinutes, systemPrompt')
     expect(JSON.stringify(events)).not.toContain('a secret of mine')
-    expect(await eventsOf(user, id, '?limit=2')).toEqual(events.slice(0, 2))
-    expect(await eventsOf(user, id, '?limit=0')).toEqual([])
+    expect(await eventsOf(user, id, 2)).toEqual(events.slice(0, 2))
+    expect(await eventsOf(user, id, 0)).toEqual([])
     const times = events.map(({ at }) => at)
     expect(times).toEqual(times.toSorted().toReversed())
   })
@@ -157,6 +144,32 @@ describe('deleting', () => {
   })
 })
 
+describe('the list of what became of an agent', () => {
+  it.each([1, 2, 3, 4])('goes on by pages of %s, to that it was made', async (limit) => {
+    const user = await on.person()
+    const id = await made(user)
+    for (const sleepAfterMinutes of [5, 6])
+      await on.call('PUT', `/api/agents/${id}/config?apply=false`, {
+        user,
+        body: { config: { sleepAfterMinutes } },
+      })
+    const kinds = ['configured', 'configured', 'created']
+    const all = async () => {
+      const seen: string[] = []
+      for await (const { kind } of eventsOf(user, id, limit)) seen.push(kind)
+      return seen
+    }
+    expect(await all()).toEqual(kinds)
+
+    // It was made so long ago that its event is gone.
+    const { table } = on.fleet
+    const place = { pk: `user#${user}`, beginsWith: `agent-event#${id}#` }
+    const [oldest] = (await table.query(place)).items
+    await table.delete({ pk: oldest!.pk, sk: oldest!.sk })
+    expect(await all()).toEqual(kinds)
+  })
+})
+
 describe('what is refused', () => {
   it.each([
     ['DELETE', ''],
@@ -170,10 +183,12 @@ describe('what is refused', () => {
     expect((await rowOf(user, id)).id).toBe(id)
   })
 
-  it.each(['-1', 'ten', '1.5'])('is limit=%s', async (limit) => {
-    const user = await on.person()
-    const id = await made(user)
-    const { status } = await on.call('GET', `/api/agents/${id}/events?limit=${limit}`, { user })
-    expect(status).toBe(400)
-  })
+  it.each(['limit=-1', 'limit=ten', 'limit=1.5', 'cursor=', 'cursor=a%20b'])(
+    'is ?%s',
+    async (query) => {
+      const user = await on.person()
+      const id = await made(user)
+      expect((await on.call('GET', `/api/agents/${id}/events?${query}`, { user })).status).toBe(400)
+    },
+  )
 })

@@ -6,10 +6,14 @@ import { converseWhole } from '../../../shared/chat/converse.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { newId } from '../../../shared/platform/ids.ts'
 import type { Queues } from '../../../shared/platform/queues/port.ts'
+import { wakeAgent } from '../../../shared/fleet/activity/wake.ts'
 import { createLog } from '../../../shared/platform/log.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { carryOutRun } from '../../../shared/scheduled-tasks/runs/carry-out.ts'
 import { type RunRef, taskRuns } from '../../../shared/scheduled-tasks/runs/topic.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { lastTurns } from '../../../shared/runs/turns.ts'
+import { keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { callerOf } from '../../../tests/support/caller.ts'
 import { allEvents, encryptionKey, putAgent, readEvents } from '../../../tests/support/chat.ts'
@@ -93,6 +97,7 @@ async function carryOut(): Promise<void> {
     await carryOutRun(
       {
         ...ctx,
+        wake: (agent) => wakeAgent(ctx, { agent }),
         async ask({ prompt: message, ...turn }) {
           const { signal } = new AbortController()
           const about = { ...turn, requestId: 'req_x', signal, platform: 'schedule' as const }
@@ -160,8 +165,8 @@ describe('cancelling ends', () => {
     }
     const answering = chat(ada, {})
     await expect.poll(() => runsOf(ada, '?state=active'), { timeout: 30_000 }).toHaveLength(1)
-    const [{ id } = {}] = (await runsOf(ada)) as { id?: string }[]
-    expect((await cancel(ada, String(id))).status).toBe(202)
+    const [run] = await runsOf(ada)
+    expect((await cancel(ada, String(run?.id))).status).toBe(202)
     const answer = await answering
     expect([answer.status, await answer.json()]).toEqual([
       409,
@@ -186,10 +191,8 @@ describe('cancelling ends', () => {
     expect(run).toMatchObject({ kind: 'swarm', agentId: null, state: 'active' })
     expect((await cancel(ada, String(run?.id))).status).toBe(202)
     const { body } = await running
-    expect((body.results as { error: string }[]).map(({ error }) => error)).toEqual([
-      'The turn was cancelled',
-      'The turn was cancelled',
-    ])
+    const ended = expect.objectContaining({ error: 'The turn was cancelled' })
+    expect(body.results).toEqual([ended, ended])
     expect(await runsOf(ada)).toMatchObject([{ id: run?.id, state: 'cancelled' }])
   })
 
@@ -245,7 +248,24 @@ describe('cancelling ends', () => {
     expect(body.runs).toMatchObject([{ status: 'cancelled', error: 'enough' }])
     const list = (await ask('GET', '/api/scheduled-tasks', ada)).body.tasks
     expect(list).toMatchObject([{ lastStatus: 'cancelled' }])
+    const [turn] = await lastTurns(userStore(accounts.table, ada.id))
+    expect(turn).not.toHaveProperty('key')
   })
+})
+
+it('a turn that is asked with a key says so in its row, and one that a session asks does not', async () => {
+  const { table } = accounts
+  const { userId, headers } = await keyHolder(table, solo)
+  const port = Number(new URL(gateway.baseUrl).port)
+  await putAgent(table, userId, { address: { host: '127.0.0.1', port } })
+  gateway.reply = (response) => say(response, 'Fine.')
+  expect((await call('POST', '/api/chat', { headers, body: { message: 'Hi' } })).status).toBe(200)
+  const byKey = await lastTurns(userStore(table, userId))
+  expect(byKey).toMatchObject([{ key: { keyId: expect.stringMatching(/^key_/), keyName: 'k' } }])
+  const ada = await newWorld()
+  expect((await chat(ada, {})).status).toBe(200)
+  const [turn] = await lastTurns(userStore(table, ada.id))
+  expect(turn).not.toHaveProperty('key')
 })
 
 describe('what is refused', () => {
@@ -272,16 +292,5 @@ describe('what is refused', () => {
     expect((await ask('GET', '/api/runs', { session: 'usr_x.nonsense' })).status).toBe(401)
     expect(await runsOf(ada, '?state=queued')).toHaveLength(1)
     sent.length = 0
-  })
-
-  it('is to cancel a start', async () => {
-    const ada = await newWorld()
-    await putAgent(accounts.table, ada.id, { status: 'provisioning' })
-    const [run] = await runsOf(ada, '?state=active')
-    expect(run).toMatchObject({ kind: 'provisioning' })
-    expect(await cancel(ada, String(run?.id))).toMatchObject({
-      status: 409,
-      body: { code: 'NOT_CANCELLABLE' },
-    })
   })
 })

@@ -5,6 +5,7 @@ import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts
 import { chatCaller, putAgent } from '../../../tests/support/chat.ts'
 import { routes } from '../automation.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 
@@ -37,13 +38,15 @@ const brief = () => ({
   agentId: agent.id,
 })
 
-async function made(changes: object = {}): Promise<Record<string, unknown> & { id: string }> {
-  const { status, body } = await send('POST', { ...brief(), ...changes })
-  expect(status).toBe(201)
-  return body as { id: string }
+async function made(changes: object = {}) {
+  const { tasks } = platformOver(call, ada)
+  const { data, response } = await tasks.create({ ...brief(), ...changes }).withResponse()
+  expect(response.status).toBe(201)
+  return data
 }
 
-const tasksOf = async (session = ada.session) => (await send('GET', undefined, session)).body
+const tasksOf = async ({ session } = ada) => (await send('GET', undefined, session)).body
+const listOf = ({ session } = ada) => platformOver(call, { session }).tasks.list()
 
 describe('a new task', () => {
   it('is answered bare, with its next run', async () => {
@@ -64,9 +67,9 @@ describe('a new task', () => {
       updatedAt: expect.any(String),
     })
     expect(Date.parse(String(task.nextRun))).toBeGreaterThan(Date.now())
-    const { tasks, count } = (await tasksOf()) as { tasks: unknown[]; count: number }
+    const tasks = await listOf()
     expect(tasks).toContainEqual(task)
-    expect(count).toBe(tasks.length)
+    expect(await tasksOf()).toEqual({ tasks, count: tasks.length })
   })
 
   it('that is disabled has no next run until it is enabled', async () => {
@@ -120,7 +123,7 @@ describe('a new task', () => {
       code: 'TASK_LIMIT_REACHED',
       limit: taskLimit,
     })
-    const { tasks } = (await tasksOf(zoe.session)) as { tasks: { id: string }[] }
+    const tasks = await listOf(zoe)
     await send('DELETE', { taskId: tasks[0]?.id }, zoe.session)
     expect((await send('POST', { ...brief(), agentId: hers.id }, zoe.session)).status).toBe(201)
   })
@@ -139,8 +142,8 @@ describe('somebody else’s', () => {
     const { id } = await made()
     expect((await send('PUT', { taskId: id, name: 'Mine' }, eve.session)).status).toBe(404)
     expect((await send('DELETE', { taskId: id }, eve.session)).status).toBe(404)
-    expect(await tasksOf(eve.session)).toEqual({ tasks: [], count: 0 })
-    const { tasks } = (await tasksOf()) as { tasks: { id: string; name: string }[] }
+    expect(await tasksOf(eve)).toEqual({ tasks: [], count: 0 })
+    const tasks = await listOf()
     expect(tasks.find((task) => task.id === id)?.name).toBe('Morning brief')
   })
 })
@@ -177,7 +180,7 @@ describe('a change', () => {
       send('PUT', { taskId: id, name: 'Renamed' }),
       send('PUT', { taskId: id, prompt: 'Asked anew' }),
     ])
-    const { tasks } = (await tasksOf()) as { tasks: { id: string }[] }
+    const tasks = await listOf()
     expect(tasks.find((task) => task.id === id)).toMatchObject({
       name: 'Renamed',
       prompt: 'Asked anew',

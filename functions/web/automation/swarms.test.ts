@@ -3,13 +3,19 @@ import { GatewayProcess, Home } from '../../../agent/gateway/testing/gateway.ts'
 import { say, Upstream } from '../../../agent/gateway/testing/upstream.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { gatewayToken } from '../../../shared/agents/secrets.ts'
+import { keyHashes } from '../../../shared/keys/hashes.ts'
 import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { lastTurns } from '../../../shared/runs/turns.ts'
 import { createSwarm } from '../../../shared/swarms/create.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
 import { chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
 import { userContext } from '../../../tests/support/context.ts'
 import { before } from '../../../tests/support/recording.ts'
 import { routes } from '../automation.ts'
+import * as keyGroup from '../keys.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let home: Home
@@ -156,14 +162,26 @@ describe('a run', () => {
     })
   })
 
+  it('counts all its turns to the key that asked', async () => {
+    const { table } = accounts
+    const keys = callerOf(keyGroup, { table, hashes: keyHashes(), adminEmails: [] })
+    const { key } = await platformOver(keys, ada).keys.create({ name: 'laptop' })
+    await platformOver(call, { key }).swarms.run(await swarmOf([running.id]), { prompt: 'Go' })
+    const [turn] = await lastTurns(userStore(table, ada.id))
+    expect(turn).toMatchObject({
+      kind: 'swarm',
+      key: { keyId: expect.stringMatching(/^key_/), keyName: 'laptop' },
+    })
+  })
+
   it('answers no more of a reply than the history keeps', async () => {
     const usual = models.reply
     models.reply = (response) => say(response, 'x'.repeat(300_000))
     const id = await swarmOf([running.id])
-    const { body } = await send('POST', `/api/swarms/${id}/run`, { prompt: 'At length.' })
+    const { swarms } = platformOver(call, ada)
+    const { results } = await swarms.run(id, { prompt: 'At length.' })
     models.reply = usual
-    const [result] = body.results as { reply: string }[]
-    expect(result?.reply).toHaveLength(120_000)
+    expect(results[0]?.reply).toHaveLength(120_000)
   })
 
   it('tells of a member that is gone meanwhile', async () => {

@@ -220,7 +220,7 @@ it('the end is the same in every order of events, how often, and how many at onc
     const [, shown] = await billing.web('GET', '/api/billing', { session })
     const record = await billing.record(userId)
     const end = plan && endOf(plan)
-    expect({ ...shown, plans: undefined, usage: undefined }).toEqual({
+    expect({ ...shown, plans: undefined, usage: undefined, awakeAgents: undefined }).toEqual({
       currentPlan: isGiven ? 'label' : (end?.plan ?? 'free'),
       subscriptionStatus: isGiven ? 'active' : (end?.status ?? 'inactive'),
       trial:

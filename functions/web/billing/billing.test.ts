@@ -48,6 +48,7 @@ describe('GET /api/billing', () => {
       storageGb: 0,
       byokEnabled: false,
       usage: { used: 0, quota: 0, remaining: 0, resetsAt },
+      awakeAgents: { current: 0, limit: null },
     })
     const offered = body.plans as Record<string, unknown>[]
     expect(offered.map(({ name, price, currency }) => [name, price, currency])).toEqual([
@@ -57,7 +58,13 @@ describe('GET /api/billing', () => {
       ['network', 499, 'GBP'],
     ])
     expect(offered[1]).toMatchObject({
-      limits: { agents: 3, skills: 10, dailyMessages: 500, monthlyTokens: 2_000_000 },
+      limits: {
+        agents: 3,
+        awakeAgents: 3,
+        skills: 10,
+        dailyMessages: 500,
+        monthlyTokens: 2_000_000,
+      },
       models: plans.solo.models,
     })
     expect(offered[3]).toMatchObject({ limits: { monthlyTokens: null }, models: null })

@@ -1,3 +1,4 @@
+import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { profileKey, toUser } from '../../../shared/accounts/user.ts'
@@ -27,13 +28,13 @@ async function post(userId: string, posting: Posting): Promise<void> {
 const grant = (userId: string, credits: number, ref?: string) =>
   grantCredits(usage.table, userId, credits, ref)
 
-async function ledgerOf(session: string, query = '') {
-  const [status, body] = await usage.web('GET', `/api/credits/ledger${query}`, { session })
-  expect(status).toBe(200)
-  return body.entries as { at: string; amount: number; reason: string; balance: number }[]
+type Query = QueryOf<'GET /api/credits/ledger'>
+
+async function ledgerOf(session: string, query: Query = {}) {
+  return (await usage.platformOf(session).billing.ledger(query)).entries
 }
 
-const amounts = async (session: string, query = '') =>
+const amounts = async (session: string, query: Query = {}) =>
   (await ledgerOf(session, query)).map(({ amount }) => amount)
 
 describe('GET /api/credits/ledger', () => {
@@ -69,12 +70,12 @@ describe('GET /api/credits/ledger', () => {
   it('is read in pages, the newest first', async () => {
     const { id, session } = await newUser()
     for (let credits = 1; credits <= 12; credits++) await grant(id, credits)
-    expect(await amounts(session, '?limit=3')).toEqual([12, 11, 10])
-    expect(await amounts(session, '?limit=3&offset=9')).toEqual([3, 2, 1])
-    expect(await amounts(session, '?limit=5&offset=10')).toEqual([2, 1])
-    expect(await amounts(session, '?offset=12')).toEqual([])
-    expect(await amounts(session, '?limit=0')).toEqual([])
-    expect(await amounts(session, '?limit=100000')).toHaveLength(12)
+    expect(await amounts(session, { limit: 3 })).toEqual([12, 11, 10])
+    expect(await amounts(session, { limit: 3, offset: 9 })).toEqual([3, 2, 1])
+    expect(await amounts(session, { limit: 5, offset: 10 })).toEqual([2, 1])
+    expect(await amounts(session, { offset: 12 })).toEqual([])
+    expect(await amounts(session, { limit: 0 })).toEqual([])
+    expect(await amounts(session, { limit: 100000 })).toHaveLength(12)
   })
 
   it('says of fractions of a credit exactly what they are', async () => {

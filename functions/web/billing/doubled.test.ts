@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { deliveryRows } from '../../../shared/outbound-webhooks/rows.ts'
+import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
 import { lifeOf } from '../../../tests/faults/world/perish.ts'
 import { randomFrom } from '../../../tests/faults/world/random.ts'
 import { auditOf } from '../../../tests/support/audit.ts'
@@ -26,6 +28,16 @@ const at = Math.floor(Date.now() / 1000) - 1000
 const refundsOf = (session: Record<string, unknown>) =>
   [...billing.provider.refunds.values()].filter((id) => id === `pi_of_${String(session.invoice)}`)
 
+/** What a user's webhook endpoints are told. */
+async function toldOf(userId: string) {
+  const { items } = await billing.table.query({
+    pk: `user#${userId}`,
+    beginsWith: deliveryRows.prefix(),
+  })
+  const texts = items.map((item) => deliveryRows.parse(item).text)
+  return texts.map((text) => JSON.parse(text) as { type: string; data: Record<string, unknown> })
+}
+
 /** A user with two open checkouts, as the provider tells of them once both are paid. */
 async function twice(kind: 'plan' | 'storage' = 'plan') {
   const user = await billing.newUser()
@@ -48,7 +60,9 @@ describe('of two checkouts that are both paid', () => {
   ] as const)(
     'the one that does not hold is paid back, once: %s',
     async (_, kind, action, isLate) => {
-      const { id, first, second } = await twice(kind)
+      const { id, session, first, second } = await twice(kind)
+      const hooks = webhookEndpoints(billing.table)
+      await hooks.create(session, 'https://example.com/', ['subscription.changed'])
       const events = [completed(first, at), completed(second, at + 1)]
       for (const event of isLate ? events.toReversed() : events) await billing.deliver(event)
       await billing.cancelUnwanted(id)
@@ -63,6 +77,10 @@ describe('of two checkouts that are both paid', () => {
       )
       expect(paidBack).toMatchObject({ action, actor: 'provider' })
       expect(others).toEqual([])
+      const told = await toldOf(id)
+      const refunds = told.filter(({ data }) => 'refundedOrderId' in data)
+      const refund = { refundedOrderId: paidBack?.target, plan: 'solo', status: 'active' }
+      expect(refunds).toMatchObject(kind === 'plan' ? [{ data: refund }] : [])
     },
   )
 

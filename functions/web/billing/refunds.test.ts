@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Billing, startBilling } from '../../../tests/support/billing.ts'
 import { completed, sessionOf } from '../../../tests/support/payment-events.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let billing: Billing
 
@@ -14,11 +15,8 @@ const credits = async (session: string) =>
   (await billing.web('GET', '/api/credits', { session }))[1].credits
 
 const ledger = async (session: string) => {
-  const [, { entries }] = await billing.web('GET', '/api/credits/ledger', { session })
-  return (entries as { amount: number; reason: string }[]).map(({ amount, reason }) => [
-    reason,
-    amount,
-  ])
+  const { entries } = await platformOver(billing.call, { session }).billing.ledger()
+  return entries.map(({ amount, reason }) => [reason, amount])
 }
 
 /** A user with an order of 200 credits for 15 pounds. */

@@ -13,6 +13,7 @@ import { gatewayToken } from '../../../shared/agents/secrets.ts'
 import { newId } from '../../../shared/platform/ids.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { allEvents, chatCaller, encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let home: Home
@@ -53,18 +54,17 @@ function send(body: unknown, session = ada.session, headers: Record<string, stri
   return call('POST', '/api/chat', { body, session, headers })
 }
 
-async function history(query = '', session = ada.session) {
-  const answer = await call('GET', `/api/chat${query}`, { session })
-  return (await answer.json()) as { messages: Record<string, unknown>[]; count: number }
+function history(text = '', session = ada.session) {
+  const query = Object.fromEntries(new URLSearchParams(text))
+  return platformOver(call, { session }).request('GET /api/chat', { query })
 }
 
 const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
 describe('POST /api/chat', () => {
   it('brings a message to the agent and its reply back, and keeps both', async () => {
-    const answer = await send({ message: 'How are you?' })
-    expect(answer.status).toBe(200)
-    const reply = (await answer.json()) as { id: string; timestamp: string }
+    const { session } = ada
+    const reply = await platformOver(call, { session }).chat.send({ message: 'How are you?' })
     expect(reply).toEqual({
       id: expect.stringMatching(/^msg_/),
       agentId: agent.id,
@@ -133,6 +133,19 @@ describe('POST /api/chat', () => {
     expect(models.lastCall.body.messages.map(({ content }) => content)).toEqual([
       'What is my name?',
     ])
+  })
+
+  it('shows one conversation alone, its replies with their model and tokens', async () => {
+    await send({ message: 'Of the sea', topic: 'sea' })
+    await send({ message: 'Of nothing in particular' })
+    await send({ message: 'Of the land', topic: 'land' })
+    expect((await history('?topic=sea')).messages).toMatchObject([
+      { sender: 'user', content: 'Of the sea' },
+      { sender: 'agent', content: 'Fine, thanks.', model: null, usage },
+    ])
+    const unnamed = await history('?topic=default&limit=2')
+    expect(unnamed.messages[0]).toMatchObject({ content: 'Of nothing in particular' })
+    expect((await history('?topic=none')).messages).toEqual([])
   })
 
   it('answers a repeat under the same Idempotency-Key without asking twice', async () => {

@@ -13,6 +13,7 @@ import { callerOf } from '../../../tests/support/caller.ts'
 import { ownTimeouts, passTime } from '../../../tests/support/time.ts'
 import { usePlayedAgent } from '../../../tests/support/played-agent.ts'
 import * as missionControl from '../mission-control.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const on = usePlayedAgent()
 const stepMs = 600
@@ -142,8 +143,7 @@ describe('an agent', () => {
       const { table } = on.accounts
       const call = callerOf(missionControl, { table, gatewayUrl: undefined })
       const { session } = on.ada
-      const answer = await call('GET', '/api/mission-control/fleet/traces', { session })
-      return ((await answer.json()) as { traces: object[] }).traces[0]
+      return (await platformOver(call, { session }).fleet.traces()).traces[0]
     }
     for (const stream of [false, true]) {
       const description = `Fail, ${stream ? 'streaming' : 'whole'}`

@@ -3,7 +3,7 @@ import { demoModels } from '../../../shared/demo/models.ts'
 import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
-import { eventsOf, itemsOf } from '../../../tests/support/gateway.ts'
+import { eventsOf, rollupsOf } from '../../../tests/support/gateway.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
 import {
   fails,
@@ -197,8 +197,8 @@ describe('the record of a success', () => {
         }),
       ]),
     )
-    const [rollup] = await itemsOf(database.table, 'user#demo', 'rollup#')
-    expect(rollup).toMatchObject({ agentId: 'demo-chat', model: first, calls: 1 })
+    const rollups = await rollupsOf(database.table, 'demo')
+    expect(rollups).toMatchObject([{ agentId: 'demo-chat', model: first, calls: 1 }])
   })
 
   it('is kept of each of many at once', async () => {
@@ -208,7 +208,11 @@ describe('the record of a success', () => {
     )
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     await eventually(async () => expect(await eventsOf(database.table, 'demo')).toHaveLength(30))
-    const [rollup] = await itemsOf(database.table, 'user#demo', 'rollup#')
-    expect(rollup).toMatchObject({ calls: 30, inputTokens: 300 })
+    const rollups = await rollupsOf(database.table, 'demo')
+    const sum = (name: string) => rollups.reduce((all, row) => all + Number(row[name]), 0)
+    expect({ calls: sum('calls'), inputTokens: sum('inputTokens') }).toEqual({
+      calls: 30,
+      inputTokens: 300,
+    })
   })
 })

@@ -8,6 +8,7 @@ import { callerOf } from '../../../tests/support/caller.ts'
 import { putAgent } from '../../../tests/support/chat.ts'
 import { keepCompletion } from '../../../tests/support/completions.ts'
 import * as group from '../estimates.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const model = 'meta-llama/llama-3.3-70b-instruct'
 const price = listPrice(model)!
@@ -41,18 +42,30 @@ describe('POST /api/estimate', () => {
       body: { spendCapUsd: 12.5 },
     })
     const asked = { model, prompt: 'x'.repeat(3000), maxTokens: 1000, runsPerDay: 10 }
-    const { status, body } = await ask('/api/estimate', asked)
-    expect(status).toBe(200)
-    const inputTokens = Number(body.inputTokens)
+    const { session } = ada
+    const body = await platformOver(call, { session }).estimates.estimate(asked)
+    const { inputTokens } = body
     expect(inputTokens).toBeGreaterThanOrEqual(1000)
     const low = (inputTokens * price.input + price.output) / 1e6
     const high = (inputTokens * price.input + 1000 * price.output) / 1e6
     expect(body).toMatchObject({ model, currency: 'USD', capRemaining: 12.5, quotaRemaining: 0 })
     expect(body.low).toBeCloseTo(low, 11)
     expect(body.high).toBeCloseTo(high, 11)
-    const { low: lowest, high: highest } = body.perMonth as { low: number; high: number }
-    expect(lowest).toBeCloseTo(low * 300, 8)
-    expect(highest).toBeCloseTo(high * 300, 8)
+    expect(body.perMonth?.low).toBeCloseTo(low * 300, 8)
+    expect(body.perMonth?.high).toBeCloseTo(high * 300, 8)
+  })
+
+  it.each([
+    ['a part that is nothing', [null]],
+    ['a part without its kind', [{ text: 'Hi' }]],
+    ['a part nested 100 deep', JSON.parse('['.repeat(100) + ']'.repeat(100))],
+  ])('refuses what the gateway refuses: %s', async (_, content) => {
+    const { status, body } = await ask('/api/estimate', {
+      model,
+      messages: [{ role: 'user', content }],
+    })
+    expect(status).toBe(400)
+    expect(body.error).toMatch(/type must be|nested more than 64 deep/)
   })
 
   it('takes the model of an agent of the caller’s, and no more than 4,096 tokens for given', async () => {

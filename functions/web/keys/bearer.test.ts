@@ -9,6 +9,7 @@ import type { Table } from '../../../shared/platform/table/port.ts'
 import { before, recording } from '../../../tests/support/recording.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
 import { eventContext } from '../../../tests/support/context.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let keys: Keys
 
@@ -26,8 +27,7 @@ async function newHolder(email: string) {
 
 /** The times at which a user's only key was used. */
 async function lastUsed(session: string): Promise<string | null> {
-  const answer = await keys.call('GET', '/api/keys', { session })
-  const { keys: shown } = (await answer.json()) as { keys: { lastUsed: string | null }[] }
+  const shown = await platformOver(keys.call, { session }).keys.list()
   return shown[0]?.lastUsed ?? null
 }
 
@@ -50,8 +50,8 @@ describe('a key as bearer', () => {
   it('beats a cookie, also where it is wrong', async () => {
     const ada = await newHolder('ada@b.co')
     const bob = await newHolder('bob@b.co')
-    const both = await keys.call('GET', '/api/keys', { session: ada.session, key: bob.key })
-    const { keys: shown } = (await both.json()) as { keys: { id: string }[] }
+    const both = { session: ada.session, key: bob.key }
+    const shown = await platformOver(keys.call, both).keys.list()
     expect(shown.map(({ id }) => id)).toEqual([bob.keyId])
     const wrong = { session: ada.session, key: `sk_${'0'.repeat(64)}` }
     expect((await keys.call('GET', '/api/keys', wrong)).status).toBe(401)

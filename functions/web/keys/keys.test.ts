@@ -2,6 +2,7 @@ import { compare } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let keys: Keys
 let ada: { id: string; session: string }
@@ -26,13 +27,11 @@ const gone = [404, { error: 'API key not found' }]
 
 describe('POST /api/keys', () => {
   it('answers the raw key once, and stores nothing that opens anything', async () => {
-    const answer = await keys.call('POST', '/api/keys', {
-      session: ada.session,
-      body: { name: '  CI runner ', userId: bob.id },
-    })
-    expect(answer.status).toBe(201)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    const made = (await answer.json()) as { key: string }
+    const { keys: own } = platformOver(keys.call, { session: ada.session })
+    const given = { name: '  CI runner ', userId: bob.id }
+    const { data: made, response } = await own.create(given).withResponse()
+    expect(response.status).toBe(201)
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect(made).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
       name: 'CI runner',

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import type { QueryOf } from '../../../clients/typescript/core/operation.ts'
 import type { Agent } from '../../../shared/agents/agent.ts'
 import { restartAgent } from '../../../shared/fleet/lifecycle/restart.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { useLogs } from '../../../tests/support/logs.ts'
 import { readEvents, type SseEvent } from '../../../tests/support/sse.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const on = useLogs()
 const readers = new Set<AbortController>()
@@ -13,20 +15,15 @@ afterEach(() => {
   readers.clear()
 })
 
-interface Line {
-  at: string
-  text: string
+type Query = QueryOf<'GET /api/logs/{agentId}/history'>
+
+async function historyOf(agent: Agent, query: Query = {}) {
+  const session = await on.sessionOf(agent)
+  const { logs } = platformOver((_, path, given) => on.web(path, given), { session })
+  return (await logs.history(agent.id, query)).lines
 }
 
-async function historyOf(agent: Agent, query = ''): Promise<Line[]> {
-  const answer = await on.web(`/api/logs/${agent.id}/history${query}`, {
-    session: await on.sessionOf(agent),
-  })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { lines: Line[] }).lines
-}
-
-const textsOf = async (agent: Agent, query?: string) =>
+const textsOf = async (agent: Agent, query?: Query) =>
   (await historyOf(agent, query)).map(({ text }) => text)
 
 /** Prints lines, and waits until they are kept. */
@@ -65,18 +62,18 @@ describe('an owner reads', () => {
     await restartAgent(on.fleet.services, { agent: await on.fleet.row(agent), reason: 'restart' })
     await on.fleet.untilRunning(agent)
     await printed(agent, 'fine again', 'error three (100%)', 'last')
-    expect(await textsOf(agent, '?contains=error')).toEqual([
+    expect(await textsOf(agent, { contains: 'error' })).toEqual([
       'Error: one',
       'an ERROR two',
       'error three (100%)',
     ])
-    expect(await textsOf(agent, '?contains=error&limit=2')).toEqual([
+    expect(await textsOf(agent, { contains: 'error', limit: 2 })).toEqual([
       'an ERROR two',
       'error three (100%)',
     ])
     // A plain text, and no pattern.
-    expect(await textsOf(agent, `?contains=${encodeURIComponent('(100%)')}`)).toHaveLength(1)
-    expect(await textsOf(agent, '?contains=.*')).toEqual([])
+    expect(await textsOf(agent, { contains: '(100%)' })).toHaveLength(1)
+    expect(await textsOf(agent, { contains: '.*' })).toEqual([])
   })
 
   it('what is far back in a long log', async () => {
@@ -84,8 +81,8 @@ describe('an owner reads', () => {
     await on.print(agent, 'the needle\n')
     for (let i = 0; i < 4; i++) await on.print(agent, `${'hay\n'.repeat(6000)}`)
     await printed(agent, 'the end')
-    expect(await textsOf(agent, '?contains=needle')).toEqual(['the needle'])
-    expect(await textsOf(agent, '?contains=the')).toEqual(['the needle', 'the end'])
+    expect(await textsOf(agent, { contains: 'needle' })).toEqual(['the needle'])
+    expect(await textsOf(agent, { contains: 'the' })).toEqual(['the needle', 'the end'])
   })
 
   it('what was printed since a time', async () => {
@@ -96,10 +93,10 @@ describe('an owner reads', () => {
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(at)))
     await printed(agent, 'after', 'and after')
     const since = new Date(Date.parse(at) + 1).toISOString()
-    expect(await textsOf(agent, `?since=${since}`)).toEqual(['after', 'and after'])
-    expect(await textsOf(agent, `?since=${since}&contains=AND`)).toEqual(['and after'])
-    expect(await textsOf(agent, '?since=1h')).toEqual(['before', 'after', 'and after'])
-    expect(await textsOf(agent, '?since=2999-01-01T00:00:00Z')).toEqual([])
+    expect(await textsOf(agent, { since })).toEqual(['after', 'and after'])
+    expect(await textsOf(agent, { since, contains: 'AND' })).toEqual(['and after'])
+    expect(await textsOf(agent, { since: '1h' })).toEqual(['before', 'after', 'and after'])
+    expect(await textsOf(agent, { since: '2999-01-01T00:00:00Z' })).toEqual([])
 
     const stream = await open(agent, `?since=${since}`)
     const events = await stream.take(2)

@@ -4,17 +4,15 @@ import {
   type ApiBody,
   type ApiRequest,
   type AskApi,
+  longestCallMs,
   Overdue,
-  Refusal,
+  refusalOf,
 } from '../../../shared/mcp/tool.ts'
 import { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
 import { boundedFetch } from '../../../shared/platform/http-client/fetch.ts'
 
 /** Of an answer, which a model is to read. */
 const maxBytes = 4 * 1024 * 1024
-
-/** Beyond what any route takes but a chat, which says itself how long it is waited for. */
-const totalMs = 55_000
 
 export interface ApiCaller {
   /** The web surface's own address. */
@@ -29,7 +27,7 @@ export interface ApiCaller {
 /** One answer of the API. */
 export async function callApi(
   { webUrl, originSecret, authorization, ip }: ApiCaller,
-  { method, path, query = {}, body, waitMs = totalMs }: ApiRequest,
+  { method, path, query = {}, body, waitMs = longestCallMs }: ApiRequest,
 ): Promise<Response> {
   const url = new URL(path, webUrl)
   for (const [name, value] of Object.entries(query))
@@ -55,13 +53,13 @@ export function apiOf(caller: ApiCaller): AskApi {
     const text = await answer.text()
     if (answer.headers.get('content-type')?.startsWith('text/event-stream')) return lastOf(text)
     const body = JSON.parse(text) as ApiBody
-    if (answer.status >= 400) throw refusal(body)
+    if (answer.status >= 400) throw refusalIn(body)
     return body
   }
 }
 
-function refusal({ error, code }: ApiBody): Refusal {
-  return new Refusal(code === undefined ? String(error) : `${String(error)} (${String(code)})`)
+function refusalIn({ error, code }: ApiBody) {
+  return refusalOf(String(error), code === undefined ? undefined : String(code))
 }
 
 /** What a chat's stream says in the end. */
@@ -69,7 +67,7 @@ function lastOf(text: string): ApiBody {
   let done: ApiBody | undefined
   createParser({
     onEvent({ event, data }) {
-      if (event === 'error') throw refusal(JSON.parse(data) as ApiBody)
+      if (event === 'error') throw refusalIn(JSON.parse(data) as ApiBody)
       if (event === 'done') done = JSON.parse(data) as ApiBody
     },
   }).feed(text)

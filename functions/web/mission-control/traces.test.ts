@@ -6,6 +6,7 @@ import { fromMidMonth } from '../../../tests/support/time.ts'
 import { keepTurn } from '../../../tests/support/turns.ts'
 import { startUsage, type Usage } from '../../../tests/support/usage.ts'
 import * as group from '../mission-control.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 
@@ -25,21 +26,9 @@ beforeEach(async () => {
   user = await usage.signUp(`traces${++users}@b.co`)
 })
 
-interface Trace {
-  id: string
-  agentId: string
-  agentName: string
-  status: string
-  description: string
-  costUsd: number | null
-  completedAt: string | null
-}
-
-async function traces(session = user.session, table = usage.table): Promise<Trace[]> {
+async function traces(session = user.session, table = usage.table) {
   const call = callerOf(group, { table, gatewayUrl: undefined })
-  const answer = await call('GET', '/api/mission-control/fleet/traces', { session })
-  expect(answer.status).toBe(200)
-  const body = (await answer.json()) as { traces: Trace[] }
+  const body = await platformOver(call, { session }).fleet.traces()
   expect(Object.keys(body)).toEqual(['traces'])
   return body.traces
 }
@@ -157,7 +146,7 @@ describe('GET /api/mission-control/fleet/traces', () => {
     const { id: agentId } = await agentOf()
     for (const [n, model] of ['first', 'second', 'third'].entries())
       await turn(agentId, minute - n * second, { answer: { afterMs: 10 * second, model } })
-    const seen = (await traces()) as (Trace & { model: string })[]
+    const seen = await traces()
     expect(seen.map(({ model }) => model)).toEqual(['third', 'second', 'first'])
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { callback, type OAuth, startOAuth, webUrl } from '../../../tests/support/oauth.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let on: OAuth
 let session: string
@@ -121,9 +122,9 @@ describe('authorizing', () => {
   it('that is refused says so to the program, with who says it', async () => {
     const clientId = await on.register()
     const { location } = await on.authorize(session, query(clientId))
-    const path = `/oauth/requests/${new URL(location).searchParams.get('request')}`
-    const answer = await on.oauth('POST', path, { session, body: { approve: false } })
-    const { redirectTo } = (await answer.json()) as { redirectTo: string }
+    const requestId = new URL(location).searchParams.get('request') ?? ''
+    const { oauth } = platformOver(on.oauth, { session })
+    const { redirectTo } = await oauth.decideRequest(requestId, { approve: false })
     expect(Object.fromEntries(new URL(redirectTo).searchParams)).toEqual({
       error: 'access_denied',
       state: 's',
@@ -161,7 +162,7 @@ describe('authorizing', () => {
     [{ code_challenge: 'short' }, 'invalid_request'],
     [{ scope: 'read root' }, 'invalid_scope'],
     [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
-  ])('tells the program of %o', async (more, error) => {
+  ])('tells a program on this machine of %o', async (more, error) => {
     const clientId = await on.register()
     const { location } = await on.authorize(session, query(clientId, more as never))
     expect(Object.fromEntries(new URL(location).searchParams)).toMatchObject({

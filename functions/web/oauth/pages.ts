@@ -11,6 +11,7 @@ import {
 } from '../../../shared/oauth/schema.ts'
 import { fieldsOf } from './form.ts'
 import type { OAuthServices } from './programs.ts'
+import { refusal } from './refusal.ts'
 
 const route = routesWith<OAuthServices>()
 
@@ -46,16 +47,28 @@ export const pages = [
     status: 302,
     response: z.null(),
     errors: ['bad-request'],
-    codes: ['invalid_client', 'invalid_request'],
+    codes: [
+      'invalid_client',
+      'invalid_request',
+      'invalid_scope',
+      'invalid_target',
+      'unsupported_response_type',
+    ],
     handle: async (context) => {
       const { actor, request, webUrl } = context
       const { pathname, search, searchParams } = new URL(request.url)
-      const checked = await checkAuthorization(context, fieldsOf(searchParams))
-      if ('redirectTo' in checked) return redirect(checked.redirectTo)
-      if (actor.type !== 'user' || actor.via !== 'session')
-        return redirect(`${webUrl}/login?next=${encodeURIComponent(pathname + search)}`)
-      const id = await keepRequest({ ...context, actor }, checked.request)
-      return redirect(`${webUrl}/connect?request=${id}`)
+      const signedIn = actor.type === 'user' && actor.via === 'session'
+      try {
+        const asked = fieldsOf(searchParams)
+        const checked = await checkAuthorization({ ...context, signedIn }, asked)
+        if ('redirectTo' in checked) return redirect(checked.redirectTo)
+        if (!signedIn)
+          return redirect(`${webUrl}/login?next=${encodeURIComponent(pathname + search)}`)
+        const id = await keepRequest({ ...context, actor }, checked.request)
+        return redirect(`${webUrl}/connect?request=${id}`)
+      } catch (error) {
+        return refusal(request, error)
+      }
     },
   }),
 

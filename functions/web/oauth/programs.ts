@@ -1,3 +1,4 @@
+import type { SignInWays } from '../../../shared/oauth/metadata.ts'
 import * as z from 'zod'
 import { routesWith } from '../../../shared/http/route.ts'
 import { registerClient } from '../../../shared/oauth/clients.ts'
@@ -21,6 +22,9 @@ export interface OAuthServices {
   table: Table
   /** The issuer: the public address of the web surface. */
   webUrl: string
+  /** Where models are called. */
+  backendUrl: string
+  signInWays: SignInWays
 }
 
 const route = routesWith<OAuthServices>({ limits: [{ scope: 'oauth', perMinute: 120 }] })
@@ -71,12 +75,12 @@ export const programs = [
     summary: 'Codes for a device without a browser (RFC 8628)',
     response: deviceAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests'],
-    codes: ['invalid_client', 'invalid_request', 'invalid_scope'],
+    codes: ['invalid_client', 'invalid_request', 'invalid_scope', 'invalid_target'],
     notAudited: 'gives out codes, which open nothing before their user agrees',
     handle: async ({ table, request, ip, webUrl }) => {
       const userAgent = request.headers.get('user-agent') ?? undefined
       const asked = { form: await readForm(request), userAgent, ip }
-      const { deviceCode, device } = await beginDevice({ table }, asked)
+      const { deviceCode, device } = await beginDevice({ table, webUrl }, asked)
       return {
         device_code: deviceCode,
         user_code: device.userCode,

@@ -4,6 +4,7 @@ import { endAccess, endSessions } from '../../../shared/accounts/end-sessions.ts
 import { eventContext } from '../../../tests/support/context.ts'
 import { type OAuth, startOAuth } from '../../../tests/support/oauth.ts'
 import { recording } from '../../../tests/support/recording.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let on: OAuth
 let ada: { id: string; session: string }
@@ -133,10 +134,7 @@ describe('a grant', () => {
     const { session } = await on.signUp('listed@b.co')
     const other = await on.signUp('other@b.co')
     const { access_token: token } = await on.tokensFor(session)
-    const list = async () => {
-      const answer = await on.sessions('GET', '/api/auth/sessions', { session })
-      return ((await answer.json()) as { sessions: { id: string; userAgent: string }[] }).sessions
-    }
+    const list = () => platformOver(on.sessions, { session }).auth.listSessions()
     const grant = (await list()).find(({ id }) => id.startsWith('gra_'))
     expect(grant).toEqual({
       id: expect.any(String),

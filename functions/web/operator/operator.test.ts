@@ -23,6 +23,7 @@ import { putAgent } from '../../../tests/support/chat.ts'
 import { useLocalCredentials } from '../../../tests/support/credentials.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
 import * as group from '../operator.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const adminEmails = ['root@b.co']
 
@@ -35,6 +36,8 @@ let call: ReturnType<typeof callerOf>
 let root: { id: string; session: string }
 let eve: { id: string; session: string }
 let users = 0
+
+const operator = () => platformOver(call, { session: root.session }).operator
 
 beforeAll(async () => {
   useLocalCredentials()
@@ -164,11 +167,8 @@ describe('lists', () => {
     const found: { id: string }[] = []
     let cursor = ''
     do {
-      const page = await get(`users?limit=2${cursor && `&cursor=${cursor}`}`)
-      const { users: shown, nextCursor } = page as unknown as {
-        users: { id: string }[]
-        nextCursor: string | null
-      }
+      const page = await operator().users.list({ limit: 2, ...(cursor && { cursor }) })
+      const { users: shown, nextCursor } = page
       expect(shown.length).toBeLessThanOrEqual(2)
       found.push(...shown)
       cursor = nextCursor ?? ''
@@ -204,10 +204,7 @@ describe('a queue with dead letters', () => {
   it('is shown with them, and takes them back', async () => {
     const bodies = Array.from({ length: 23 }, (_, i) => `{"i":${i}}`)
     for (const body of bodies) await put('notices', body)
-    const row = async () => {
-      const { queues: all } = (await get('queues')) as unknown as { queues: { name: string }[] }
-      return all.find(({ name }) => name === 'notices')
-    }
+    const row = async () => (await operator().queues.list()).find(({ name }) => name === 'notices')
     expect(await row()).toEqual({ name: 'notices', waiting: 0, dead: 23, oldestAt: null })
     expect(await (await redrive('notices')).json()).toEqual({ name: 'notices', moved: 23, dead: 0 })
     expect(await row()).toEqual({ name: 'notices', waiting: 23, dead: 0, oldestAt: null })

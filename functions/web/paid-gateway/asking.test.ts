@@ -1,7 +1,7 @@
 import type { PaymentRequired } from '@x402/core/types'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { pad } from 'viem'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { usdc } from '../../../tests/support/paid-gateway.ts'
 import { ask, type Shop, startShop } from '../../../tests/support/sales.ts'
 
@@ -76,6 +76,9 @@ describe('what is asked of the paid gateway', () => {
   })
 
   it('is limited by address: 100 in a minute', async () => {
+    // All of it is within one minute.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const limited = shop.callerOf({ settings: shop.withModels(), limits: 'on' })
     const statuses: number[] = []
     for (let i = 0; i < 101; i++) statuses.push((await limited({})).status)

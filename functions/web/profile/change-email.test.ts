@@ -9,6 +9,7 @@ import {
 } from '../../../tests/support/accounts.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 import { eventContext } from '../../../tests/support/context.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 
@@ -41,10 +42,8 @@ async function open(link: URL, session = ''): Promise<string> {
 const good = 'verified=1'
 const bad = 'error=VerifyFailed'
 
-async function emailOf(session: string): Promise<unknown> {
-  const answer = await accounts.call('GET', '/api/settings', { session })
-  return ((await answer.json()) as { email: unknown }).email
-}
+const emailOf = async (session: string) =>
+  (await platformOver(accounts.call, { session }).settings.get()).email
 
 async function signIn(email: string): Promise<number> {
   return (await accounts.call('POST', '/api/auth/login', { body: { email, password } })).status

@@ -7,6 +7,7 @@ import {
   sessionOf,
   startAccounts,
 } from '../../../tests/support/accounts.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let users = 0
@@ -46,8 +47,7 @@ function login(email: string, password: string, ip?: string) {
 }
 
 async function isSignedIn(session: string): Promise<boolean> {
-  const answer = await accounts.call('GET', '/api/auth/session', { session })
-  return ((await answer.json()) as { user: unknown }).user !== null
+  return (await platformOver(accounts.call, { session }).auth.session()) !== null
 }
 
 const done = [200, { success: true }]
@@ -82,7 +82,7 @@ describe('POST /api/settings/password', () => {
     const { session } = await accounts.signUp(`refused${++users}@b.co`)
     const [status, answer] = await change(session, body)
     expect(status).toBe(400)
-    expect((answer as { error: string }).error).toMatch(message)
+    expect(answer).toMatchObject({ error: expect.stringMatching(message) })
   })
 
   it('takes 72 bytes of letters that take three each', async () => {

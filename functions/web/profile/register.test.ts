@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 
@@ -15,15 +16,15 @@ function register(body: unknown, headers: Record<string, string> = {}) {
 
 describe('POST /api/register', () => {
   it('makes a user with no plan and answers exactly id, email and name', async () => {
-    const answer = await register({ email: '  Ada@Example.COM ', password })
-    expect(answer.status).toBe(200)
-    const user = (await answer.json()) as { id: string }
+    const { auth } = platformOver(accounts.call)
+    const given = { email: '  Ada@Example.COM ', password }
+    const { data: user, response } = await auth.register(given).withResponse()
     expect(user).toEqual({
       id: expect.stringMatching(/^usr_/),
       email: 'ada@example.com',
       name: 'ada@example.com',
     })
-    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(response.headers.getSetCookie()).toEqual([])
     const row = await accounts.table.get({ pk: `user#${user.id}`, sk: 'profile' })
     expect(row).toMatchObject({
       plan: 'free',
@@ -59,7 +60,7 @@ describe('POST /api/register', () => {
   ])('refuses %s', async (_, body, message) => {
     const answer = await register(body)
     expect(answer.status).toBe(400)
-    expect(((await answer.json()) as { error: string }).error).toMatch(message)
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
   it('takes 72 bytes of password', async () => {
@@ -131,22 +132,21 @@ describe('a year’s hundredth referral', () => {
   /** A referrer whose code was used so often. */
   async function referrer(creditedReferrals: { year: number; count: number }) {
     const email = `referrer-${randomUUID()}@b.co`
-    const { id } = (await (await register({ email, password })).json()) as { id: string }
+    const { id } = await platformOver(accounts.call).auth.register({ email, password })
     const key = { pk: `user#${id}`, sk: 'profile' }
     await accounts.table.update(key, { set: { creditedReferrals } })
     const read = () => accounts.table.get(key)
     const bring = async (count: number) => {
       const referralCode = String((await read())?.referralCode)
       const emails = Array.from({ length: count }, () => `brought-${randomUUID()}@b.co`)
-      const answers = await Promise.all(
-        emails.map((one) => register({ email: one, password, referralCode })),
-      )
-      expect(answers.map(({ status }) => status)).toEqual(emails.map(() => 200))
-      const ids = await Promise.all(
-        answers.map(async (answer) => ((await answer.json()) as { id: string }).id),
+      const { auth } = platformOver(accounts.call)
+      const users = await Promise.all(
+        emails.map((one) => auth.register({ email: one, password, referralCode })),
       )
       return Promise.all(
-        ids.map((brought) => accounts.table.get({ pk: `user#${brought}`, sk: 'profile' })),
+        users.map(({ id: brought }) =>
+          accounts.table.get({ pk: `user#${brought}`, sk: 'profile' }),
+        ),
       )
     }
     return { read, bring }

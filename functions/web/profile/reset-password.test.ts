@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../shared/platform/crypto.ts'
 import { type Accounts, linkIn, password, startAccounts } from '../../../tests/support/accounts.ts'
 import { fromMidMonth } from '../../../tests/support/time.ts'
 import { eventContext } from '../../../tests/support/context.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 fromMidMonth()
 
@@ -31,8 +32,7 @@ async function signIn(email: string, password: string): Promise<number> {
 }
 
 async function isSignedIn(session: string): Promise<boolean> {
-  const answer = await accounts.call('GET', '/api/auth/session', { session })
-  return ((await answer.json()) as { user: unknown }).user !== null
+  return (await platformOver(accounts.call, { session }).auth.session()) !== null
 }
 
 /** Asks for a link and takes its token out of the mail. */
@@ -73,7 +73,7 @@ describe('POST /api/auth/forgot-password', () => {
   ])('refuses %s', async (_, body, message) => {
     const answer = await forget(body)
     expect(answer.status).toBe(400)
-    expect(((await answer.json()) as { error: string }).error).toMatch(message)
+    expect(await answer.json()).toMatchObject({ error: expect.stringMatching(message) })
   })
 
   it('refuses bots', async () => {
@@ -133,7 +133,7 @@ describe('POST /api/auth/reset-password', () => {
   ])('refuses %s', async (_, body, message) => {
     const [status, answer] = await reset(body)
     expect(status).toBe(400)
-    expect((answer as { error: string }).error).toMatch(message)
+    expect(answer).toMatchObject({ error: expect.stringMatching(message) })
   })
 
   it.each([

@@ -78,6 +78,20 @@ describe('sign-in by the code host, emulated by others', () => {
     expect((await arrive('octo')).user).toEqual(first.user)
   })
 
+  it.each([
+    ['/agents/agt_1/chat?topic=Refunds', '/login?next=%2Fagents%2Fagt_1%2Fchat%3Ftopic%3DRefunds'],
+    // The page judges it as it judges its own: tests/console/session.test.ts.
+    ['//evil.example', '/login?next=%2F%2Fevil.example'],
+    ['https://evil.example/', '/login?next=https%3A%2F%2Fevil.example%2F'],
+    [`/${'x'.repeat(2000)}`, '/dashboard'],
+  ])('hands what it was asked to lead to, %s, to the sign-in page', async (next, to) => {
+    const browser = signIn.browser()
+    const begun = await browser.open(`${start}?${new URLSearchParams({ next })}`)
+    const page = await browser.submit(begun, { login: 'octo' })
+    expect(page.url.href).toBe(webUrl + to)
+    expect(await signIn.whoIs(browser)).toMatchObject({ email: 'octo@b.co' })
+  })
+
   it('calls somebody without a name as they call themselves', async () => {
     expect((await arrive('nameless')).user).toMatchObject({ name: 'nameless' })
   })

@@ -10,14 +10,32 @@ const prefixes = { idp: 'Idp', codehost: 'Codehost' } as const satisfies Record<
   string
 >
 
+interface Failed {
+  failure: SignInFailure
+  webUrl: string
+  /** Where the person wanted to be: the login page leads there once they are signed in. */
+  next: string | undefined
+  cookies?: readonly string[]
+}
+
 /** Sends the browser back to the login page, which says what `error` means. */
 export function failed(
   provider: ProviderName,
-  failure: SignInFailure,
-  webUrl: string,
-  cookies: readonly string[] = [],
+  { failure, webUrl, next, cookies = [] }: Failed,
 ): Response {
-  return redirect(`${webUrl}/login?error=${prefixes[provider]}${failure}`, cookies)
+  const query = new URLSearchParams({ error: `${prefixes[provider]}${failure}` })
+  if (next !== undefined) query.set('next', next)
+  return redirect(`${webUrl}/login?${query}`, cookies)
+}
+
+/**
+ * Where a sign-in leads. What was asked for is left to the sign-in page, which lets who is signed in through to the paths
+ * that it knows and to nothing else, so that no link to a sign-in leads off this origin or asks the platform to do something.
+ */
+export function arrival(webUrl: string, next: string | undefined): string {
+  return next === undefined
+    ? `${webUrl}/dashboard`
+    : `${webUrl}/login?${new URLSearchParams({ next })}`
 }
 
 /** What went wrong, in the login page's words; unforeseen errors go to the log. */

@@ -11,6 +11,7 @@ import {
 } from '../../../tests/support/identity-provider.ts'
 import { type SignIn, startSignIn, webUrl } from '../../../tests/support/sign-in.ts'
 import { contextOf, eventContext } from '../../../tests/support/context.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 const start = `${webUrl}/api/auth/idp`
 
@@ -49,10 +50,7 @@ async function proveAddress(email: string, session: string): Promise<void> {
   expect(answer.headers.get('location')).toContain('verified=1')
 }
 
-async function whoHolds(session: string): Promise<unknown> {
-  const answer = await signIn.accounts.call('GET', '/api/auth/session', { session })
-  return ((await answer.json()) as { user: unknown }).user
-}
+const whoHolds = (session: string) => platformOver(signIn.accounts.call, { session }).auth.session()
 
 async function newKey(session: string) {
   const user = await sessionIdentity(tableOf(), [])(session)
@@ -115,9 +113,14 @@ describe('a user who did not prove their address', () => {
   it('loses everything that the one who made them could come back with', async () => {
     const squatter = await signIn.accounts.signUp('victim@b.co')
     await newKey(squatter.session)
-    // With a provider key of theirs they would be sent what the owner asks models.
+    // With a provider key or a collector of theirs they would be sent what the owner asks models.
     const profile = { pk: `user#${squatter.id}`, sk: 'profile' }
-    await tableOf().update(profile, { set: { byok: { openai: 'sealed' } } })
+    await tableOf().update(profile, {
+      set: {
+        byok: { openai: 'sealed' },
+        telemetry: { url: 'https://squatter.example', headers: 'sealed', names: [], content: true },
+      },
+    })
     await signIn.accounts.call('POST', '/api/auth/forgot-password', {
       body: { email: 'victim@b.co' },
     })
@@ -134,6 +137,7 @@ describe('a user who did not prove their address', () => {
     expect(stored).toMatchObject({ id: squatter.id, emailVerified: true })
     expect(stored).not.toHaveProperty('passwordHash')
     expect(stored).not.toHaveProperty('byok')
+    expect(stored).not.toHaveProperty('telemetry')
 
     expect(await whoHolds(squatter.session)).toBeNull()
     expect(await keyRowsOf(squatter.id)).toEqual([])

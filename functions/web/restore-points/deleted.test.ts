@@ -1,36 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deleteAgent } from '../../../shared/fleet/delete.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { askForDaily } from '../../../shared/restore-points/daily.ts'
 import { keptMs } from '../../../shared/restore-points/keep.ts'
 import { objectOf } from '../../../shared/restore-points/rows.ts'
-import { startRestorePoints } from '../../../tests/support/restore-points.ts'
-import { killedAfter, restoreScenes } from '../../../tests/support/restore-scenes.ts'
+import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { killedAfter } from '../../../tests/support/restore-scenes.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
-let scenes: ReturnType<typeof restoreScenes>
-let world: Awaited<ReturnType<typeof startRestorePoints>>
-let ada: { id: string; session: string }
-let users = 0
-
-beforeAll(async () => {
-  world = await startRestorePoints()
-  scenes = restoreScenes(world, () => ada)
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  world.fleet.forget()
-  ada = await world.newUser(`ada-${++users}@b.co`)
-})
+const { world, scenes, ada } = await restoreWorld()
 
 describe('a deleted agent', () => {
   const remove = async (id: string) => {
     await deleteAgent(world.fleet.services, { agentId: id, owner: ada.id })
   }
-  const listed = async (session = ada.session) =>
-    (await scenes.call('GET', '/api/agents?deleted=true', undefined, session)).body.agents as {
-      id: string
-      snapshotId: string
-    }[]
+  const listed = (session = ada.session) =>
+    platformOver(world.call, { session }).agents.listDeleted()
 
   it('is listed for its owner, and comes back whole under its id', async () => {
     const id = await scenes.full()
@@ -43,7 +28,7 @@ describe('a deleted agent', () => {
       deletedAt: expect.any(String),
       snapshotId: expect.stringMatching(/^snp_/),
     })
-    const eve = await world.newUser(`eve-${users}@b.co`)
+    const eve = await world.newUser('eve@b.co')
     expect(await listed(eve.session)).toEqual([])
     expect((await scenes.restore(id, String(gone?.snapshotId), eve.session)).status).toBe(404)
     await world.work()

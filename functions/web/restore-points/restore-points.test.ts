@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSnapshot, snapshotLimit } from '../../../shared/restore-points/create.ts'
 import { newSeed } from '../../../shared/platform/ids.ts'
 import { userStore } from '../../../shared/platform/table/user-store.ts'
 import { decode } from '../../../shared/restore-points/content.ts'
 import { objectOf } from '../../../shared/restore-points/rows.ts'
-import { startRestorePoints } from '../../../tests/support/restore-points.ts'
-import { killedAfter, restoreScenes } from '../../../tests/support/restore-scenes.ts'
+import { brokerOver } from '../../../tests/support/broker.ts'
+import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { killedAfter } from '../../../tests/support/restore-scenes.ts'
 
-let scenes: ReturnType<typeof restoreScenes>
-let world: Awaited<ReturnType<typeof startRestorePoints>>
-let ada: { id: string; session: string }
-let users = 0
-
-beforeAll(async () => {
-  world = await startRestorePoints()
-  scenes = restoreScenes(world, () => ada)
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  world.fleet.forget()
-  ada = await world.newUser(`ada-${++users}@b.co`)
-})
+const { world, scenes, ada } = await restoreWorld()
 
 describe('a restore point', () => {
   it('is made, listed newest first, and holds no secret', async () => {
     const id = await scenes.newAgent({ telegramToken: '12345:a-token-of-telegram', mood: 'dry' })
+    await brokerOver(world.table).keep(ada.session, id, {
+      hosts: ['api.example.com'],
+      value: 'a-value-of-the-broker',
+    })
     const first = await scenes.snapshot(id, 'Before the launch')
     expect(first).toEqual({
       id: expect.stringMatching(/^snp_[0-9a-z]{26}$/),
@@ -39,7 +31,7 @@ describe('a restore point', () => {
     expect(body?.length).toBe(first.bytes)
     const content = JSON.stringify(await decode(body as Uint8Array))
     expect(content).toContain('dry')
-    expect(content).not.toMatch(/telegram|v1\./i)
+    expect(content).not.toMatch(/telegram|broker|api\.example|v1\./i)
   })
 
   it('is made once under an Idempotency-Key', async () => {
@@ -67,7 +59,7 @@ describe('a restore point', () => {
   it('is not another user’s, and takes a session', async () => {
     const id = await scenes.newAgent()
     const { id: snapshotId } = await scenes.snapshot(id)
-    const eve = await world.newUser(`eve-${users}@b.co`)
+    const eve = await world.newUser('eve@b.co')
     const paths = [
       ['POST', `/api/agents/${id}/snapshots`, {}],
       ['GET', `/api/agents/${id}/snapshots`],
@@ -153,6 +145,20 @@ describe('a restore', () => {
     expect(await scenes.stateOf(id)).toEqual(before)
     const { items } = await userStore(world.table, ada.id).query({ beginsWith: 'restore#' })
     expect(items).toEqual([])
+  })
+
+  it('to a restore point whose content was lost ends, and it is offered no more', async () => {
+    const id = await scenes.full()
+    const before = await scenes.stateOf(id)
+    const { id: lost } = await scenes.snapshot(id)
+    const { id: other } = await scenes.snapshot(id)
+    await world.objects.remove(objectOf({ agentId: id, id: lost }))
+    expect((await scenes.restore(id, lost)).status).toBe(202)
+    await world.work()
+    expect(await scenes.stateOf(id)).toEqual(before)
+    expect((await scenes.points(id)).map((one) => one.id)).toEqual([other])
+    expect((await scenes.restore(id, lost)).status).toBe(404)
+    expect((await scenes.restore(id, other)).status).toBe(202)
   })
 
   it('whose message was lost is asked for again by the tick', async () => {

@@ -14,7 +14,7 @@ afterAll(() => usage.close())
 
 const newUser = () => usage.signUp(`own-${randomUUID()}@b.co`)
 
-const queries = ['daily', 'by-model', 'by-agent', 'by-key', 'tools']
+const queries = ['breakdown', 'daily', 'by-model', 'by-agent', 'by-key', 'tools']
 
 async function see(session: string, query: string) {
   const [status, body] = await usage.web('GET', `/api/usage/${query}`, { session })
@@ -71,6 +71,30 @@ describe('a user’s own usage', () => {
       { model: 'a/b', cost_usd: 0.1, turns: 1 },
     ])
     expect(await see(session, 'tools')).toEqual([])
+  })
+
+  it('is shown by day, agent and model at once, with the calls of unknown price counted apart', async () => {
+    const { id, session } = await newUser()
+    const { id: agentId } = await usage.agentOf(id, { name: 'Rhythm' })
+    await usage.completed(id, { agentId, costUsd: 0.3 })
+    await usage.completed(id, { agentId, costUsd: null })
+    await usage.completed(id, { model: 'a/b', costUsd: null })
+    await usage.completed(id, { agentId: 'agt_gone', costUsd: 0.2, daysAgo: 1 })
+    const [first, ...today] = await see(session, 'breakdown')
+    expect(first).toMatchObject({ agent_id: 'agt_gone', agent_name: null, cost_usd: 0.2 })
+    expect(today).toEqual([
+      {
+        date: new Date().toISOString().slice(0, 10),
+        agent_id: agentId,
+        agent_name: 'Rhythm',
+        model: 'openai/gpt-4o',
+        provider: expect.any(String),
+        cost_usd: 0.3,
+        unpriced: 1,
+        ...tokens(2),
+      },
+      expect.objectContaining({ agent_id: null, model: 'a/b', cost_usd: null, unpriced: 1 }),
+    ])
   })
 
   it.each(queries)('is nobody else’s: %s', async (query) => {

@@ -3,6 +3,7 @@ import * as keysGroup from '../../../functions/web/keys.ts'
 import { keyHashes } from '../../../shared/keys/hashes.ts'
 import { callerOf } from '../../../tests/support/caller.ts'
 import { startVideos, type VideoWorld } from '../../../tests/support/videos.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let world: VideoWorld
 
@@ -106,10 +107,8 @@ describe('an order', () => {
   it('takes a key that writes, and the job one that reads', async () => {
     const { session } = await world.newUser()
     const keys = callerOf(keysGroup, { table: world.table, hashes: keyHashes(), adminEmails: [] })
-    const keyWith = async (...scopes: string[]) => {
-      const answer = await keys('POST', '/api/keys', { session, body: { name: 'k', scopes } })
-      return ((await answer.json()) as { key: string }).key
-    }
+    const keyWith = async (scope: 'read' | 'write') =>
+      (await platformOver(keys, { session }).keys.create({ name: 'k', scopes: [scope] })).key
     const [reads, writes] = [await keyWith('read'), await keyWith('write')]
     const refused = await world.call('POST', generate, { key: reads, body })
     expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } })

@@ -10,6 +10,7 @@ import { startLyingNode } from '../../../tests/support/lying-node.ts'
 import { testSigner } from '../../../tests/support/signer.ts'
 import { startUsdcChain, type UsdcChain } from '../../../tests/support/usdc-chain.ts'
 import * as group from '../wallets.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 interface Person {
   id: string
@@ -27,16 +28,19 @@ beforeAll(async () => {
 })
 afterAll(() => accounts.close())
 
+function over(chain: Partial<UsdcSettings> = {}) {
+  const { table } = accounts
+  const signer = testSigner(table)({ requestId: 'req_1', askedBy: `user:${ada.id}` })
+  return callerOf(group, { table, chain: { EVM_CHAIN_ID: 8453, ...chain }, signer })
+}
+
 async function call(
   method: string,
   path: string,
   given: UserCall & { chain?: Partial<UsdcSettings> } = {},
 ) {
-  const { table } = accounts
   const { chain, ...rest } = given
-  const signer = testSigner(table)({ requestId: 'req_1', askedBy: `user:${ada.id}` })
-  const services = { table, chain: { EVM_CHAIN_ID: 8453, ...chain }, signer }
-  const answer = await callerOf(group, services)(method, path, rest)
+  const answer = await over(chain)(method, path, rest)
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
@@ -129,10 +133,9 @@ describe.skipIf(noAnvil)(
       )
       for (const { id } of agents) await create(person, id)
       const shown = async (chain: Partial<UsdcSettings>) => {
-        const { body } = await call('GET', '/api/wallet', { ...person, chain })
-        return (body.wallets as { address: string; balance_usdc: number | null }[]).map(
-          ({ address, balance_usdc }) => [address, balance_usdc] as const,
-        )
+        const { session } = person
+        const wallets = await platformOver(over(chain), { session }).wallets.list()
+        return wallets.map(({ address, balance_usdc }) => [address, balance_usdc] as const)
       }
       const [[first] = [''], ...rest] = await shown({ EVM_RPC_URL: anvil.url })
       await anvil.mint(first, 2_500_000n)

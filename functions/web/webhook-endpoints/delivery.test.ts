@@ -4,7 +4,8 @@ import { webhookParts } from '../../../shared/outbound-webhooks/emit.ts'
 import { commit } from '../../../shared/platform/table/commit.ts'
 import { tickWebhooks } from '../../../shared/webhook-endpoints/delivery/tick.ts'
 import { takeUp } from '../../../shared/webhook-endpoints/delivery/take-up.ts'
-import { type CreatedEndpoint, webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
+import type { CreatedWebhookEndpoint } from '../../../clients/typescript/index.ts'
+import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
 import { type Keys, startKeys } from '../../../tests/support/keys.ts'
 import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
 
@@ -12,7 +13,7 @@ let accounts: Keys
 let hooks: ReturnType<typeof webhookEndpoints>
 let hook: Webhook
 let ada: { id: string; session: string }
-let endpoint: CreatedEndpoint
+let endpoint: CreatedWebhookEndpoint
 let users = 0
 
 beforeAll(async () => {
@@ -80,17 +81,37 @@ describe('an event', () => {
     expect(types).toEqual(['key.deleted', 'key.created'])
   })
 
+  it('is asked for at once, and by the tick where the queue does not take it', async () => {
+    const events = [{ type: 'key.created', data: {} }] as const
+    const put = (sk: string) => ({ put: { pk: `user#${ada.id}`, sk } })
+    await commit(accounts.table, {
+      a: put('a'),
+      ...(await webhookParts(hooks.ctx, ada.id, events)),
+    })
+    await hooks.runSent()
+    expect(hook.posted).toHaveLength(1)
+    const down = { ...hooks.ctx.queues, sendAll: () => Promise.reject(new Error('down')) }
+    const without = { ...hooks.ctx, queues: down }
+    await commit(accounts.table, { b: put('b'), ...(await webhookParts(without, ada.id, events)) })
+    expect(await accounts.table.get({ pk: `user#${ada.id}`, sk: 'b' })).toBeDefined()
+    await hooks.runSent()
+    expect(hook.posted).toHaveLength(1)
+    await hooks.run(Date.now() + 1000)
+    expect(hook.posted).toHaveLength(2)
+  })
+
   it('of a transaction that is refused is none', async () => {
-    const parts = await webhookParts(accounts.table, ada.id, [{ type: 'key.created', data: {} }])
+    const parts = await webhookParts(hooks.ctx, ada.id, [{ type: 'key.created', data: {} }])
     expect(Object.keys(parts)).toHaveLength(1)
     const check = { check: { pk: 'none', sk: 'none' }, if: 'attribute_exists(pk)' }
     await expect(commit(accounts.table, { check, ...parts })).rejects.toThrow('refused')
+    expect(hooks.sent).toEqual([])
     expect(await hooks.deliveries(ada.session, endpoint.id)).toEqual([])
   })
 
   it('costs a user without endpoints one question, and nothing is kept', async () => {
     const eve = await accounts.signUp(`eve${users++}@b.co`)
-    expect(await webhookParts(accounts.table, eve.id, [{ type: 'ping', data: {} }])).toEqual({})
+    expect(await webhookParts(hooks.ctx, eve.id, [{ type: 'ping', data: {} }])).toEqual({})
     await accounts.newKey(eve.session)
     const { items } = await accounts.table.query({
       pk: `user#${eve.id}`,

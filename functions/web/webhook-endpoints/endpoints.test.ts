@@ -1,9 +1,11 @@
+import type { NewWebhookEndpoint } from '../../../clients/typescript/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { webhookEventTypes } from '../../../shared/outbound-webhooks/types.ts'
 import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
 import { callerOf } from '../../../tests/support/caller.ts'
 import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
 import * as group from '../webhook-endpoints.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
 
 let accounts: Accounts
 let hooks: ReturnType<typeof webhookEndpoints>
@@ -11,7 +13,7 @@ let ada: { id: string; session: string }
 let eve: { id: string; session: string }
 
 const url = 'https://example.com/hook'
-const events = ['key.created', 'agent.crashed']
+const events: NewWebhookEndpoint['events'] = ['key.created', 'agent.crashed']
 
 beforeAll(async () => {
   accounts = await startAccounts()
@@ -96,9 +98,7 @@ describe('an endpoint', () => {
         status: 409,
         body: { code: 'WEBHOOK_ENDPOINT_LIMIT_REACHED', current: 10, limit: 10 },
       })
-    const { endpoints } = (await hooks.ask('GET', '', { session })).body as {
-      endpoints: { id: string }[]
-    }
+    const endpoints = await platformOver(hooks.call, { session }).webhookEndpoints.list()
     expect(endpoints).toHaveLength(10)
     const [{ id = '' } = {}] = endpoints
     const deleted = await Promise.all(

@@ -50,7 +50,8 @@ it('every change that was made is told of, under one id, whatever is killed', as
       const mortal = reach(table)
       const events = [{ type: 'run.finished', data: { change: i } }] as const
       const put = { put: change(i), if: 'attribute_not_exists(pk)' }
-      await commit(mortal, { put, ...(await webhookParts(mortal, userId, events)) })
+      const ctx = { table: mortal, queues: reach(hooks.ctx.queues) }
+      await commit(mortal, { put, ...(await webhookParts(ctx, userId, events)) })
     })
   for (let i = 0; i < size; i++)
     while (!(await make(i)) && (await table.get(change(i))) === undefined);

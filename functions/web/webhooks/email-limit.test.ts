@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiveEmail } from '../../../shared/inbound-webhooks/receive-email.ts'
@@ -38,6 +39,8 @@ async function deliver({ id, sender, at, table = hooks.table }: Delivery): Promi
   return receiveEmail({ ...hooks.services, table, log, allowedSenders: [sender] }, given, at)
 }
 
+const taken = { received: true, action: 'processed' }
+
 const newSender = () => `${randomUUID()}@example.com`
 
 describe('ten emails of one sender are processed in an hour', () => {
@@ -64,13 +67,13 @@ describe('ten emails of one sender are processed in an hour', () => {
     )
     const actions = new Map(
       answers.map(([id, [status, body]]) => {
-        expect(status).toBe(200)
-        return [id, (body as { action: string }).action] as const
+        expect([status, body]).toEqual([200, { received: true, action: expect.any(String) }])
+        return [id, body] as const
       }),
     )
-    expect([...actions.values()].filter((action) => action === 'processed')).toHaveLength(10)
-    for (const [id, [, body]] of answers)
-      expect(body).toEqual({ received: true, action: actions.get(id) })
+    const processed = [...actions.values()].filter((body) => isDeepStrictEqual(body, taken))
+    expect(processed).toHaveLength(10)
+    for (const [id, [, body]] of answers) expect(body).toEqual(actions.get(id))
   })
 
   it('however deliveries come, early, late, twice and at once', async () => {
@@ -131,7 +134,7 @@ describe('a process that is killed', () => {
       const more = Array.from({ length: 10 }, () => randomUUID())
       const actions = []
       for (const one of more) actions.push(await deliver({ id: one, sender, at }))
-      expect(actions.filter((action) => action === 'processed')).toHaveLength(9)
+      expect(actions.filter((action) => action.includes('processed'))).toHaveLength(9)
     },
   )
 

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { brokerTarget } from '../../../shared/broker/target.ts'
+import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
+import { askBroker } from './ask-broker.ts'
+
+/** In the place of the backend. */
+let backend: Webhook
+
+beforeAll(async () => {
+  backend = await startWebhook()
+})
+afterAll(() => backend.close())
+beforeEach(() => {
+  backend.posted.length = 0
+})
+
+const use = (given: { service?: string; host?: string; path?: string }) =>
+  askBroker({
+    backendUrl: new URL(backend.url).origin,
+    authorization: 'Bearer ak_hers',
+    signal: AbortSignal.timeout(30_000),
+  }).use({
+    method: 'POST',
+    service: 'shop',
+    host: 'api.example.com',
+    path: '/',
+    headers: {},
+    body: '{}',
+    ...given,
+  })
+
+const sign = '/underground/bus/sign'
+
+it.each([
+  { service: '..', host: 'api', path: sign },
+  { service: '.', host: 'api', path: sign },
+  { service: '%2e%2e', host: 'api', path: sign },
+  { service: '%2E.', host: 'api', path: sign },
+  { service: '..%2f..', host: 'api', path: sign },
+  { service: '..\\..', host: 'api', path: sign },
+  { service: 'shop/..', host: 'api', path: sign },
+  { host: '..', path: `/api${sign}` },
+  { host: '%2e%2e', path: `/api${sign}` },
+  { host: '%2E%2e', path: `/../api${sign}` },
+  { host: '..\\..', path: `/api${sign}` },
+  { host: '../..', path: `/api${sign}` },
+  { host: 'a b', path: sign },
+  { host: 'a\r\nx: y', path: sign },
+])('an agent reaches no other route of the backend by %j', async (given) => {
+  await expect(use(given)).rejects.toMatchObject({
+    kind: expect.stringMatching(/^(?:bad-request|forbidden|not-found)$/),
+  })
+  expect(backend.posted).toEqual([])
+})
+
+it('an agent asks the broker by the name and host that it says', async () => {
+  expect(
+    (await use({ service: 'a..b', host: 'api.example.com:8443', path: '/x?y=%2e' })).status,
+  ).toBe(200)
+  expect(backend.posted).toMatchObject([{ path: '/broker/a..b/api.example.com:8443/x?y=%2e' }])
+})
+
+it.each(['..', '%2e%2e', '%2E.'])('the broker takes %s for no name and no host', (step) => {
+  expect(() => brokerTarget(`/broker/${step}/api${sign}`)).toThrow('not found')
+  expect(() => brokerTarget(`/broker/shop/${step}/api${sign}`)).toThrow('as the credential has it')
+})

@@ -1,0 +1,145 @@
+import { credentialName } from '../../../shared/broker/schema.ts'
+import { brokerTarget } from '../../../shared/broker/target.ts'
+import { type HttpAnswer, sendRequest } from '../../../shared/platform/http-client/client.ts'
+import { targetOf } from '../../../shared/platform/http-client/connections.ts'
+import type { HttpFailure } from '../../../shared/platform/http-client/failure.ts'
+import { PlatformError } from '../../../shared/platform/errors.ts'
+
+/** What an agent may have of an answer, in bytes: a model reads no more of it. */
+const mostBytes = 24_000
+
+/** An HTTP API ends its requests after 30 s. */
+const totalMs = 24_000
+
+/** What of an answer's headers a model can make use of. */
+const toldHeaders = ['content-type', 'link', 'location', 'retry-after'] as const
+
+export interface ServiceRequest {
+  method: string
+  service: string
+  host: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string | undefined
+}
+
+export interface ServiceAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Null where it is no text. */
+  body: string | null
+  /** Whether there was more of it. */
+  cut: boolean
+}
+
+/** The broker, as the container of this agent asks it: its limits, slots and records are those of every use. */
+export interface AskBroker {
+  /** The services, as `GET /broker` answers. */
+  list(): Promise<Record<string, unknown>>
+  /**
+   * @throws PlatformError 400 for a place that is none, 502, 504 where the answer takes longer than 24 s
+   */
+  use(request: ServiceRequest): Promise<ServiceAnswer>
+}
+
+/** @param authorization the agent's own, which is all that the broker is shown */
+export function askBroker({
+  backendUrl,
+  authorization,
+  signal,
+}: {
+  backendUrl: string
+  authorization: string
+  signal: AbortSignal
+}): AskBroker {
+  const ask = (
+    path: string,
+    { method, headers, body }: Partial<ServiceRequest> = {},
+  ): Promise<HttpAnswer> =>
+    sendRequest({
+      // As it is written: a URL would take the dots in a path for steps to another route.
+      target: { ...targetOf(backendUrl), path },
+      method,
+      headers: { ...headers, authorization },
+      body: body === undefined ? undefined : Buffer.from(body),
+      timeouts: { totalMs },
+      pooled: true,
+      signal,
+      toError: refusalOf,
+    })
+  return {
+    async list() {
+      const answer = await ask('/broker')
+      const said = JSON.parse(String(await answer.whole())) as Record<string, unknown>
+      if (answer.status === 200) return said
+      throw new PlatformError(
+        'bad-gateway',
+        `The services cannot be listed: ${String(said['error'])}`,
+      )
+    },
+    async use(request) {
+      const { service, host, path } = request
+      const place = `/broker/${encodeURIComponent(service)}/${host}${path}`
+      if (!credentialName.test(service)) throw notListed()
+      const read = brokerTarget(place)
+      if (read.name !== service || read.host !== host) throw notListed()
+      const answer = await ask(place, request)
+      const { bytes, cut } = await beginningOf(answer)
+      return { status: answer.status, headers: toldOf(answer), body: textOf(bytes, cut), cut }
+    },
+  }
+}
+
+function notListed(): PlatformError {
+  return new PlatformError('bad-request', 'service and host must be as list_services says them')
+}
+
+/** As much as a model is given; the rest is not waited for. */
+async function beginningOf({ body, close }: HttpAnswer): Promise<{ bytes: Buffer; cut: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > mostBytes) break
+    }
+  } finally {
+    close()
+  }
+  const bytes = Buffer.concat(chunks)
+  return { bytes: bytes.subarray(0, mostBytes), cut: size > mostBytes }
+}
+
+function toldOf({ headers }: HttpAnswer): Record<string, string> {
+  return Object.fromEntries(
+    toldHeaders.flatMap((name) =>
+      headers[name] === undefined ? [] : [[name, String(headers[name])]],
+    ),
+  )
+}
+
+/** @returns null for bytes that are no UTF-8; a character that was cut in two is left out */
+function textOf(bytes: Buffer, cut: boolean): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
+  } catch {
+    return null
+  }
+}
+
+function refusalOf(failure: HttpFailure): PlatformError {
+  if (failure.kind === 'total')
+    return new PlatformError(
+      'timeout',
+      `The service took longer than ${totalMs / 1000} s; it may have done what it was asked for`,
+      { cause: failure },
+    )
+  return new PlatformError(
+    'bad-gateway',
+    'The answer broke off; the service may have done what it was asked for',
+    {
+      cause: failure,
+    },
+  )
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { toolOn } from '../../../shared/mcp/tool.ts'
+import { PlatformError } from '../../../shared/platform/errors.ts'
+import { parseOrRefuse } from '../../../shared/platform/validation.ts'
+import { changeTask } from '../../../shared/scheduled-tasks/change.ts'
+import { createTask } from '../../../shared/scheduled-tasks/create.ts'
+import { deleteTask } from '../../../shared/scheduled-tasks/delete.ts'
+import { listTasks } from '../../../shared/scheduled-tasks/list.ts'
+import { newTask, taskChange, taskView } from '../../../shared/scheduled-tasks/schema.ts'
+import type { OwnContext } from './context.ts'
+
+/** Tasks that an agent does by a schedule: those that its owner made for it and those that it made itself. */
+export const schedules = toolOn<OwnContext>()({
+  name: 'manage_schedules',
+  title: 'Manage your scheduled tasks',
+  description: 'Lists, creates, changes or deletes tasks that you are asked by a schedule.',
+  kind: 'write',
+  destructive: true,
+  input: z.object({
+    action: z.enum(['list', 'create', 'update', 'delete']),
+    task: z.string().optional().describe('Id of the task'),
+    name: z.string().optional(),
+    cron: z.string().optional().describe('minute hour day month weekday'),
+    timezone: z.string().optional(),
+    prompt: z.string().optional(),
+    enabled: z.boolean().optional(),
+  }),
+  output: z.looseObject({}),
+  call: async ({ table, agent, seed }, { action, task: taskId, cron: cronSchedule, ...given }) => {
+    const { id: agentId, userId } = agent
+    if (userId === null) throw new PlatformError('forbidden', 'An agent of no user has no tasks')
+    const ctx = { table, seed, actor: { user: { id: userId }, onlyAgent: agentId } }
+    const fields = { ...given, ...(cronSchedule !== undefined && { cronSchedule }) }
+    switch (action) {
+      case 'list':
+        return { tasks: (await listTasks(ctx, {})).map((one) => taskView.parse(one)) }
+      case 'create':
+        return taskView.parse(await createTask(ctx, parseOrRefuse(newTask, { ...fields, agentId })))
+      case 'update':
+        return taskView.parse(
+          await changeTask(ctx, parseOrRefuse(taskChange, { ...fields, taskId })),
+        )
+      case 'delete': {
+        const ref = parseOrRefuse(taskChange.pick({ taskId: true }), { taskId })
+        await deleteTask(ctx, ref)
+        return { deleted: ref.taskId }
+      }
+    }
+  },
+})

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { ownerOf } from '../../../shared/agents/agent.ts'
+import { notesWith } from '../../../shared/mcp/notes.ts'
+import { type Tool, toolOn } from '../../../shared/mcp/tool.ts'
+import { lastDays } from '../../../shared/usage/days.ts'
+import { usageByAgent } from '../../../shared/usage/queries/by-model.ts'
+import { toolUsage } from '../../../shared/usage/queries/tools.ts'
+import { storedMemory } from '../../../shared/workspace/memory/read.ts'
+import { noteChange } from '../../../shared/workspace/memory/schema.ts'
+import { writeNotes } from '../../../shared/workspace/memory/write.ts'
+import type { OwnContext } from './context.ts'
+import { schedules } from './schedules.ts'
+import { services } from './services.ts'
+
+const tool = toolOn<OwnContext>()
+
+/** What an agent may do with what is its own. Nothing of its owner's, of other agents, and none that makes or ends agents. */
+export const tools: readonly Tool<OwnContext>[] = [
+  tool({
+    name: 'search_memory',
+    title: 'Search your memory',
+    description: 'Your notes whose key or text has the words; without a query all of them.',
+    kind: 'read',
+    input: z.object({ query: z.string().max(1000).default('') }),
+    output: z.object({ notes: z.record(z.string(), z.string()) }),
+    call: async (ctx, { query }) => {
+      const { memory } = await storedMemory(ctx, ctx)
+      return { notes: notesWith(memory, query) }
+    },
+  }),
+  tool({
+    name: 'write_memory',
+    title: 'Write into your memory',
+    description: 'Writes one note, which every later conversation begins with; null forgets it.',
+    kind: 'write',
+    destructive: true,
+    input: noteChange,
+    output: z.object({ key: z.string(), saved: z.literal(true) }),
+    call: async (ctx, { key, text }) => {
+      await writeNotes(ctx, { agent: ctx.agent, notes: { [key]: text } })
+      return { key, saved: true }
+    },
+  }),
+  schedules,
+  tool({
+    name: 'get_usage',
+    title: 'Get your usage',
+    description: 'Your tokens and cost in USD of the last days by model, or your calls of tools.',
+    kind: 'read',
+    input: z.object({
+      by: z.enum(['by-model', 'tools']).default('by-model'),
+      days: z.int().min(1).max(90).default(30),
+    }),
+    output: z.object({ data: z.array(z.looseObject({})) }),
+    call: async ({ table, agent }, { by, days }) => {
+      const query = {
+        scope: { userId: ownerOf(agent) },
+        days: lastDays(days),
+        agentId: agent.id,
+      }
+      const asked = by === 'tools' ? toolUsage : usageByAgent
+      return { data: await asked({ table }, query) }
+    },
+  }),
+  ...services,
+]

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { listRuns } from '../../../shared/runs/list.ts'
+import { newId, newSeed } from '../../../shared/platform/ids.ts'
+import { userPartition, userStore } from '../../../shared/platform/table/user-store.ts'
+import { tracestateOf } from '../../../shared/turns/cost.ts'
+import { beginWrite, type NewTurn } from '../../../shared/turns/turn.ts'
+import { agentCaller, solo } from '../../../tests/support/ai-callers.ts'
+import { eventsOf, hello, itemsOf, useGateway } from '../../../tests/support/gateway.ts'
+import { says, usage } from '../../../tests/support/upstream.ts'
+
+const on = useGateway()
+const model = 'openai/gpt-4o'
+
+/** An agent that is asked in a turn of its owner's. */
+async function asked() {
+  on.upstream.serve(model, says('Fine.', usage(1000, 100)))
+  const agent = await agentCaller(on.table, solo)
+  const userId = String(agent.userId)
+  const turn = async (group?: string, agentId = agent.agentId, key?: NewTurn['key']) => {
+    const id = newId('msg', newSeed())
+    const kind = group === undefined ? 'turn' : 'swarm'
+    const begin = beginWrite(userStore(on.table, userId), {
+      id,
+      agentId,
+      kind,
+      by: null,
+      group,
+      key,
+    })
+    await on.table.transact([begin])
+    return id
+  }
+  const call = (tracestate: string) =>
+    on.gateway.chat(
+      { ...hello, model },
+      { headers: { ...agent.headers, tracestate, 'x-user-id': undefined } },
+    )
+  const runs = () =>
+    listRuns({ table: on.table, actor: { type: 'user', user: { id: userId } } as never }, {})
+  return { userId, agentId: agent.agentId, turn, call, runs }
+}
+
+describe('what a turn costs', () => {
+  it('is the sum of the calls that name it', async () => {
+    const { turn, call, runs } = await asked()
+    const id = await turn()
+    expect(await runs()).toMatchObject([{ id, costUsd: null }])
+    await call(tracestateOf(id))
+    await call(`other=1, ${tracestateOf(id)},more=2`)
+    expect(await runs()).toMatchObject([{ id, costUsd: 0.007 }])
+  })
+
+  it('of a swarm is that of its members, once each is known', async () => {
+    const { turn, call, runs } = await asked()
+    const run = newId('swr')
+    const [first, second] = [await turn(run), await turn(run)]
+    await call(tracestateOf(first))
+    expect(await runs()).toMatchObject([{ id: run, costUsd: null }])
+    await call(tracestateOf(second))
+    expect(await runs()).toMatchObject([{ id: run, costUsd: 0.007 }])
+  })
+
+  it('is no other turn’s: not of another agent, of another user, or of none', async () => {
+    const { userId, turn, call, runs } = await asked()
+    const theirs = await asked()
+    const other = await turn(undefined, newId('agt'))
+    const hers = await theirs.turn()
+    const states = [other, hers, newId('msg')].map(tracestateOf)
+    for (const state of [...states, 'agent-platform=', 'agent-platform=../../x'])
+      expect((await call(state)).status).toBe(200)
+    expect(await eventsOf(on.table, userId)).toHaveLength(5)
+    expect(await runs()).toMatchObject([{ id: other, costUsd: null }])
+    expect(await theirs.runs()).toMatchObject([{ id: hers, costUsd: null }])
+  })
+})
+
+describe('the key that asked a turn', () => {
+  const key = { keyId: 'key_1', keyName: 'laptop' }
+
+  it('is what the calls of its agent are counted by', async () => {
+    const { userId, agentId, turn, call } = await asked()
+    await call(tracestateOf(await turn(undefined, agentId, key)))
+    await call(tracestateOf(await turn()))
+    expect((await eventsOf(on.table, userId)).map(({ keyId }) => keyId)).toEqual(['key_1', null])
+    const days = await itemsOf(on.table, userPartition(userId), 'key-rollup#')
+    expect(days).toMatchObject([{ ...key, calls: 1, costUsd: 0.0035 }])
+  })
+
+  it('is none of another agent’s turn, or of another user’s', async () => {
+    const [ada, eve] = [await asked(), await asked()]
+    await ada.call(tracestateOf(await ada.turn(undefined, newId('agt'), key)))
+    await ada.call(tracestateOf(await eve.turn(undefined, ada.agentId, key)))
+    const events = await eventsOf(on.table, ada.userId)
+    expect(events.map(({ keyId }) => keyId)).toEqual([null, null])
+  })
+})

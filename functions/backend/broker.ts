@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
+import type { BrokerSettings } from '../../shared/broker/create.ts'
+import {
+  brokerCredentialsKey,
+  credentialsIn,
+  credentialViews,
+} from '../../shared/broker/credentials.ts'
+import { valueOpener } from '../../shared/broker/open-value.ts'
+import { brokerCredentialList } from '../../shared/broker/schema.ts'
+import { brokerTarget } from '../../shared/broker/target.ts'
+import { type BrokerContext, useBrokerCredential } from '../../shared/broker/use.ts'
+import { type Method, type RequestContext, routesWith } from '../../shared/http/route.ts'
+import { sentRequest } from '../../shared/http/sent-request.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { AgentActor } from '../../shared/identity/actor.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+
+type BrokerServices = BrokerSettings & Pick<BrokerContext, 'table' | 'resolve' | 'idleMs' | 'open'>
+
+/** Below the edge's 60 s of silence, so that its end is said and not only felt. */
+const idleMs = 55_000
+
+/**
+ * Of one agent's key. A use that lasts for less than five seconds takes no slot, so this is what bounds those: all that
+ * one agent can hold by them is 25 of the function's instances, 300 × 5 s / 60 s.
+ */
+const route = routesWith<BrokerServices>({
+  limits: [{ scope: 'broker', perMinute: 300, per: 'key' }],
+})
+
+/** HEAD is answered where GET is. A REST API takes no others. */
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export const routes = [
+  route({
+    name: 'broker.list',
+    method: 'GET',
+    path: '/broker',
+    summary: 'The names and hosts of the credentials that the agent may use',
+    tag: 'broker',
+    guard: 'agent',
+    response: brokerCredentialList,
+    errors: ['unauthorized'],
+    handle: ({ actor }) => ({ credentials: credentialViews(credentialsIn(actor.rows.beside)) }),
+  }),
+
+  ...methods.map((method) =>
+    route({
+      name: `broker.${method.toLowerCase()}`,
+      method,
+      path: String.raw`/broker/:name/:host/:path{[\s\S]*}`,
+      summary: 'Ask a host over https with one of the agent’s credentials, which it does not see',
+      tag: 'broker',
+      guard: 'agent',
+      params: z.object({ name: z.string(), host: z.string(), path: z.string() }),
+      passesOn: true,
+      // What comes after the host is between the agent and that host.
+      loggedPath: (path) => path.split('/', 4).join('/'),
+      response: z.unknown(),
+      errors: [
+        'bad-request',
+        'unauthorized',
+        'forbidden',
+        'not-found',
+        'conflict',
+        'payload-too-large',
+        'too-many-requests',
+        'bad-gateway',
+        'unavailable',
+        'timeout',
+      ],
+      codes: [
+        'BROKER_BUSY',
+        'BROKER_HOST_REFUSED',
+        'BROKER_TIMEOUT',
+        'BROKER_UNREACHABLE',
+        'CLIENT_CLOSED_REQUEST',
+      ],
+      notAudited: 'what an agent uses elsewhere; each use is a broker request',
+      handle: passOn,
+    }),
+  ),
+]
+
+async function passOn(ctx: RequestContext<AgentActor> & BrokerServices): Promise<Response> {
+  const { request } = ctx
+  const { target, body } = sentRequest(request)
+  const { method, headers: given, signal } = request
+  const use = { ...brokerTarget(target), method, headers: given, body, signal }
+  const { status, headers, body: answer } = await useBrokerCredential(ctx, use)
+  return new Response(answer && ReadableStream.from(answer), { status, headers })
+}
+
+export function wire(config: ConfigOf<'backend-broker'>): Wiring<BrokerServices> {
+  const table = openTable(config)
+  return {
+    services: {
+      table,
+      idleMs,
+      open: valueOpener(),
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+      allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
+    },
+    identity: { agentKey: agentKeyIdentity(table, brokerCredentialsKey) },
+    table,
+  }
+}

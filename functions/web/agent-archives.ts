@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { duplicateAgent } from '../../shared/agent-archives/duplicate.ts'
+import { archiveBounds } from '../../shared/agent-archives/bounds.ts'
+import { exportAgent } from '../../shared/agent-archives/export.ts'
+import { importAgent } from '../../shared/agent-archives/import.ts'
+import { duplicateRequest } from '../../shared/agent-archives/schema.ts'
+import type { AgentServices } from '../../shared/agents/context.ts'
+import { agentParams, webAgentAnswers } from '../../shared/agents/schema.ts'
+import { webView } from '../../shared/agents/views.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { PlatformError } from '../../shared/platform/errors.ts'
+import { s3KeptObjects } from '../../shared/platform/objects/kept.ts'
+import type { KeptObjects } from '../../shared/platform/objects/port.ts'
+import { openQueues } from '../../shared/platform/queues/open.ts'
+import { userGroup } from '../common/user-group.ts'
+import { agentsLimit } from './agents/limit.ts'
+
+export interface AgentArchiveServices extends AgentServices<'provisioning'> {
+  objects: KeptObjects
+}
+
+const route = routesWith<AgentArchiveServices>({ limits: [agentsLimit] })
+
+const zip = 'application/zip'
+
+export const routes = [
+  route({
+    name: 'agents.export',
+    method: 'GET',
+    path: '/api/agents/:id/export',
+    summary: 'One of the caller’s agents as a zip of readable files, without its secrets',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    rawResponse: zip,
+    response: z.string(),
+    errors: ['unauthorized', 'not-found', 'payload-too-large', 'too-many-requests'],
+    handle: async (ctx, { params }) => {
+      const { zip: body, fileName } = await exportAgent(ctx, { agentId: params.id })
+      const headers = {
+        'content-type': zip,
+        'content-disposition': `attachment; filename="${fileName}"`,
+      }
+      return new Response(body, { headers })
+    },
+  }),
+
+  route({
+    name: 'agents.import',
+    method: 'POST',
+    path: '/api/agents/import',
+    summary: 'Make an agent of a zip that an export has answered, and start it',
+    tag: 'agents',
+    guard: 'session',
+    rawBody: zip,
+    mostBodyBytes: archiveBounds.packedBytes,
+    status: 201,
+    response: webAgentAnswers.provisioned,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'conflict',
+      'payload-too-large',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['MEMORY_FULL', 'PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED', 'TASK_LIMIT_REACHED'],
+    notAudited: 'makes an agent within the plan that is paid for already',
+    idempotent: true,
+    handle: async (ctx) => {
+      const type = ctx.request.headers.get('content-type') ?? ''
+      if (!/^application\/zip\s*(?:;|$)/i.test(type))
+        throw new PlatformError('bad-request', `Content-Type must be ${zip}`)
+      const body = new Uint8Array(await ctx.request.arrayBuffer())
+      const agent = await importAgent(ctx, { zip: body })
+      return { success: true as const, agent: webView(agent, ctx) }
+    },
+  }),
+
+  route({
+    name: 'agents.duplicate',
+    method: 'POST',
+    path: '/api/agents/:id/duplicate',
+    summary:
+      'Make an agent with the config, memory and skills of one of the caller’s, and start it',
+    tag: 'agents',
+    guard: 'session',
+    params: agentParams,
+    body: duplicateRequest,
+    status: 201,
+    response: webAgentAnswers.provisioned,
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'not-found',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['PROVISIONING_DISABLED', 'SUBSCRIPTION_REQUIRED'],
+    notAudited: 'makes an agent within the plan that is paid for already',
+    idempotent: true,
+    handle: async (ctx, { params, body }) => {
+      const agent = await duplicateAgent(ctx, { agentId: params.id, name: body.name })
+      return { success: true as const, agent: webView(agent, ctx) }
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-agent-archives'>): Wiring<AgentArchiveServices> {
+  const queuesFor = openQueues(config)
+  const objects = s3KeptObjects(config)
+  return userGroup<AgentArchiveServices>(config, (table) => (origin) => ({
+    table,
+    queues: queuesFor(origin),
+    config,
+    objects,
+  }))
+}

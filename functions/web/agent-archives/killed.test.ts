@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest'
+import { importAgent } from '../../../shared/agent-archives/import.ts'
+import { newSeed } from '../../../shared/platform/ids.ts'
+import { createLog } from '../../../shared/platform/log.ts'
+import type { KeptObjects } from '../../../shared/platform/objects/port.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { taskLimit } from '../../../shared/scheduled-tasks/create.ts'
+import { archiveOf, asImported, filesIn } from '../../../tests/support/archive-scenes.ts'
+import { restoreWorld } from '../../../tests/support/restore-world.ts'
+import { killedAfter } from '../../../tests/support/restore-scenes.ts'
+
+const { world, scenes, archives, ada } = await restoreWorld('network')
+
+interface Over {
+  table?: Table
+  objects?: KeptObjects
+}
+
+/** The request for an import, as its function carries it out. */
+async function bring(zip: Uint8Array, seed: string, over: Over = {}) {
+  const user = {
+    id: ada.id,
+    plan: 'network',
+    isAdmin: false,
+    subscription: { id: null, status: 'active', customerId: null },
+  }
+  const { services, queues } = world.fleet
+  const ctx = { ...services, queues, objects: world.objects, log: createLog(), seed, ...over }
+  return importAgent({ ...ctx, actor: { type: 'user', user } } as never, { zip })
+}
+
+const died = (error: unknown) => {
+  if (!(error instanceof Error && error.message === 'killed')) throw error
+}
+
+/** The lease of the process that was killed has run out, and the tick finds the restore. */
+async function later() {
+  const store = userStore(world.table, ada.id)
+  const { items } = await store.query({ beginsWith: 'restore#' })
+  for (const { sk } of items) await store.update(sk, { remove: ['heldUntil'] })
+  await world.tick(Date.now() + 180_000)
+}
+
+it('an import that is killed between any two writes is made by the job, once and whole, or not at all', async () => {
+  const one = await scenes.full()
+  const wanted = await archives.take(one)
+  const starts = () =>
+    new Set(
+      world.sent.filter(({ queue }) => queue === 'provisioning').map(({ body }) => body.agentId),
+    )
+  let made = 0
+  let unmade = 0
+  for (let writes = 0, killed = true; killed; writes++) {
+    world.fleet.forget()
+    const before = await archives.left()
+    const { table, wasKilled } = killedAfter(world.table, writes)
+    await bring(wanted, newSeed(), { table }).catch(died)
+    killed = wasKilled()
+    const asked = starts()
+    await later()
+    await world.work()
+    const agents = (await archives.left()).rows.filter((row) => row.startsWith('agent#'))
+    const fresh = agents.filter((row) => !before.rows.includes(row)).map((row) => row.slice(6))
+    const after = await archives.left()
+    expect(after.count).toBe(agents.length)
+    expect(after.rows.filter((row) => row.startsWith('restore#'))).toEqual([])
+    if (fresh.length === 0) {
+      // The process died before it stored an agent: the platform keeps nothing of the import.
+      expect(after).toEqual(before)
+      unmade += 1
+      continue
+    }
+    made += 1
+    expect(fresh).toHaveLength(1)
+    const [id = ''] = fresh
+    expect(await filesIn(await archives.take(id))).toEqual(asImported(await filesIn(wanted)))
+    // The request or the job sent the start, or the watchdog finds from the row that one is wanted.
+    expect(asked.has(id) || (await scenes.agentOf(id)).desired === 'running').toBe(true)
+  }
+  expect(made).toBeGreaterThan(8)
+  expect(unmade).toBe(1)
+})
+
+it('one that was killed before its content was kept is forgotten, and its place is free', async () => {
+  const before = await archives.left()
+  const objects = { ...world.objects, put: () => Promise.reject(new Error('killed')) }
+  await bring(archiveOf({}), newSeed(), { objects }).catch(died)
+  expect((await archives.left()).count).toBe(1)
+  await later()
+  await world.work()
+  const after = await archives.left()
+  expect(after.count).toBe(0)
+  expect(after.rows.filter((row) => row.startsWith('restore#'))).toEqual(before.rows)
+})
+
+it('a retry under the same key goes on where the first try was killed', async () => {
+  const seed = newSeed()
+  const zip = archiveOf({ 'memory/tea.md': 'green' })
+  for (const writes of [1, 2, 3]) {
+    const { table } = killedAfter(world.table, writes)
+    await bring(zip, seed, { table }).catch(died)
+    // The import that died still holds the archive: another import of it is told to wait.
+    await expect(bring(zip, seed)).rejects.toMatchObject({
+      kind: 'unavailable',
+      headers: { 'Retry-After': '5' },
+    })
+    const store = userStore(world.table, ada.id)
+    const { items } = await store.query({ beginsWith: 'restore#' })
+    for (const { sk } of items) await store.update(sk, { remove: ['heldUntil'] })
+  }
+  const agent = await bring(zip, seed)
+  expect((await bring(zip, seed)).id).toBe(agent.id)
+  const { count, rows } = await archives.left()
+  expect([count, rows.filter((row) => row.startsWith('agent#'))]).toEqual([
+    1,
+    [`agent#${agent.id}`],
+  ])
+  expect((await scenes.stateOf(agent.id)).notes).toEqual({ tea: 'green' })
+})
+
+it('what its account was deleted under, or its schedules lost their room to, leaves nothing', async () => {
+  const schedules = [{ name: 'Check', cronSchedule: '0 7 * * *', prompt: 'Well?' }]
+  const zip = archiveOf({
+    'memory/tea.md': 'green',
+    'schedules.json': JSON.stringify(schedules),
+    'conversations.jsonl': JSON.stringify({
+      sender: 'user',
+      content: 'Hello',
+      timestamp: '2026-11-01T10:00:00.000Z',
+      platform: 'web',
+    }),
+  })
+  const store = userStore(world.table, ada.id)
+  /** Something else happens once the agent has its place. */
+  const meanwhile = (change: Record<string, unknown>): Table => ({
+    ...world.table,
+    async transact(writes, token) {
+      await world.table.transact(writes, token)
+      const isFirst = writes.some((write) => 'put' in write && write.put.begins === true)
+      if (isFirst) await store.update('profile', { set: change })
+    },
+  })
+  const full = meanwhile({ taskCount: taskLimit })
+  await expect(bring(zip, newSeed(), { table: full })).rejects.toMatchObject({
+    code: 'TASK_LIMIT_REACHED',
+  })
+  expect(await archives.left()).toEqual({ rows: [], count: 0 })
+  await store.update('profile', { set: { taskCount: 0 } })
+  const gone = meanwhile({ deletedAt: new Date().toISOString() })
+  await expect(bring(zip, newSeed(), { table: gone })).rejects.toMatchObject({
+    kind: 'unauthorized',
+  })
+  expect(await archives.left()).toEqual({ rows: [], count: 0 })
+  const { items } = await store.query({ beginsWith: 'messages#' })
+  expect(items.every(({ asked }) => asked === 0)).toBe(true)
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beginStream, say, sayChunk, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
+import { encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
+import { webhookEndpoints } from '../../../tests/support/webhook-endpoints.ts'
+import { startWebhook, type Webhook } from '../../../tests/support/webhook.ts'
+import { type AutomationServices, routes } from '../automation.ts'
+import { routes as chatRoutes } from '../chat.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
+
+let accounts: Accounts
+let models: Upstream
+let hook: Webhook
+let hooks: ReturnType<typeof webhookEndpoints>
+let call: ReturnType<typeof callerOf<AutomationServices>>
+let session: string
+let agent: Agent
+let stopped: Agent
+let users = 0
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  models = await Upstream.start()
+})
+afterAll(() => Promise.all([accounts.close(), models[Symbol.asyncDispose]()]))
+beforeEach(async () => {
+  const { table } = accounts
+  hook = await startWebhook()
+  hooks = webhookEndpoints(table)
+  const services = { table, queues: hooks.ctx.queues, config: loadConfig({}), encryptionKey }
+  call = callerOf<AutomationServices>({ routes: [...routes, ...chatRoutes] }, services)
+  const user = await accounts.signUp(`told${users++}@b.co`)
+  session = user.session
+  await hooks.create(session, hook.url, ['run.finished', 'run.failed'])
+  const address = { host: '127.0.0.1', port: Number(new URL(models.baseUrl).port) }
+  agent = await putAgent(table, user.id, { address })
+  stopped = await putAgent(table, user.id, { status: 'stopped', desired: 'stopped' })
+  return () => hook.close()
+})
+
+async function ask(method: string, path: string, body?: unknown) {
+  const answer = await call(method, path, { session, ...(body !== undefined && { body }) })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+/** What was posted once the queue was emptied, without a tick. */
+async function told() {
+  await hooks.runSent()
+  return hook.posted.map(({ text }) => JSON.parse(text) as { type: string; data: object })
+}
+
+const runs = () => platformOver(call, { session }).runs.list()
+
+it('a turn that has finished is told of at once, by its name in the list of runs', async () => {
+  models.reply = (response) => say(response, 'Hello.')
+  expect((await ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })).status).toBe(200)
+  const [run] = await runs()
+  const end = { runId: run?.id, kind: 'turn', state: 'finished', error: null, agentId: agent.id }
+  expect(await told()).toMatchObject([{ type: 'run.finished', data: end }])
+})
+
+it('a turn that fails, and one that is cancelled, are told of as such', async () => {
+  models.reply = (response) => void response.writeHead(500).end()
+  expect((await ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })).status).toBe(502)
+  models.reply = (response) => {
+    beginStream(response)
+    sayChunk(response, 'I begin')
+  }
+  const turn = ask('POST', '/api/chat', { message: 'hi', agentId: agent.id })
+  const active = await eventually(async () => {
+    const found = (await runs()).find(({ state }) => state === 'active')
+    expect(found).toBeDefined()
+    return found!
+  })
+  const cancel = await ask('POST', `/api/runs/${active.id}/cancel`, { reason: 'enough' })
+  expect(cancel.status).toBe(202)
+  expect((await turn).status).toBe(409)
+  expect(await told()).toMatchObject([
+    { type: 'run.failed', data: { kind: 'turn', state: 'failed', agentId: agent.id } },
+    { type: 'run.failed', data: { runId: active.id, state: 'cancelled', agentId: agent.id } },
+  ])
+})
+
+it('a swarm is told of once, when all of its members have ended', async () => {
+  models.reply = (response) => say(response, 'My part.')
+  const { body } = await ask('POST', '/api/swarms', {
+    name: 'Team',
+    agents: [agent.id, stopped.id],
+  })
+  expect((await ask('POST', `/api/swarms/${String(body.id)}/run`, { prompt: 'go' })).status).toBe(
+    200,
+  )
+  const [run] = await runs()
+  const events = await told()
+  expect(events).toMatchObject([
+    {
+      type: 'run.finished',
+      data: {
+        runId: run?.id,
+        kind: 'swarm',
+        swarmId: body.id,
+        results: [
+          { agentId: agent.id, error: null },
+          { agentId: stopped.id, error: expect.any(String) },
+        ],
+      },
+    },
+  ])
+  expect(JSON.stringify(events)).not.toContain('My part.')
+})

@@ -1,0 +1,113 @@
+import { agentParams } from '../../shared/agents/schema.ts'
+import {
+  brokerSealer,
+  type BrokerSettings,
+  createBrokerCredential,
+} from '../../shared/broker/create.ts'
+import { deleteBrokerCredential } from '../../shared/broker/delete.ts'
+import { listBrokerCredentials } from '../../shared/broker/list.ts'
+import { listBrokerRequests } from '../../shared/broker/requests.ts'
+import {
+  brokerCredential,
+  brokerCredentialDeleted,
+  brokerCredentialList,
+  brokerCredentialParams,
+  brokerRequestList,
+  brokerRequestQuery,
+  newBrokerCredential,
+} from '../../shared/broker/schema.ts'
+import { Paged } from '../../shared/http/paged.ts'
+import { routesWith } from '../../shared/http/route.ts'
+import type { Wiring } from '../../shared/http/wiring.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import type { Table } from '../../shared/platform/table/port.ts'
+import { userGroup } from '../common/user-group.ts'
+import { agentsLimit } from './agents/limit.ts'
+
+export interface BrokerServices extends BrokerSettings {
+  table: Table
+}
+
+const route = routesWith<BrokerServices>({ limits: [agentsLimit] })
+
+const tag = 'broker'
+const notAudited = 'what an agent uses elsewhere; it opens nothing here'
+
+export const routes = [
+  route({
+    name: 'agents.brokerCredentials.create',
+    method: 'POST',
+    path: '/api/agents/:id/broker-credentials',
+    summary:
+      'Keep a credential that an agent may use at some hosts but not read; one of the same name is replaced',
+    tag,
+    guard: 'session',
+    beforeFields: (services) => void brokerSealer(services),
+    params: agentParams,
+    body: newBrokerCredential,
+    status: 201,
+    response: brokerCredential,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests', 'unavailable'],
+    codes: ['BROKER_CREDENTIALS_FULL'],
+    notAudited,
+    handle: (ctx, { params, body }) => createBrokerCredential(ctx, { agentId: params.id, ...body }),
+  }),
+
+  route({
+    name: 'agents.brokerCredentials.list',
+    method: 'GET',
+    path: '/api/agents/:id/broker-credentials',
+    summary: 'The names and hosts of an agent’s broker credentials',
+    tag,
+    guard: 'session',
+    params: agentParams,
+    response: brokerCredentialList,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params }) => ({
+      credentials: await listBrokerCredentials(ctx, { agentId: params.id }),
+    }),
+  }),
+
+  route({
+    name: 'agents.brokerCredentials.delete',
+    method: 'DELETE',
+    path: '/api/agents/:id/broker-credentials/:name',
+    summary: 'Take a broker credential from an agent',
+    tag,
+    guard: 'session',
+    params: brokerCredentialParams,
+    response: brokerCredentialDeleted,
+    errors: ['unauthorized', 'not-found', 'too-many-requests'],
+    notAudited,
+    handle: async (ctx, { params: { id, name } }) => {
+      await deleteBrokerCredential(ctx, { agentId: id, name })
+      return { success: true as const, name }
+    },
+  }),
+
+  route({
+    name: 'agents.brokerRequests.list',
+    method: 'GET',
+    path: '/api/agents/:id/broker-requests',
+    summary: 'What an agent has used its broker credentials for in 30 days, newest first',
+    tag,
+    guard: 'session',
+    params: agentParams,
+    query: brokerRequestQuery,
+    response: brokerRequestList,
+    pages: true,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
+    handle: async (ctx, { params, query }) => {
+      const { items, next } = await listBrokerRequests(ctx, { agentId: params.id, ...query })
+      return new Paged({ requests: items }, next)
+    },
+  }),
+]
+
+export function wire(config: ConfigOf<'web-broker'>): Wiring<BrokerServices> {
+  return userGroup<BrokerServices>(config, (table) => ({
+    table,
+    encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    allowed: config.deployed ? [] : config.FETCH_ALLOW_HOSTS,
+  }))
+}

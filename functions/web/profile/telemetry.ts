@@ -1,0 +1,57 @@
+import { routesWith } from '../../../shared/http/route.ts'
+import type { GuardOptions } from '../../../shared/platform/http-client/guarded.ts'
+import type { Sealer } from '../../../shared/platform/seal.ts'
+import type { Table } from '../../../shared/platform/table/port.ts'
+import { newTelemetry, telemetryTest, telemetryView } from '../../../shared/telemetry/schema.ts'
+import { getTelemetry, setTelemetry, testTelemetry } from '../../../shared/telemetry/settings.ts'
+
+export interface TelemetryServices {
+  table: Table
+  guard: GuardOptions
+  /** Absent without WALLET_ENCRYPTION_KEY. */
+  seals: Sealer | undefined
+}
+
+const route = routesWith<TelemetryServices>()
+
+const common = { path: '/api/settings/telemetry', tag: 'accounts', guard: 'session' } as const
+
+/** Where spans of a user's work are sent. */
+export const telemetry = [
+  route({
+    name: 'settings.telemetry.get',
+    ...common,
+    method: 'GET',
+    summary: 'Where spans of the caller’s work are sent',
+    response: telemetryView,
+    errors: ['unauthorized', 'not-found'],
+    handle: (context) => getTelemetry(context),
+  }),
+
+  route({
+    name: 'settings.telemetry.set',
+    ...common,
+    method: 'PUT',
+    summary: 'Have spans of the caller’s work sent to a collector by OTLP, or to none',
+    // It lets others read what is said to agents.
+    scope: 'admin',
+    body: newTelemetry,
+    response: telemetryView,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'unavailable'],
+    audits: ['provider.linked'],
+    handle: (context, { body }) => setTelemetry(context, body),
+  }),
+
+  route({
+    name: 'settings.telemetry.test',
+    ...common,
+    method: 'POST',
+    path: '/api/settings/telemetry/test',
+    summary: 'Send a span to the caller’s collector, and answer its status',
+    limits: [{ scope: 'telemetry-test', perMinute: 10 }],
+    response: telemetryTest,
+    errors: ['unauthorized', 'not-found', 'conflict', 'too-many-requests', 'unavailable'],
+    notAudited: 'sends a span without content',
+    handle: (context) => testTelemetry(context),
+  }),
+]
