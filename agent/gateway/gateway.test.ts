@@ -138,6 +138,21 @@ test('is not ready without its workspace, and ready again with it', async () => 
   expect((await fetch(`${other.url}/readyz`)).status).toBe(200)
 })
 
+test('writes a line of a probe that is unwell, and none of one that is well', async () => {
+  await using own = await Home.make()
+  await using other = await GatewayProcess.start(own.environment(on.upstream.baseUrl))
+  const linesOf = (path: string) => other.output.split('\n').filter((line) => line.includes(path))
+  for (const path of ['/health', '/healthz', '/readyz'])
+    expect((await fetch(other.url + path)).status).toBe(200)
+  await own[Symbol.asyncDispose]()
+  expect((await fetch(`${other.url}/readyz`)).status).toBe(503)
+  await until(() => linesOf('/readyz').length > 0)
+  expect(linesOf('/readyz').map((line) => (JSON.parse(line) as { status: number }).status)).toEqual(
+    [503],
+  )
+  expect(linesOf('/health')).toEqual([])
+})
+
 test('does not start on a bad environment, and names each variable without its value', async () => {
   const secret = 'too-short-123'
   const environment = on.home.environment('ftp://x', {

@@ -10,6 +10,8 @@ import { createAuthorizer, guard } from './http/authorize.ts'
 import { callerLeft } from './http/problem.ts'
 import type { Log } from './log.ts'
 import { chatRoutes } from './routes/chat.ts'
+import { Mcp } from './mcp/client.ts'
+import { OwnTools } from './mcp/tools.ts'
 import { healthRoutes } from './routes/health.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { pageRoutes } from './routes/page.ts'
@@ -52,7 +54,9 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   const bus = settings.bus
     ? { client: new Bus(settings), mark: new InboxMark(workspace) }
     : undefined
-  const agent = { settings, sessions, memory, skills, bus }
+  const { ai, mcp } = settings
+  const ownTools = mcp && new OwnTools(new Mcp({ ai, mcp }))
+  const agent = { settings, sessions, memory, skills, bus, ownTools }
   const sockets = new Sockets({ agent, work, counters, log }, authorize)
 
   const failing = async (): Promise<string[]> => {
@@ -66,7 +70,7 @@ export async function createGateway(settings: Settings, log: Log): Promise<Gatew
   app.use(underWay(work))
   app.route('/', healthRoutes(settings.agentId, failing))
   app.use(guard(authorize), refuseWhileStopping(work))
-  app.route('/', pageRoutes())
+  app.route('/', pageRoutes(settings.agentName))
   app.route('/', chatRoutes(agent))
   app.route('/', sessionRoutes(sessions))
   app.route('/', memoryRoutes(memory))

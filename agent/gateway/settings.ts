@@ -26,6 +26,7 @@ const schema = z
     AI_MODEL: text.optional(),
     AI_TIMEOUT_MS: whole(3_600_000, 120_000),
     AGENT_BUS: z.literal('1').optional(),
+    AGENT_MCP: z.literal('1').optional(),
     SYSTEM_PROMPT: text.optional(),
     TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
@@ -47,6 +48,8 @@ const schema = z
     },
     /** Whether it may write to other agents and read what they wrote. */
     bus: given.AGENT_BUS !== undefined,
+    /** Where its own memory, schedules and usage are tools by MCP; undefined where it may not use them. */
+    mcp: given.AGENT_MCP && new URL('/mcp', given.AI_BASE_URL),
     systemPrompt: given.SYSTEM_PROMPT,
     /** Which chat services there is a token for; the token itself is read from the environment by what signs in. */
     channels: {

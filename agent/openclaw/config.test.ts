@@ -66,3 +66,18 @@ test('is the same on every start, and no secret is in it', async () => {
   }
   expect(openclawFiles(settings, '/data/openclaw')).toEqual(files)
 })
+
+test('knows the platform’s tools where the agent may use them, and never the key itself', () => {
+  const config = openclawConfig(readSettings({ ...environment, AGENT_MCP: '1' }))
+  const { origin } = new URL(environment.AI_BASE_URL)
+  expect(config.mcp).toEqual({
+    servers: {
+      platform: {
+        url: `${origin}/mcp`,
+        transport: 'streamable-http',
+        headers: { Authorization: 'Bearer ${AI_API_KEY}' },
+      },
+    },
+  })
+  expect(openclawConfig(readSettings(environment))).not.toHaveProperty('mcp')
+})

@@ -29,11 +29,17 @@ const provider = 'platform'
  *   themselves, and an agent without conversations must cost nothing.
  * - `channels`: channels/telegram and channels/discord. Who writes to the bot first is given a code to be approved,
  *   which is OpenClaw's default: a bot's name is no secret, and each answer costs its owner.
+ * - `mcp.servers`: cli/mcp. The platform's own tools, where the agent may use them, by the key that it has anyway.
  * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
  *   itself on, and is updated by a new image.
  */
-export function openclawConfig({ ai, workspace, channels }: Settings): Record<string, unknown> {
+export function openclawConfig({
+  ai,
+  workspace,
+  channels,
+  mcp,
+}: Settings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
   return {
     gateway: {
@@ -67,6 +73,17 @@ export function openclawConfig({ ai, workspace, channels }: Settings): Record<st
       ...(channels.telegram && { telegram: { enabled: true, botToken: '${TELEGRAM_TOKEN}' } }),
       ...(channels.discord && { discord: { enabled: true, token: '${DISCORD_BOT_TOKEN}' } }),
     },
+    ...(mcp && {
+      mcp: {
+        servers: {
+          [provider]: {
+            url: mcp.href,
+            transport: 'streamable-http',
+            headers: { Authorization: 'Bearer ${AI_API_KEY}' },
+          },
+        },
+      },
+    }),
     plugins: { entries: { 'memory-core': { config: { dreaming: { enabled: false } } } } },
     logging: { level: 'warn', consoleLevel: 'warn', consoleStyle: 'json' },
     discovery: { mdns: { mode: 'off' } },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { callUpstream, readWhole } from '../chat/upstream.ts'
+import { jsonIn } from '../http/json.ts'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
 
@@ -123,12 +124,4 @@ interface Answer {
 function refused({ status, body }: Answer): Sent {
   const { error = `The bus answered ${status}`, code } = refusal.safeParse(body).data ?? {}
   return { sent: false, error, ...(code !== undefined && { code }) }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

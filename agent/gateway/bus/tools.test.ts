@@ -113,7 +113,7 @@ describe('a model', () => {
       502,
       expect.stringContaining('too_many_rounds'),
     ])
-    expect(bus.sent).toHaveLength(4)
+    expect(bus.sent).toHaveLength(8)
     expect(bus.asked.at(-1)?.body).toMatchObject({ tool_choice: 'none' })
   })
 

@@ -1,12 +1,14 @@
 import type { Context } from 'hono'
 import type { Env } from '../http/app.ts'
+import { type TraceHeaders, traceHeaders } from '../http/trace.ts'
 import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
 import type { Sessions } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
 import type { Bus } from '../bus/client.ts'
 import type { InboxMark } from '../bus/mark.ts'
-import { busToolbox } from '../bus/tools.ts'
+import { busTooling } from '../bus/tools.ts'
+import type { OwnTools } from '../mcp/tools.ts'
 import { wholeAnswer } from './answer.ts'
 import type { Keep } from './follow.ts'
 import { type Message, newInput } from './messages.ts'
@@ -14,7 +16,7 @@ import { errorResponse, wholeResponse } from './pass-on.ts'
 import { recentHistory, systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
-import type { Toolbox } from './toolbox.ts'
+import { type Toolbox, toolboxOf } from './toolbox.ts'
 import { callUpstream, isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
 import { askWithTools } from './with-tools.ts'
 
@@ -25,6 +27,8 @@ export interface Agent {
   skills: Skills
   /** The bus, and how far its inbox was read; undefined where the agent may not use it. */
   bus: { client: Bus; mark: InboxMark } | undefined
+  /** The platform's tools for it; undefined where the agent may not use them. */
+  ownTools: OwnTools | undefined
 }
 
 /** How much of a session is read to fill the prompt's history. */
@@ -47,7 +51,8 @@ export async function complete(
   chat: ChatRequest,
   c: Context<Env>,
 ): Promise<Response> {
-  const { upstream, keep, form } = await askModel(agent, chat, c.var)
+  const trace = traceHeaders(c.req.raw.headers)
+  const { upstream, keep, form } = await askModel(agent, chat, { ...c.var, trace })
   if (form === 'error') return errorResponse(upstream)
   if (form === 'stream') return relayStream(c, upstream, keep)
   const body = await readWhole(upstream)
@@ -59,9 +64,9 @@ export async function complete(
 export async function askModel(
   agent: Agent,
   chat: ChatRequest,
-  { requestId, signal }: { requestId: string; signal: AbortSignal },
+  { requestId, signal, trace }: { requestId: string; signal: AbortSignal; trace?: TraceHeaders },
 ): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
-  const toolbox = toolboxFor(agent, chat)
+  const toolbox = await toolboxFor(agent, chat, signal)
   const { messages, steps, keep } = await converse(agent, chat, toolbox)
   const ask = (body: object) =>
     callUpstream(agent.settings.ai, {
@@ -70,6 +75,7 @@ export async function askModel(
       body: { ...chat.passed, ...body },
       requestId,
       signal,
+      ...(trace !== undefined && { trace }),
     })
   try {
     const upstream = await (toolbox === undefined
@@ -87,9 +93,15 @@ export async function askModel(
 }
 
 /** None for a request with tools of its own, whose caller carries them out. */
-function toolboxFor({ bus }: Agent, { passed }: ChatRequest): Toolbox | undefined {
+async function toolboxFor(
+  { bus, ownTools }: Agent,
+  { passed }: ChatRequest,
+  signal: AbortSignal,
+): Promise<Toolbox | undefined> {
   const hasOwn = ['tools', 'functions', 'tool_choice'].some((name) => passed[name] !== undefined)
-  return bus === undefined || hasOwn ? undefined : busToolbox(bus.client, bus.mark)
+  if (hasOwn) return undefined
+  const own = await ownTools?.source(signal)
+  return toolboxOf([...(bus ? [busTooling(bus.client, bus.mark)] : []), ...(own ? [own] : [])])
 }
 
 /** What goes to the AI gateway for a request, and how its answer is kept. */
@@ -123,14 +135,21 @@ async function converse(
     keep: async (answer, whole) => {
       if (answer === undefined && steps.length === 0) return
       const said = answer === undefined ? [] : [answer]
-      const kept = { at, messages: [...adopted, ...turn, ...steps.map(withoutText), ...said] }
+      const kept = { at, messages: [...adopted, ...turn, ...steps.map(asRemembered), ...said] }
       await agent.sessions.append(sessionId, whole ? kept : { ...kept, truncated: true })
       if (whole && answer !== undefined) await toolbox?.answered()
     },
   }
 }
 
+/** Of a tool's result, in characters: a long one would push the turns before it out of the prompt. */
+const rememberedResult = 4000
+
 /** What a stream said between its calls is in the answer too. */
-function withoutText(step: Message): Message {
-  return step.role === 'assistant' ? { ...step, content: null } : step
+function asRemembered(step: Message): Message {
+  if (step.role === 'assistant') return { ...step, content: null }
+  const { content } = step
+  return typeof content === 'string' && content.length > rememberedResult
+    ? { ...step, content: `${content.slice(0, rememberedResult).toWellFormed()} […]` }
+    : step
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../http/problem.ts'
 import type { Settings } from '../settings.ts'
+import type { TraceHeaders } from '../http/trace.ts'
 
 /** An answer of the AI gateway whose body is still to be read. */
 export interface UpstreamAnswer {
@@ -15,7 +16,10 @@ interface Call {
   path: string
   body?: unknown
   query?: Record<string, string> | undefined
+  headers?: Record<string, string>
   requestId: string
+  /** The caller's W3C Trace Context: the call belongs to what it was asked for. */
+  trace?: TraceHeaders
   signal: AbortSignal
 }
 
@@ -52,6 +56,7 @@ export async function callUpstream(ai: Settings['ai'], call: Call): Promise<Upst
   }
 }
 
+/** Whether an answer comes as server-sent events. */
 export function isStream({ headers }: UpstreamAnswer): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
@@ -84,8 +89,10 @@ async function send(ai: Settings['ai'], call: Call, signal: AbortSignal): Promis
       agent: false,
       signal,
       headers: {
+        ...call.headers,
         authorization: `Bearer ${ai.apiKey}`,
         'x-request-id': call.requestId,
+        ...call.trace,
         ...(text === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),

@@ -7,7 +7,7 @@ import type { Toolbox } from './toolbox.ts'
 import { isStream, readWhole, type UpstreamAnswer } from './upstream.ts'
 
 /** Rounds in which tools may be asked for; in the one after them the model must answer. */
-const mostRounds = 4
+const mostRounds = 8
 
 /** Calls carried out in one round; the model is told that the others were not. */
 const mostCalls = 4

@@ -68,6 +68,9 @@ export async function whenAnswered(c: Context<Env>, next: Next, finish: () => vo
   void closed.then(() => c.get('streamed')).then(finish)
 }
 
+/** Asked all day long: that they are well is not worth a line, each of which costs. */
+const probes = new Set(['/health', '/healthz', '/readyz'])
+
 /** The path of the middleware, which is all that an unknown path matches. */
 const unmatched = '/*'
 
@@ -84,6 +87,7 @@ function oneLogLine({ log, counters }: { log: Log; counters: Counters }): Middle
       if (path === messagesPath && method === 'POST') {
         counters.count({ failed: failure !== undefined || status >= 400 || !writableFinished, ms })
       }
+      if (probes.has(path) && status === 200 && failure === undefined) return
       log.request({ requestId, method, path, status, ms, failure })
     })
   }

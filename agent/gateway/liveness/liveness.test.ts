@@ -14,8 +14,14 @@ afterAll(async () => {
   for (const home of homes) await home[Symbol.asyncDispose]()
 })
 
-/** Runs in the gateway: at SIGUSR2 its event loop stands still for good. */
-const blocks = `data:text/javascript,process.on('SIGUSR2', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })`
+const standsStill = 'Its event loop stands still.'
+
+/** Runs in the gateway: at SIGUSR2 its event loop stands still for good, which it says first. */
+const blocks = `data:text/javascript,import { writeSync } from 'node:fs'
+process.on('SIGUSR2', () => {
+  writeSync(2, '${standsStill}')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+})`
 
 async function start(more: Record<string, string> = {}): Promise<GatewayProcess> {
   const home = await Home.make()
@@ -54,7 +60,11 @@ describe('a gateway that hangs is killed', () => {
     async (_, signals) => {
       await using gateway = await start()
       await gateway.json('/memory')
-      for (const signal of signals) gateway.child.kill(signal)
+      for (const signal of signals) {
+        gateway.child.kill(signal)
+        // Two signals that are sent at once may arrive in either order.
+        if (signal === 'SIGUSR2') await until(() => gateway.output.includes(standsStill))
+      }
       expect(await gateway.exited).toEqual(killed)
       expect(gateway.output).toContain('The agent’s process has hung for 20 s: killed')
     },

@@ -1,22 +1,27 @@
 import { Hono } from 'hono'
-import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Env } from '../http/app.ts'
+import { Problem } from '../http/problem.ts'
 
-/** Allows what the page itself brings, and its own agent to talk to. */
-const policy = (nonce: string) =>
-  `default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +
-  `script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'`
+/** A file of the page, which the build makes of console/pages/agent. */
+async function built(name: string): Promise<string> {
+  try {
+    return await readFile(new URL(`../page/${name}`, import.meta.url), 'utf8')
+  } catch (cause) {
+    const message = 'The page is not built here: npm run build makes it'
+    throw new Problem(503, 'page_not_built', message, { cause })
+  }
+}
 
-/** A page to talk to the agent, over its WebSocket. */
-export function pageRoutes() {
+/** A page to talk to the agent, of that name. */
+export function pageRoutes(agentName: string) {
+  const name = agentName.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return new Hono<Env>().get('/', async (c) => {
-    const nonce = randomBytes(16).toString('base64')
-    const file = new URL('../page/index.html', import.meta.url)
-    const page = (await readFile(file, 'utf8')).replaceAll('{nonce}', nonce)
-    c.header('content-security-policy', policy(nonce))
+    const [page, policy] = await Promise.all([built('index.html'), built('policy.txt')])
+    c.header('content-security-policy', policy)
     c.header('cache-control', 'no-store')
+    c.header('referrer-policy', 'same-origin')
     c.header('content-type', 'text/html; charset=utf-8')
-    return c.body(page)
+    return c.body(page.replace('%agent%', () => name))
   })
 }

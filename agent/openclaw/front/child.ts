@@ -6,7 +6,11 @@ import { constants } from 'node:os'
 import type { Told } from '../../gateway/bootstrap.ts'
 import { replaceFile } from '../../gateway/workspace/files.ts'
 import { openclawFiles } from '../config.ts'
+import { OutputCeiling } from './ceiling.ts'
 import type { FrontSettings } from './settings.ts'
+
+/** How many milliseconds the front waits for what OpenClaw printed last, after it has ended. */
+const lastWordsMs = 1000
 
 /** OpenClaw, running. */
 export interface Child {
@@ -49,10 +53,22 @@ export async function startOpenclaw(
     },
     // It prints its answers to standard output at every log level, and conversations have no place in a container's
     // log. Warnings and errors come on standard error.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   await once(child, 'spawn')
-  const exited = once(child, 'exit').then(([code, signal]) => exitCode(code, signal))
+  const printed = child.stderr.pipe(new OutputCeiling())
+  printed.on('data', (bytes: Buffer) => process.stderr.write(bytes))
+  const exited = once(child, 'exit').then(async ([code, signal]) => {
+    // A tool that it started may outlive it and hold its standard error open.
+    const waiting = setTimeout(() => {
+      child.stderr.unpipe(printed)
+      child.stderr.destroy()
+      printed.end()
+    }, lastWordsMs)
+    if (!printed.readableEnded) await once(printed, 'end')
+    clearTimeout(waiting)
+    return exitCode(code, signal)
+  })
   return { pid: child.pid ?? 0, port, exited, kill: (signal) => void child.kill(signal) }
 }
 

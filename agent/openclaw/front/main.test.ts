@@ -22,6 +22,10 @@ if (process.env.HANG === 'when told') process.on('SIGUSR2', () => { Atomics.wait
 if (process.env.HANG === 'when stopped') process.prependListener('SIGTERM', () => { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0) })
 process.on('SIGTERM', () => setTimeout(() => process.exit(Number(process.env.CODE ?? 0)), 20))
 if (process.env.CODE === '9') process.exit(9)
+if (process.env.CODE === '8') {
+  for (let n = 0; n < 20_000; n++) console.error('y'.repeat(999))
+  process.stderr.write('out of memory\\n', () => process.exit(8))
+}
 `
 
 let dir: string
@@ -136,6 +140,14 @@ test.each([
   expect((await ended)[0]).toBe(expected)
 })
 
+test('prints no more than a million bytes of an OpenClaw that floods its log, and why it ended', async () => {
+  expect((await start({ CODE: '8' }))[0]).toBe(8)
+  await until(() => output.includes('OpenClaw ended with 8'))
+  await until(() => output.includes('\nout of memory\n'))
+  expect(/\d+ bytes that OpenClaw printed are left out/.test(output)).toBe(true)
+  expect(output.length).toBeLessThan(1_000_000)
+})
+
 test('ends with an OpenClaw that ends by itself, or is not there', async () => {
   expect((await start({ CODE: '9' }))[0]).toBe(9)
   expect((await start({ OPENCLAW_PROGRAM: join(dir, 'none.mjs') }))[0]).toBe(1)
@@ -181,7 +193,8 @@ test.each([
     await until(() => output.includes('asked whether it answers'))
     process.kill(await openclawOf(child as ChildProcess), signal)
     expect((await ended)[0]).toBe(137)
-    expect(output).toContain('OpenClaw no longer answers: killed')
+    // What it printed last may still be on its way when it has ended.
+    await until(() => output.includes('OpenClaw no longer answers: killed'))
   },
   hangTimeoutMs,
 )

@@ -12,7 +12,7 @@ import { createFront } from './server.ts'
 import { readFrontSettings } from './settings.ts'
 
 // A reader of the log that went away must not take the agent with it.
-process.stdout.on('error', () => {})
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 const orphaned = inputEnded(process.env)
 

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { callUpstream, readWhole } from '../chat/upstream.ts'
+import { jsonIn } from '../http/json.ts'
+import { Problem } from '../http/problem.ts'
+import type { Settings } from '../settings.ts'
+
+/** Of MCP, by which each request stands alone. */
+const protocol = '2026-07-28'
+
+/** Milliseconds of silence; the platform itself answers within 29 s. */
+const timeoutMs = 30_000
+
+const listed = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string().default(''),
+      inputSchema: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export type OwnTool = z.output<typeof listed>['tools'][number]
+
+const called = z.object({
+  content: z.array(z.looseObject({ text: z.string().default('') })),
+  isError: z.boolean().default(false),
+})
+
+const answered = z.union([
+  z.object({ result: z.record(z.string(), z.unknown()) }),
+  z.object({ error: z.looseObject({ message: z.string() }) }),
+])
+
+/** The platform's tools for this agent, by its own key, which reaches no other agent's. */
+export class Mcp {
+  readonly #ai: Settings['ai']
+
+  constructor({ ai, mcp }: { ai: Settings['ai']; mcp: URL }) {
+    this.#ai = { ...ai, baseUrl: mcp, timeoutMs }
+  }
+
+  /** @throws Problem where the platform does not answer, or says that the agent may use none */
+  async list(signal: AbortSignal): Promise<OwnTool[]> {
+    return listed.parse(await this.#ask('tools/list', {}, signal)).tools
+  }
+
+  /**
+   * Calls a tool once: what it does may not be done twice, so that a lost answer is not asked for again.
+   * @returns what it says, as text; a refusal of the tool is `isError`
+   * @throws Problem where the platform does not answer, or knows no such tool
+   */
+  async call(
+    name: string,
+    given: unknown,
+    signal: AbortSignal,
+  ): Promise<{ text: string; isError: boolean }> {
+    const result = await this.#ask('tools/call', { name, arguments: given }, signal)
+    const said = called.safeParse(result).data
+    if (said === undefined)
+      throw new Problem(502, 'tools_unavailable', 'The tool’s answer cannot be read')
+    const { content, isError } = said
+    return { text: content.map(({ text }) => text).join('\n'), isError }
+  }
+
+  async #ask(method: string, params: { name?: string; arguments?: unknown }, signal: AbortSignal) {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': protocol,
+      'io.modelcontextprotocol/clientInfo': { name: 'agent-gateway', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const answer = await callUpstream(this.#ai, {
+      method: 'POST',
+      path: '',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': protocol,
+        'mcp-method': method,
+        ...(params.name !== undefined && { 'mcp-name': params.name }),
+      },
+      body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+      requestId: randomUUID(),
+      signal,
+    })
+    const said = answered.safeParse(jsonIn(String(await readWhole(answer)))).data
+    if (said !== undefined && 'result' in said) return said.result
+    const message = said?.error.message ?? `The platform’s tools answered ${answer.status}`
+    throw new Problem(502, 'tools_unavailable', message)
+  }
+}
