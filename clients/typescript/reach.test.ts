@@ -5,12 +5,13 @@ import { Resource } from './resources/resource.ts'
 
 /** Calls every method of a resource and of those in it, with what stands for any argument. */
 async function callAll(resource: Resource): Promise<void> {
-  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter(
-    (name) => name !== 'constructor' && name !== 'request',
-  )
-  for (const name of methods) {
-    const method = Reflect.get(resource, name) as (...args: unknown[]) => unknown
-    const answer = method.call(resource, 'x', 'x', 'x')
+  const names = [resource, Object.getPrototypeOf(resource) as object]
+    .flatMap(Object.getOwnPropertyNames)
+    .filter((name) => name !== 'constructor' && name !== 'request')
+  for (const name of names) {
+    const method: unknown = Reflect.get(resource, name)
+    if (typeof method !== 'function') continue
+    const answer: unknown = method.call(resource, 'x', 'x', 'x')
     const isPromise = answer instanceof Promise
     // A stream sends its request once it is read.
     const sent = isPromise

@@ -23,14 +23,19 @@ export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
 /** A list in pages: awaited it is the first one, in `for await` all that is in it and the next ones. */
 export type Pages<Page, T> = Answer<Page> & AsyncIterable<T>
 
+/** The header in which an answer names the cursor of the page that follows. */
+const nextCursor = 'x-next-cursor'
+
 /**
+ * A list whose pages say by `nextCursor` in their body where the next one begins; where they do not, it begins at the
+ * offset of what came so far.
  * @param read asks for a page by its query
  * @param items the field of a page that has what is in it
  */
 export function pagesOf<
-  Query extends { offset?: unknown },
+  Query extends { offset?: unknown; cursor?: unknown },
   Items extends string,
-  Page extends Record<Items, readonly unknown[]>,
+  Page extends Record<Items, readonly unknown[]> & { nextCursor?: string | null },
 >(
   read: (query: Query) => Answer<Page>,
   query: Query,
@@ -40,12 +45,35 @@ export function pagesOf<
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
       let offset = Number(query.offset ?? 0)
-      for (let page = await first; ; page = await read({ ...query, offset })) {
+      let at: { offset: number } | { cursor: string }
+      for (let page = await first; ; page = await read({ ...query, ...at })) {
         const { length } = page[items]
         yield* page[items]
+        if (page.nextCursor === null) return
         offset += length
+        at = page.nextCursor === undefined ? { offset } : { cursor: page.nextCursor }
+        if ('cursor' in at) continue
         // Not every list says how long it is; one that does spares a request for what is behind its end.
         if (length === 0 || ('total' in page && offset >= Number(page.total))) return
+      }
+    },
+  })
+}
+
+/** A list whose answers name in a header the cursor of the page that follows. @param read asks for a page by its query */
+export function listOf<Query extends { cursor?: unknown }, T>(
+  read: (query: Query) => Answer<readonly T[]>,
+  query: Query,
+): Pages<readonly T[], T> {
+  const first = read(query)
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let page = first; ;) {
+        const { data, response } = await page.withResponse()
+        yield* data
+        const cursor = response.headers.get(nextCursor)
+        if (cursor === null) return
+        page = read({ ...query, cursor })
       }
     },
   })

@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
 import {
+  type Answer,
   type ChatEvent,
   ConnectionError,
   NotFoundError,
@@ -11,6 +13,8 @@ import {
   ServerError,
   TimeoutError,
 } from '../index.ts'
+import { Resource } from '../resources/resource.ts'
+import { Client } from './client.ts'
 
 const soon = { 'retry-after-ms': '1' }
 const agents = json(200, { agents: [{ id: 'agt_1' }], count: 1, status: 'ok' })
@@ -76,13 +80,33 @@ describe('a request', () => {
     expect(one.server.seen).toEqual([])
   })
 
-  it('goes through all pages of a list', async () => {
-    const page = (ids: string[]) => json(200, { messages: ids.map((id) => ({ id })), total: 3 })
-    await using one = await asked([page(['1', '2']), page(['3'])])
-    const found: string[] = []
-    for await (const { id } of one.platform.agents.messages.list('agt_1')) found.push(id)
-    expect(found).toEqual(['1', '2', '3'])
-    expect(one.server.seen.map(({ url }) => url.split('?')[1])).toEqual([undefined, 'offset=2'])
+  it.each([
+    ['a file', new Blob(['PK'], { type: 'application/zip' })],
+    ['bytes', new Uint8Array([80, 75])],
+  ])('carries %s as it is', async (_what, body) => {
+    await using one = await asked([agents])
+    await one.platform.request('POST /api/agents', { body, type: 'application/zip' })
+    expect(one.server.seen[0]?.headers['content-type']).toBe('application/zip')
+    expect(one.server.seen[0]?.body).toBe('PK')
+  })
+
+  it('answers a file before its body has come', async () => {
+    class Files extends Resource {
+      read = this.download('GET /api/files/{id}' as never) as (id: string) => Answer<Response>
+    }
+    const sent: ServerResponse[] = []
+    await using one = await asked([
+      (response) => {
+        sent.push(response)
+        response.writeHead(200, { 'content-type': 'application/zip' }).write('P')
+      },
+    ])
+    const files = new Files(new Client({ baseUrl: one.server.url }))
+    const { data, response } = await files.read('1').withResponse()
+    expect(data).toBe(response)
+    sent[0]?.end('K')
+    expect(await data.text()).toBe('PK')
+    expect(one.server.seen).toMatchObject([{ url: '/api/files/1' }])
   })
 })
 

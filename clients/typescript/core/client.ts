@@ -1,23 +1,17 @@
-import type { Operations } from '../generated/types.ts'
 import { type Answer, answerOf, type WithResponse } from './answer.ts'
 import { ConnectionError, errorOf, PlatformError, TimeoutError } from './errors.ts'
 import { EventStream, readEvents, type ServerSentEvent } from './event-stream.ts'
+import type { FieldOf, IdempotentOperation, InputOf, Opened, Operation } from './operation.ts'
 import type { PlatformOptions, RequestOptions } from './options.ts'
-import {
-  type IdempotentOperation,
-  type Input,
-  type InputOf,
-  type Operation,
-  prepare,
-  type Prepared,
-} from './request.ts'
+import { type Input, prepare, type Prepared } from './request.ts'
 import { pause, retryDelay } from './retries.ts'
 
 type Reader<T> = (response: Response) => Promise<T> | T
-type FieldOf<N extends Operation> = keyof Operations[N]['answer'] | undefined
-type Opened<N extends Operation, K> = K extends keyof Operations[N]['answer']
-  ? Operations[N]['answer'][K]
-  : Operations[N]['answer']
+/** How an answer is read: its field that is the data, or not at all. */
+interface Reading {
+  open?: PropertyKey | undefined
+  unread?: boolean | undefined
+}
 
 /** Every request of the client goes through here. */
 export class Client {
@@ -34,21 +28,17 @@ export class Client {
     options?: RequestOptions,
     open?: K,
   ): Answer<Opened<N, K>> {
-    return this.request(operation, input, options, open as string | undefined)
+    return this.request(operation, input, options, { open })
   }
 
-  /**
-   * Sends an operation under a key, so that the platform does it once however often it comes: the key is there even
-   * where the client would not try again, because an engine may send a request a second time by itself.
-   */
+  /** Sends an operation under a key, so that the platform does it once, however often it comes. */
   once<N extends IdempotentOperation, K extends FieldOf<N> = undefined>(
     operation: N,
     input: InputOf<N>,
     options?: RequestOptions,
     open?: K,
   ): Answer<Opened<N, K>> {
-    const keyed = { ...options, idempotencyKey: options?.idempotencyKey ?? crypto.randomUUID() }
-    return this.request(operation, input, keyed, open as string | undefined)
+    return this.request(operation, input, keyed(options), { open })
   }
 
   /** Sends any method and path. */
@@ -56,13 +46,14 @@ export class Client {
     operation: string,
     input: Input,
     options: RequestOptions = {},
-    open?: string,
+    { open, unread }: Reading = {},
   ): Answer<T> {
     const whole = async (): Promise<WithResponse<T>> => {
-      const read = async (response: Response) => [response, await contentOf(response)] as const
+      const read = async (response: Response) =>
+        [response, unread ? response : await contentOf(response)] as const
       const [response, content] = await this.#send(operation, input, options, read)
-      const data = (open === undefined ? content : (content as Record<string, unknown>)[open]) as T
-      return { data, response, requestId: requestIdOf(response) }
+      const data = open === undefined ? content : (content as Record<PropertyKey, unknown>)[open]
+      return { data: data as T, response, requestId: requestIdOf(response) }
     }
     return answerOf(whole())
   }
@@ -154,6 +145,11 @@ export class Client {
       clearTimeout(timer)
     }
   }
+}
+
+/** With a key even where the client would not try again: an engine may send a request a second time by itself. */
+export function keyed(options: RequestOptions = {}): RequestOptions {
+  return { ...options, idempotencyKey: options.idempotencyKey ?? crypto.randomUUID() }
 }
 
 function requestIdOf({ headers }: Response): string | undefined {

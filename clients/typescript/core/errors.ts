@@ -23,7 +23,6 @@ export class PlatformError extends Error {
 
   constructor(message: string, { status, code, requestId, details, headers, cause }: Failure = {}) {
     super(requestId === undefined ? message : `${message} (request ${requestId})`, { cause })
-    this.name = new.target.name
     this.status = status
     this.code = code
     this.requestId = requestId
@@ -52,6 +51,25 @@ export class ServerError extends PlatformError {}
 export class ConnectionError extends PlatformError {}
 /** It did not come within the time allowed. */
 export class TimeoutError extends ConnectionError {}
+
+// By their own names, which their code does not keep when it is made small.
+const kinds = {
+  PlatformError,
+  BadRequestError,
+  AuthenticationError,
+  PaymentRequiredError,
+  PermissionDeniedError,
+  NotFoundError,
+  ConflictError,
+  RateLimitError,
+  ServerError,
+  ConnectionError,
+  TimeoutError,
+}
+for (const [name, kind] of Object.entries(kinds)) {
+  kind.prototype.name = name
+  Object.defineProperty(kind, 'name', { value: name })
+}
 
 const byStatus: Record<number, typeof PlatformError> = {
   400: BadRequestError,

@@ -1,13 +1,7 @@
-import type { Operations } from '../generated/types.ts'
+import type { Operation } from './operation.ts'
 import type { RequestOptions } from './options.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** Method and path, as the API's document has them: `GET /api/agents/{id}`. */
-export type Operation = keyof Operations
-/** Operations that take an Idempotency-Key. */
-export type IdempotentOperation = {
-  [N in Operation]: Operations[N] extends { idempotent: true } ? N : never
-}[Operation]
 
 /** What is known of an operation. */
 export interface OperationEntry {
@@ -23,18 +17,10 @@ export interface Input {
   /** What stands in the braces of the path. */
   params?: Readonly<Record<string, unknown>> | undefined
   query?: Readonly<Record<string, unknown>> | undefined
-  /** Sent as JSON, but for text, bytes and forms. */
+  /** Sent as JSON, but for text, bytes, files and forms. */
   body?: unknown
-  /** The body's media type where it is no JSON. */
+  /** The body's media type where it is no JSON; files and forms have their own. */
   type?: string | undefined
-}
-
-/** What an operation takes. */
-export type InputOf<N extends Operation> = Omit<
-  Operations[N],
-  'answer' | 'events' | 'idempotent'
-> & {
-  type?: string
 }
 
 export interface Prepared {
@@ -49,7 +35,7 @@ export interface Prepared {
 /** @throws TypeError for a part of the path that is missing */
 export function prepare(
   operation: string,
-  { params = {}, query = {}, body, type = 'application/json' }: Input,
+  { params = {}, query = {}, body, type }: Input,
   { idempotencyKey, headers }: RequestOptions,
 ): Prepared {
   const [method = '', path = ''] = operation.split(' ')
@@ -62,14 +48,15 @@ export function prepare(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) search.set(name, String(value))
   const given = String(search)
-  // Fetch names the type of a form itself.
-  const isForm = body instanceof URLSearchParams
-  const isRaw = isForm || typeof body === 'string' || body instanceof Uint8Array
+  // Fetch names the type of a form or a file itself.
+  const isTyped = body instanceof URLSearchParams || body instanceof Blob
+  const isRaw = isTyped || typeof body === 'string' || body instanceof Uint8Array
+  const media = type ?? (isTyped || body === undefined ? undefined : 'application/json')
   return {
     method,
     url: given === '' ? filled : `${filled}${filled.includes('?') ? '&' : '?'}${given}`,
     headers: {
-      ...(body !== undefined && !isForm && { 'content-type': type }),
+      ...(media !== undefined && { 'content-type': media }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...headers,
     },
@@ -77,10 +64,3 @@ export function prepare(
     repeatable: idempotencyKey !== undefined || /^(?:GET|PUT|DELETE)$/.test(method),
   }
 }
-
-export type BodyOf<N extends Operation> = Operations[N] extends { body?: infer B }
-  ? NonNullable<B>
-  : never
-export type QueryOf<N extends Operation> = Operations[N] extends { query?: infer Q }
-  ? NonNullable<Q>
-  : never

@@ -101,7 +101,7 @@ export interface AgentConfigChange {
   systemPrompt?: string | null | undefined
   webhookUrl?: string | null | undefined
   webhookSecret?: string | null | undefined
-  /** Idle minutes after which it sleeps */
+  /** Idle minutes after which it sleeps; null for never */
   sleepAfterMinutes?: number | null | undefined
   /** USD a calendar month in UTC */
   spendCapUsd?: number | null | undefined
@@ -111,6 +111,8 @@ export interface AgentConfigChange {
   wakeOnMessage?: boolean | null | undefined
   /** Whether its model may write to other agents and read what they wrote */
   bus?: boolean | null | undefined
+  /** Whether it may reach its own memory, schedules and usage by MCP */
+  mcp?: boolean | null | undefined
   telegramToken?: string | null | undefined
   discordBotToken?: string | null | undefined
   whatsappToken?: string | null | undefined
@@ -130,6 +132,8 @@ export interface AgentDetail {
   url: string
   runtimeVersion: string | null
   startedAt: string | null
+  /** Idle minutes after which it sleeps; null where it never does */
+  sleepAfterMinutes: number | null
   stopReason: {
     code: string
     exitCode: number | null
@@ -145,6 +149,12 @@ export interface AgentEvent {
   text: string
   /** `user:<id>`, `operator:<id>` or `platform`; null where it is not known */
   by: string | null
+}
+
+export interface AgentList {
+  agents: Agent[]
+  count: number
+  status: "ok"
 }
 
 export interface AgentStats {
@@ -210,6 +220,11 @@ export interface Billing {
     /** Null where there is no limit */
     remaining: number | null
     resetsAt: string
+  }
+  /** How many agents run or are on their way, and how many may; null where nothing bounds them */
+  awakeAgents: {
+    current: number
+    limit: number | null
   }
 }
 
@@ -295,6 +310,28 @@ export type BookingSettlementAction = {
 } | {
   action: "settle"
   bookingId: string
+}
+
+export interface BrokerCredential {
+  name: string
+  hosts: string[]
+  createdAt: string
+}
+
+export interface BrokerCredentialDeleted {
+  success: true
+  name: string
+}
+
+export interface BrokerRequest {
+  at: string
+  name: string
+  method: string
+  host: string
+  /** Null where the host has not answered */
+  status: number | null
+  /** Of the answer’s body, as far as it was passed back; null until it is over */
+  bytes: number | null
 }
 
 export interface CancelledRun {
@@ -463,7 +500,7 @@ export interface CreatedKey {
 export interface CreatedWebhookEndpoint {
   id: string
   url: string
-  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+  events: WebhookEventType[]
   /** Shown this once */
   secret: string
 }
@@ -524,6 +561,10 @@ export interface DemoRequest {
   }[] | undefined
 }
 
+export interface DuplicateRequest {
+  name: string
+}
+
 export interface EmailReceived {
   received: true
   /** Rejected: its sender is not on the list; rate_limited: the eleventh in an hour */
@@ -569,6 +610,7 @@ export interface EstimateQuestion {
   agentId?: string | undefined
   /** Of the two, this one counts */
   model?: string | undefined
+  /** As POST /v1/chat/completions takes them */
   messages?: {
     content: unknown
     [other: string]: unknown
@@ -877,6 +919,10 @@ export interface Message {
   cancelled?: true | undefined
   /** Why it was cancelled, where that was said */
   reason?: string | null | undefined
+  /** Of a reply in one conversation */
+  model?: string | null | undefined
+  /** Of a reply in one conversation */
+  usage?: TokenUsage | null | undefined
 }
 
 export interface Metrics {
@@ -961,6 +1007,16 @@ export interface NewAgentWithChannels {
   name?: string | undefined
 }
 
+export interface NewBrokerCredential {
+  name: string
+  /** `api.example.com`, or `api.example.com:8443`; lower case, no wildcard, no address */
+  hosts: string[]
+  /** `authorization: Bearer {value}` */
+  header: string
+  /** Kept sealed, and never shown again */
+  value: string
+}
+
 export interface NewKey {
   name: string
   /** read, chat and write unless said otherwise; admin only with a session */
@@ -991,6 +1047,15 @@ export interface NewSwarm {
   agents: string[]
 }
 
+export interface NewTelemetry {
+  /** The collector’s address; null switches off */
+  otlpUrl: string | null
+  /** Sent with every request, and never shown again */
+  headers?: Record<string, string> | undefined
+  /** Whether prompts and answers are sent too */
+  content?: boolean | undefined
+}
+
 export interface NewUser {
   id: string
   email: string
@@ -1007,7 +1072,7 @@ export interface NewVideo {
 
 export interface NewWebhookEndpoint {
   url: string
-  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+  events: WebhookEventType[]
 }
 
 export interface OAuthClient {
@@ -1085,6 +1150,13 @@ export interface OAuthServer {
   revocation_endpoint_auth_methods_supported: string[]
   scopes_supported: string[]
   authorization_response_iss_parameter_supported: boolean
+  sign_in_providers: {
+    name: "idp" | "codehost"
+    host: string
+    begin: string
+  }[]
+  sign_in_wallet_chain_id: number
+  models_base_url: string
 }
 
 export interface OAuthTokens {
@@ -1167,6 +1239,8 @@ export interface Plan {
   currency: "GBP"
   limits: {
     agents: number
+    /** How many of them may be awake at once */
+    awakeAgents: number
     skills: number
     /** Between agents */
     dailyMessages: number
@@ -1249,6 +1323,17 @@ export interface Repricing {
   }[]
   /** Calls whose price is not known; actualUsd leaves them out */
   unpriced: number
+}
+
+export interface RestorableAgent {
+  id: string
+  name: string
+  deletedAt: string
+  snapshotId: string
+}
+
+export interface RestorableAgentList {
+  agents: RestorableAgent[]
 }
 
 export interface RestoreAccepted {
@@ -1439,6 +1524,19 @@ export interface SwarmRun {
   prompt: string
 }
 
+export interface Telemetry {
+  otlpUrl: string | null
+  /** Their names */
+  headers: string[]
+  content: boolean
+}
+
+export interface TelemetryTest {
+  ok: boolean
+  /** Of the collector; null where it did not answer */
+  status: number | null
+}
+
 export interface Ticket {
   /** Lets a browser in to the agent, once and within a minute */
   url: string
@@ -1469,6 +1567,25 @@ export interface UsageOfDay {
   /** USD of the calls whose price is known; null where no price of any is */
   cost_usd: number | null
   turns: number
+}
+
+export interface UsageOfDayAgentAndModel {
+  /** YYYY-MM-DD, in UTC */
+  date: string
+  /** Null for calls without an agent */
+  agent_id: string | null
+  /** Null once the agent is deleted */
+  agent_name: string | null
+  model: string
+  provider: string
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+  /** Of the turns, those whose price is not known */
+  unpriced: number
 }
 
 export interface UsageOfKey {
@@ -1569,7 +1686,7 @@ export interface WebhookDelivery {
   id: string
   /** The `webhook-id` of the event, the same at every try */
   messageId: string
-  type: "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
+  type: WebhookEventType
   createdAt: string
   status: "pending" | "delivered" | "failed"
   attempts: number
@@ -1581,9 +1698,9 @@ export interface WebhookDelivery {
 export interface WebhookEndpoint {
   id: string
   url: string
-  events: ("agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping")[]
+  events: WebhookEventType[]
   createdAt: string
-  /** When it was given up, after three days of failure; null while it is posted to */
+  /** When it was given up: after three days of failure, or with every key, as by a password that was reset; null while it is posted to */
   disabledAt: string | null
 }
 
@@ -1591,6 +1708,8 @@ export interface WebhookEndpointDeleted {
   success: true
   id: string
 }
+
+export type WebhookEventType = "agent.running" | "agent.stopped" | "agent.crashed" | "agent.repaired" | "agent.given_up" | "agent.deleted" | "run.finished" | "run.failed" | "spend.threshold" | "quota.threshold" | "key.created" | "key.deleted" | "subscription.changed" | "split.completed" | "split.failed" | "ping"
 
 export interface X402Action {
   action: "join-colony" | "fitness" | "pricing" | "endpoints" | "pay"
@@ -1663,6 +1782,7 @@ export type ErrorCode =
   | "AI_INTERRUPTED"
   | "AI_UNAVAILABLE"
   | "BOT_DETECTED"
+  | "BROKER_CREDENTIALS_FULL"
   | "CANCELLED"
   | "CLIENT_CLOSED_REQUEST"
   | "CREDENTIALS_FULL"
@@ -1713,6 +1833,7 @@ export type ErrorCode =
   | "slow_down"
   | "unknown_plugin"
   | "unsupported_grant_type"
+  | "unsupported_response_type"
 
 /** What each operation takes and answers */
 export interface Operations {
@@ -1738,8 +1859,51 @@ export interface Operations {
     } | undefined
     answer: AgentAnswer
   }
+  /** Keep a credential that an agent may use at some hosts but not read; one of the same name is replaced */
+  'POST /api/agents/{id}/broker-credentials': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: NewBrokerCredential
+    answer: BrokerCredential
+  }
+  /** Take a broker credential from an agent */
+  'DELETE /api/agents/{id}/broker-credentials/{name}': {
+    path: [id: string, name: string]
+    params: {
+      id: string | number | boolean
+      name: string | number | boolean
+    }
+    answer: BrokerCredentialDeleted
+  }
+  /** The names and hosts of an agent’s broker credentials */
+  'GET /api/agents/{id}/broker-credentials': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: {
+      credentials: BrokerCredential[]
+    }
+  }
+  /** What an agent has used its broker credentials for in 30 days, newest first */
+  'GET /api/agents/{id}/broker-requests': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    query?: {
+      limit?: number | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      requests: BrokerRequest[]
+    }
+  }
   /** The config of one of the caller's agents, its secrets masked */
   'GET /api/agents/{id}/config': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1750,6 +1914,7 @@ export interface Operations {
   }
   /** Merge into the config of one of the caller's agents; a container that runs is restarted */
   'PUT /api/agents/{id}/config': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1775,6 +1940,7 @@ export interface Operations {
   }
   /** A link that lets a browser in to one of the caller’s agents */
   'POST /api/agents/{id}/ticket': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1788,25 +1954,50 @@ export interface Operations {
   }
   /** Delete one of the caller's agents, with all that is kept for it */
   'DELETE /api/agents/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
     answer: DeletedAgent
   }
+  /** Make an agent with the config, memory and skills of one of the caller’s, and start it */
+  'POST /api/agents/{id}/duplicate': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    body: DuplicateRequest
+    idempotent: true
+    answer: {
+      success: true
+      agent: NewAgentView
+    }
+  }
   /** What became of one of the caller’s agents, newest first */
   'GET /api/agents/{id}/events': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
     query?: {
       limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
     } | undefined
     answer: {
       events: AgentEvent[]
     }
   }
+  /** One of the caller’s agents as a zip of readable files, without its secrets */
+  'GET /api/agents/{id}/export': {
+    path: [id: string]
+    params: {
+      id: string | number | boolean
+    }
+    answer: ArrayBuffer
+  }
   /** One of the caller's agents */
   'GET /api/agents/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1815,8 +2006,19 @@ export interface Operations {
       status: "ok"
     }
   }
+  /** Make an agent of a zip that an export has answered, and start it */
+  'POST /api/agents/import': {
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/zip"
+    idempotent: true
+    answer: {
+      success: true
+      agent: NewAgentView
+    }
+  }
   /** One of the caller's agents as a container */
   'GET /api/instance/{agentId}': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1824,24 +2026,22 @@ export interface Operations {
   }
   /** The figures of one of the caller's containers, each null where it is not known */
   'GET /api/instance/{agentId}/stats': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
     answer: InstanceStats
   }
-  /** The caller's agents, newest first; none without a session */
+  /** The caller's agents, newest first, or those that were deleted and can be brought back; none without a session */
   'GET /api/agents': {
     query?: {
       deleted?: "true" | "false" | undefined
     } | undefined
-    answer: {
-      agents: Agent[]
-      count: number
-      status: "ok"
-    }
+    answer: AgentList | RestorableAgentList
   }
   /** What one of the caller’s agents prints, as server-sent events `line`; Last-Event-ID goes on where a stream was left */
   'GET /api/logs/{agentId}/stream': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1855,8 +2055,9 @@ export interface Operations {
       line: LogEvent
     }
   }
-  /** The last lines that one of the caller’s agents printed, oldest first */
+  /** The last lines that one of the caller’s agents printed, oldest first, in the last 20 containers that it had */
   'GET /api/logs/{agentId}/history': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1869,6 +2070,7 @@ export interface Operations {
   }
   /** The messages of one of the caller’s agents, the newest first; a page of long ones ends early */
   'GET /api/agents/{id}/messages': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1886,6 +2088,7 @@ export interface Operations {
   }
   /** Start one of the caller's agents anew, from any state */
   'POST /api/instance/{agentId}/repair': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1898,6 +2101,7 @@ export interface Operations {
   }
   /** Make one of the caller's agents forget its notes and its conversations */
   'POST /api/instance/{agentId}/reset-memory': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1909,6 +2113,7 @@ export interface Operations {
   }
   /** Stop one of the caller's agents and start it again */
   'POST /api/instance/{agentId}/restart': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1917,6 +2122,7 @@ export interface Operations {
   }
   /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
   'POST /api/agents/{id}/restore': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1926,6 +2132,7 @@ export interface Operations {
   }
   /** Make a restore point of one of the caller’s agents */
   'POST /api/agents/{id}/snapshots': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1935,6 +2142,7 @@ export interface Operations {
   }
   /** The restore points of one of the caller’s agents, newest first */
   'GET /api/agents/{id}/snapshots': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1944,6 +2152,7 @@ export interface Operations {
   }
   /** Start one of the caller's agents */
   'POST /api/instance/{agentId}/start': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1952,6 +2161,7 @@ export interface Operations {
   }
   /** How one of the caller’s agents is, and how it did */
   'GET /api/agents/{id}/stats': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1962,6 +2172,7 @@ export interface Operations {
   }
   /** Stop one of the caller's agents */
   'POST /api/instance/{agentId}/stop': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1970,6 +2181,7 @@ export interface Operations {
   }
   /** Start one of the caller's agents on another image; one that fails is taken back */
   'POST /api/instance/{agentId}/update': {
+    path: [agentId: string]
     params: {
       agentId: string | number | boolean
     }
@@ -1982,6 +2194,7 @@ export interface Operations {
   }
   /** Prove who stands behind one of the caller’s agents */
   'POST /api/agents/{id}/verify': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -1996,6 +2209,7 @@ export interface Operations {
   }
   /** Forget who stands behind one of the caller’s agents */
   'DELETE /api/agents/{id}/verify': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2005,6 +2219,7 @@ export interface Operations {
   }
   /** Who stands behind one of the caller’s agents, where that was proven */
   'GET /api/agents/{id}/verify': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2019,6 +2234,9 @@ export interface Operations {
   }
   /** Go to the code host to sign in */
   'GET /api/auth/github': {
+    query?: {
+      next?: string | number | boolean | undefined
+    } | undefined
     answer: string
   }
   /** Take the code host’s answer and begin a session */
@@ -2033,6 +2251,7 @@ export interface Operations {
   }
   /** End one of the caller’s sessions */
   'DELETE /api/auth/sessions/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2053,6 +2272,9 @@ export interface Operations {
   }
   /** Go to the identity provider to sign in */
   'GET /api/auth/idp': {
+    query?: {
+      next?: string | number | boolean | undefined
+    } | undefined
     answer: string
   }
   /** Take the identity provider’s answer and begin a session */
@@ -2160,6 +2382,7 @@ export interface Operations {
   }
   /** Go on with a streamed turn behind Last-Event-ID, or have the whole of one that is over; x-message-id named it */
   'GET /api/chat/turns/{messageId}/stream': {
+    path: [messageId: string]
     params: {
       messageId: string | number | boolean
     }
@@ -2180,6 +2403,7 @@ export interface Operations {
   'GET /api/chat': {
     query?: {
       agentId?: string | number | boolean | undefined
+      topic?: string | number | boolean | undefined
       limit?: string | number | boolean | undefined
     } | undefined
     answer: {
@@ -2260,7 +2484,7 @@ export interface Operations {
   }
   /** This document */
   'GET /openapi.json': {
-    answer: string
+    answer: Record<string, unknown>
   }
   /** This reference as a page */
   'GET /docs': {
@@ -2303,8 +2527,12 @@ export interface Operations {
     }
     answer: FarcasterSession
   }
-  /** The newest hundred bookings in which the caller’s agents take part, newest first */
+  /** The bookings in which the caller’s agents take part, newest first: a hundred, and by pages those before */
   'GET /api/mission-control/fleet/bookings': {
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
     answer: {
       bookings: Booking[]
     }
@@ -2374,6 +2602,7 @@ export interface Operations {
   }
   /** What has become of a job of the caller’s */
   'GET /api/jobs/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2386,6 +2615,7 @@ export interface Operations {
   }
   /** Delete an API key, which opens nothing from then on */
   'DELETE /api/keys/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2395,6 +2625,7 @@ export interface Operations {
   }
   /** One of the caller’s API keys */
   'GET /api/keys/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2485,6 +2716,7 @@ export interface Operations {
   }
   /** Let the program in, or refuse it */
   'POST /oauth/requests/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2495,7 +2727,8 @@ export interface Operations {
   }
   /** Codes for a device without a browser (RFC 8628) */
   'POST /oauth/device_authorization': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/x-www-form-urlencoded"
     answer: OAuthDeviceCodes
   }
   /** The device that shows a code */
@@ -2507,6 +2740,7 @@ export interface Operations {
   }
   /** What a program asks the user for */
   'GET /oauth/requests/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2527,7 +2761,8 @@ export interface Operations {
   }
   /** End what a token opens, with all tokens of its grant (RFC 7009) */
   'POST /oauth/revoke': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/x-www-form-urlencoded"
     answer: Record<string, never>
   }
   /** What this authorization server can do (RFC 8414) */
@@ -2536,7 +2771,8 @@ export interface Operations {
   }
   /** Tokens for a code, a device code or a refresh token */
   'POST /oauth/token': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/x-www-form-urlencoded"
     answer: OAuthTokens
   }
   /** Agents of every user with their state and health, newest first */
@@ -2582,6 +2818,7 @@ export interface Operations {
   }
   /** Give the messages of a queue that failed for good another try */
   'POST /api/operator/queues/{name}/redrive': {
+    path: [name: string]
     params: {
       name: string | number | boolean
     }
@@ -2631,7 +2868,7 @@ export interface Operations {
   }
   /** Take a signed event of the payment provider */
   'POST /api/webhooks/payments': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: {
       received: true
     }
@@ -2643,8 +2880,9 @@ export interface Operations {
       url: string
     }
   }
-  /** Have a turn, a run of a task or of a swarm end; what was spent is charged */
+  /** Have a turn, a run of a task or of a swarm end, stop an agent that is on its way, or end a video that was not sent yet; what was spent is charged */
   'POST /api/runs/{id}/cancel': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2691,6 +2929,7 @@ export interface Operations {
   }
   /** Begin a run of a scheduled task now; its schedule stays */
   'POST /api/scheduled-tasks/{id}/run': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2701,11 +2940,13 @@ export interface Operations {
   }
   /** The last runs of one of the caller’s scheduled tasks, newest first */
   'GET /api/scheduled-tasks/{id}/runs': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
     query?: {
       limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
     } | undefined
     answer: {
       runs: ScheduledRun[]
@@ -2727,12 +2968,14 @@ export interface Operations {
   }
   /** Take a security event token of the identity provider (RISC) */
   'POST /api/security/risc': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/secevent+jwt"
     answer: null
   }
   /** Take a security event token, as earlier integrations send it */
   'POST /api/auth/idp/risc': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
+    type: "application/secevent+jwt"
     answer: {
       received: true
     }
@@ -2756,6 +2999,19 @@ export interface Operations {
   /** The current user’s profile */
   'GET /api/settings': {
     answer: Profile
+  }
+  /** Where spans of the caller’s work are sent */
+  'GET /api/settings/telemetry': {
+    answer: Telemetry
+  }
+  /** Have spans of the caller’s work sent to a collector by OTLP, or to none */
+  'PUT /api/settings/telemetry': {
+    body: NewTelemetry
+    answer: Telemetry
+  }
+  /** Send a span to the caller’s collector, and answer its status */
+  'POST /api/settings/telemetry/test': {
+    answer: TelemetryTest
   }
   /** Change the name, the notifications or the monthly spend cap */
   'PATCH /api/settings': {
@@ -2797,6 +3053,7 @@ export interface Operations {
   }
   /** Have an agent work on an input by one of its skills */
   'POST /api/skills/{name}': {
+    path: [name: string]
     params: {
       name: string | number | boolean
     }
@@ -2819,6 +3076,7 @@ export interface Operations {
   }
   /** Run a prompt on every member of a swarm, side by side */
   'POST /api/swarms/{id}/run': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -2845,6 +3103,16 @@ export interface Operations {
       minimumBalance?: string | undefined
     }
     answer: TokenGate
+  }
+  /** The caller’s usage by day, agent and model at once */
+  'GET /api/usage/breakdown': {
+    query?: {
+      days?: string | number | boolean | undefined
+    } | undefined
+    answer: {
+      success: true
+      data: UsageOfDayAgentAndModel[]
+    }
   }
   /** The caller’s usage by agent */
   'GET /api/usage/by-agent': {
@@ -2981,16 +3249,22 @@ export interface Operations {
   }
   /** Post no more events to an address */
   'DELETE /api/webhook-endpoints/{id}': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
     answer: WebhookEndpointDeleted
   }
-  /** The last 100 deliveries, newest first */
+  /** Deliveries to an address, newest first: the last 100, and by pages those before */
   'GET /api/webhook-endpoints/{id}/deliveries': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
+    query?: {
+      limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
+    } | undefined
     answer: {
       deliveries: WebhookDelivery[]
     }
@@ -3003,6 +3277,7 @@ export interface Operations {
   }
   /** Post an event again, under the same webhook-id */
   'POST /api/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver': {
+    path: [id: string, deliveryId: string]
     params: {
       id: string | number | boolean
       deliveryId: string | number | boolean
@@ -3011,6 +3286,7 @@ export interface Operations {
   }
   /** Post an event of type ping */
   'POST /api/webhook-endpoints/{id}/test': {
+    path: [id: string]
     params: {
       id: string | number | boolean
     }
@@ -3018,12 +3294,12 @@ export interface Operations {
   }
   /** Take a signed event of the email provider */
   'POST /api/webhooks/email': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: EmailReceived
   }
   /** Take a signed event of the streaming provider */
   'POST /api/webhooks/streaming': {
-    body: string | Uint8Array<ArrayBuffer> | URLSearchParams
+    body: string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams
     answer: StreamingEventReceived
   }
 }

@@ -1,7 +1,6 @@
 import { NotFoundError, PlatformError } from '../core/errors.ts'
 import { EventStream, type ServerSentEvent } from '../core/event-stream.ts'
-import type { RequestOptions } from '../core/options.ts'
-import type { QueryOf } from '../core/request.ts'
+import type { QueryOf } from '../core/operation.ts'
 import { backOff, pause } from '../core/retries.ts'
 import { Resource } from './resource.ts'
 
@@ -26,17 +25,7 @@ export interface FollowOptions extends QueryOf<'GET /api/logs/{agentId}/stream'>
 /** What agents print. */
 export class Logs extends Resource {
   /** The last lines that an agent printed, oldest first */
-  history(
-    agentId: string,
-    query?: QueryOf<'GET /api/logs/{agentId}/history'>,
-    options?: RequestOptions,
-  ) {
-    return this.client.call(
-      'GET /api/logs/{agentId}/history',
-      { params: { agentId }, query },
-      options,
-    )
-  }
+  history = this.opWithQuery('GET /api/logs/{agentId}/history')
 
   /**
    * What an agent prints, as it does so, over its restarts and over broken connections, each line once. It goes on until

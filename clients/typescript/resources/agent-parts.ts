@@ -1,14 +1,11 @@
 import type { RequestOptions } from '../core/options.ts'
-import { pagesOf } from '../core/answer.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
+import type { BodyOf, QueryOf } from '../core/operation.ts'
 import { Resource } from './resource.ts'
 
 /** Configs of agents. */
 export class Config extends Resource {
   /** The config of one of the caller's agents, its secrets masked */
-  get(id: string, options?: RequestOptions) {
-    return this.client.call('GET /api/agents/{id}/config', { params: { id } }, options, 'config')
-  }
+  get = this.op('GET /api/agents/{id}/config', 'config')
 
   /** Merge into the config of one of the caller's agents; a container that runs is restarted */
   update(
@@ -29,58 +26,53 @@ export class Config extends Resource {
 /** Agents as containers. */
 export class Instance extends Resource {
   /** One of the caller's agents as a container */
-  get(agentId: string, options?: RequestOptions) {
-    return this.client.call('GET /api/instance/{agentId}', { params: { agentId } }, options)
-  }
+  get = this.op('GET /api/instance/{agentId}')
 
   /** The figures of one of the caller's containers, each null where it is not known */
-  stats(agentId: string, options?: RequestOptions) {
-    return this.client.call('GET /api/instance/{agentId}/stats', { params: { agentId } }, options)
-  }
+  stats = this.op('GET /api/instance/{agentId}/stats')
 }
 
 /** Who stands behind agents. */
 export class Verification extends Resource {
   /** Who stands behind one of the caller’s agents, where that was proven */
-  get(id: string, options?: RequestOptions) {
-    return this.client.call('GET /api/agents/{id}/verify', { params: { id } }, options)
-  }
+  get = this.op('GET /api/agents/{id}/verify')
 
   /** Prove who stands behind one of the caller’s agents */
-  create(id: string, body: BodyOf<'POST /api/agents/{id}/verify'>, options?: RequestOptions) {
-    return this.client.call('POST /api/agents/{id}/verify', { params: { id }, body }, options)
-  }
+  create = this.opWithBody('POST /api/agents/{id}/verify')
 
   /** Forget who stands behind one of the caller’s agents */
-  delete(id: string, options?: RequestOptions) {
-    return this.client.call('DELETE /api/agents/{id}/verify', { params: { id } }, options)
-  }
+  delete = this.op('DELETE /api/agents/{id}/verify')
 }
 
 /** What was said between agents and those who talked to them. */
 export class Messages extends Resource {
   /** An agent’s messages, the newest first; `for await` goes through all pages. */
-  list(id: string, query: QueryOf<'GET /api/agents/{id}/messages'> = {}, options?: RequestOptions) {
-    const read = (page: typeof query) =>
-      this.client.call('GET /api/agents/{id}/messages', { params: { id }, query: page }, options)
-    return pagesOf(read, query, 'messages')
-  }
+  list = this.pages('GET /api/agents/{id}/messages', 'messages')
 }
 
 /** Restore points of agents. */
 export class Snapshots extends Resource {
   /** Make a restore point of one of the caller’s agents */
-  create(id: string, body?: BodyOf<'POST /api/agents/{id}/snapshots'>, options?: RequestOptions) {
-    return this.client.once('POST /api/agents/{id}/snapshots', { params: { id }, body }, options)
-  }
+  create = this.onceWithBody('POST /api/agents/{id}/snapshots')
 
   /** The restore points of one of the caller’s agents, newest first */
-  list(id: string, options?: RequestOptions) {
-    return this.client.call(
-      'GET /api/agents/{id}/snapshots',
-      { params: { id } },
-      options,
-      'snapshots',
-    )
-  }
+  list = this.op('GET /api/agents/{id}/snapshots', 'snapshots')
+}
+
+/** Credentials that agents use at some hosts but cannot read. */
+export class BrokerCredentials extends Resource {
+  /** Keep a credential that an agent may use at some hosts but not read; one of the same name is replaced */
+  create = this.opWithBody('POST /api/agents/{id}/broker-credentials')
+
+  /** The names and hosts of an agent’s broker credentials */
+  list = this.op('GET /api/agents/{id}/broker-credentials', 'credentials')
+
+  /** Take a broker credential from an agent */
+  delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
+}
+
+/** What agents used their broker credentials for. */
+export class BrokerRequests extends Resource {
+  /** What an agent has used its broker credentials for in 30 days, newest first; `for await` goes through all pages */
+  list = this.listOf('GET /api/agents/{id}/broker-requests', 'requests')
 }

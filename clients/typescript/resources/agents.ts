@@ -1,16 +1,30 @@
 import type { RequestOptions } from '../core/options.ts'
+import type { AnswerOf } from '../core/operation.ts'
 import { PlatformError, TimeoutError } from '../core/errors.ts'
 import { pause } from '../core/retries.ts'
 import type { AgentDetail } from '../generated/types.ts'
 import { Logs } from './agent-logs.ts'
-import { Config, Instance, Messages, Snapshots, Verification } from './agent-parts.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
+import {
+  BrokerCredentials,
+  BrokerRequests,
+  Config,
+  Instance,
+  Messages,
+  Snapshots,
+  Verification,
+} from './agent-parts.ts'
 import { Resource } from './resource.ts'
+
+type Lists = AnswerOf<'GET /api/agents'>
+type Living = Extract<Lists, { count: number }>
+type Restorable = Exclude<Lists, Living>
 
 export type AgentStatus = AgentDetail['status']
 
 /** The caller’s agents. */
 export class Agents extends Resource {
+  readonly brokerCredentials = new BrokerCredentials(this.client)
+  readonly brokerRequests = new BrokerRequests(this.client)
   readonly config = new Config(this.client)
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
@@ -41,107 +55,70 @@ export class Agents extends Resource {
 
   /** The caller's agents, newest first; none without a session */
   list(options?: RequestOptions) {
-    return this.client.call('GET /api/agents', {}, options, 'agents')
+    return this.client.request<Living['agents']>('GET /api/agents', {}, options, { open: 'agents' })
+  }
+
+  /** The caller's agents that were deleted within seven days, which `restore` brings back by their `snapshotId` */
+  listDeleted(options?: RequestOptions) {
+    const input = { query: { deleted: 'true' } }
+    const read = { open: 'agents' }
+    return this.client.request<Restorable['agents']>('GET /api/agents', input, options, read)
   }
 
   /** Make an agent and start it */
-  create(body: BodyOf<'POST /api/agents/provision'>, options?: RequestOptions) {
-    return this.client.once('POST /api/agents/provision', { body }, options, 'agent')
-  }
+  create = this.onceWithBody('POST /api/agents/provision', 'agent')
+
+  /** One of the caller’s agents as a zip of readable files, without its secrets */
+  export = this.download('GET /api/agents/{id}/export')
+
+  /** Make an agent of a zip that an export has answered, and start it */
+  import = this.onceWithBody('POST /api/agents/import', 'agent', 'application/zip')
+
+  /** Make an agent with the config, memory and skills of one of the caller’s, and start it */
+  duplicate = this.onceWithBody('POST /api/agents/{id}/duplicate', 'agent')
 
   /** One of the caller's agents */
-  get(id: string, options?: RequestOptions) {
-    return this.client.call('GET /api/agents/{id}', { params: { id } }, options, 'agent')
-  }
+  get = this.op('GET /api/agents/{id}', 'agent')
 
   /** How one of the caller’s agents is, and how it did */
-  stats(id: string, options?: RequestOptions) {
-    return this.client.call('GET /api/agents/{id}/stats', { params: { id } }, options, 'stats')
-  }
+  stats = this.op('GET /api/agents/{id}/stats', 'stats')
 
   /** A link that lets a browser in to one of the caller’s agents */
-  createTicket(id: string, options?: RequestOptions) {
-    return this.client.call('POST /api/agents/{id}/ticket', { params: { id } }, options)
-  }
+  createTicket = this.op('POST /api/agents/{id}/ticket')
 
   /** Start one of the caller's agents anew, from any state */
-  repair(agentId: string, options?: RequestOptions) {
-    return this.client.once('POST /api/instance/{agentId}/repair', { params: { agentId } }, options)
-  }
+  repair = this.once('POST /api/instance/{agentId}/repair')
 
   /** Make one of the caller's agents forget its notes and its conversations */
-  resetMemory(agentId: string, options?: RequestOptions) {
-    return this.client.once(
-      'POST /api/instance/{agentId}/reset-memory',
-      { params: { agentId } },
-      options,
-    )
-  }
+  resetMemory = this.once('POST /api/instance/{agentId}/reset-memory')
 
   /** Stop one of the caller's agents and start it again */
-  restart(agentId: string, options?: RequestOptions) {
-    return this.client.once(
-      'POST /api/instance/{agentId}/restart',
-      { params: { agentId } },
-      options,
-    )
-  }
+  restart = this.once('POST /api/instance/{agentId}/restart')
 
   /** Start one of the caller's agents */
-  start(agentId: string, options?: RequestOptions) {
-    return this.client.once('POST /api/instance/{agentId}/start', { params: { agentId } }, options)
-  }
+  start = this.once('POST /api/instance/{agentId}/start')
 
   /** Stop one of the caller's agents */
-  stop(agentId: string, options?: RequestOptions) {
-    return this.client.once('POST /api/instance/{agentId}/stop', { params: { agentId } }, options)
-  }
+  stop = this.once('POST /api/instance/{agentId}/stop')
 
   /** Start one of the caller's agents on another image; one that fails is taken back */
-  updateImage(
-    agentId: string,
-    body?: BodyOf<'POST /api/instance/{agentId}/update'>,
-    options?: RequestOptions,
-  ) {
-    return this.client.once(
-      'POST /api/instance/{agentId}/update',
-      { params: { agentId }, body },
-      options,
-    )
-  }
+  updateImage = this.onceWithBody('POST /api/instance/{agentId}/update')
 
   /** Make an agent that answers on chat services, and start it */
-  createWithChannels(body: BodyOf<'POST /api/provision'>, options?: RequestOptions) {
-    return this.client.once('POST /api/provision', { body }, options)
-  }
+  createWithChannels = this.onceWithBody('POST /api/provision')
 
   /** One’s agent, its health, conversations, memory, skills, or the names of its credentials */
-  ask(query?: QueryOf<'GET /api/agent'>, options?: RequestOptions) {
-    return this.client.call('GET /api/agent', { query }, options)
-  }
+  ask = this.opWithQuery('GET /api/agent')
 
   /** Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it */
-  act(body: BodyOf<'POST /api/agent'>, options?: RequestOptions) {
-    return this.client.once('POST /api/agent', { body }, options)
-  }
+  act = this.onceWithBody('POST /api/agent')
 
   /** Delete one of the caller's agents, with all that is kept for it */
-  delete(id: string, options?: RequestOptions) {
-    return this.client.call('DELETE /api/agents/{id}', { params: { id } }, options)
-  }
+  delete = this.op('DELETE /api/agents/{id}')
 
-  /** What became of one of the caller’s agents, newest first */
-  events(id: string, query?: QueryOf<'GET /api/agents/{id}/events'>, options?: RequestOptions) {
-    return this.client.call(
-      'GET /api/agents/{id}/events',
-      { params: { id }, query },
-      options,
-      'events',
-    )
-  }
+  /** What became of one of the caller’s agents, newest first; `for await` goes through all pages */
+  events = this.listOf('GET /api/agents/{id}/events', 'events')
 
   /** Have one of the caller’s agents become what a restore point says; a deleted one comes back under its id */
-  restore(id: string, body: BodyOf<'POST /api/agents/{id}/restore'>, options?: RequestOptions) {
-    return this.client.once('POST /api/agents/{id}/restore', { params: { id }, body }, options)
-  }
+  restore = this.onceWithBody('POST /api/agents/{id}/restore')
 }

@@ -1,18 +1,14 @@
 import type { RequestOptions } from '../core/options.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
+import type { BodyOf } from '../core/operation.ts'
 import { Resource } from './resource.ts'
 
 /** Prompts that agents are sent by a schedule. */
 export class Tasks extends Resource {
   /** The caller’s scheduled tasks, oldest first, or those of one agent */
-  list(query?: QueryOf<'GET /api/scheduled-tasks'>, options?: RequestOptions) {
-    return this.client.call('GET /api/scheduled-tasks', { query }, options, 'tasks')
-  }
+  list = this.opWithQuery('GET /api/scheduled-tasks', 'tasks')
 
   /** Send an agent a prompt by a schedule */
-  create(body: BodyOf<'POST /api/scheduled-tasks'>, options?: RequestOptions) {
-    return this.client.once('POST /api/scheduled-tasks', { body }, options)
-  }
+  create = this.onceWithBody('POST /api/scheduled-tasks')
 
   /** Change what is given of a scheduled task */
   update(
@@ -29,45 +25,28 @@ export class Tasks extends Resource {
   }
 
   /** Run a scheduled task now */
-  run(id: string, options?: RequestOptions) {
-    return this.client.once('POST /api/scheduled-tasks/{id}/run', { params: { id } }, options)
-  }
+  run = this.once('POST /api/scheduled-tasks/{id}/run')
 
-  /** The runs of a scheduled task, the latest first */
-  runs(
-    id: string,
-    query?: QueryOf<'GET /api/scheduled-tasks/{id}/runs'>,
-    options?: RequestOptions,
-  ) {
-    const input = { params: { id }, query }
-    return this.client.call('GET /api/scheduled-tasks/{id}/runs', input, options, 'runs')
-  }
+  /** The runs of a scheduled task, the latest first; `for await` goes through all pages */
+  runs = this.listOf('GET /api/scheduled-tasks/{id}/runs', 'runs')
 }
 
 /** Several agents asked at once. */
 export class Swarms extends Resource {
   /** The caller’s swarms, oldest first */
-  list(options?: RequestOptions) {
-    return this.client.call('GET /api/swarms', {}, options, 'swarms')
-  }
+  list = this.op('GET /api/swarms', 'swarms')
 
   /** Make a swarm of the caller’s own agents */
-  create(body: BodyOf<'POST /api/swarms'>, options?: RequestOptions) {
-    return this.client.once('POST /api/swarms', { body }, options)
-  }
+  create = this.onceWithBody('POST /api/swarms')
 
   /** Run a prompt on every member of a swarm, side by side */
-  run(id: string, body: BodyOf<'POST /api/swarms/{id}/run'>, options?: RequestOptions) {
-    return this.client.once('POST /api/swarms/{id}/run', { params: { id }, body }, options)
-  }
+  run = this.onceWithBody('POST /api/swarms/{id}/run')
 }
 
 /** What goes on for a user, of every kind. */
 export class Runs extends Resource {
   /** The caller’s runs, the latest first */
-  list(query?: QueryOf<'GET /api/runs'>, options?: RequestOptions) {
-    return this.client.call('GET /api/runs', { query }, options, 'runs')
-  }
+  list = this.opWithQuery('GET /api/runs', 'runs')
 
   /** Cancel a run; the reason is shown with it */
   cancel(id: string, reason?: string, options?: RequestOptions) {
@@ -79,15 +58,11 @@ export class Runs extends Resource {
 /** Videos made by a prompt. */
 export class Videos extends Resource {
   /** Order a video by a prompt; the job tells what becomes of it */
-  generate(body: BodyOf<'POST /api/generate-video'>, options?: RequestOptions) {
-    return this.client.once('POST /api/generate-video', { body }, options)
-  }
+  generate = this.onceWithBody('POST /api/generate-video')
 }
 
 /** What becomes of orders. */
 export class Jobs extends Resource {
   /** What has become of a job of the caller’s */
-  get(id: string, options?: RequestOptions) {
-    return this.client.call('GET /api/jobs/{id}', { params: { id } }, options)
-  }
+  get = this.op('GET /api/jobs/{id}')
 }

@@ -1,54 +1,36 @@
-import type { RequestOptions } from '../core/options.ts'
-import type { QueryOf } from '../core/request.ts'
 import { Resource } from './resource.ts'
 
 /** Agents of every user. */
 class AllAgents extends Resource {
   /** Agents of every user with their state and health, newest first */
-  list(query?: QueryOf<'GET /api/operator/agents'>, options?: RequestOptions) {
-    return this.client.call('GET /api/operator/agents', { query }, options)
-  }
+  list = this.pages('GET /api/operator/agents', 'agents')
 }
 
 /** What went wrong with agents of every user. */
 class Incidents extends Resource {
   /** What the watchdog saw go wrong with agents of every user, newest first */
-  list(query?: QueryOf<'GET /api/operator/incidents'>, options?: RequestOptions) {
-    return this.client.call('GET /api/operator/incidents', { query }, options)
-  }
+  list = this.pages('GET /api/operator/incidents', 'incidents')
 }
 
 /** The model providers. */
 class Providers extends Resource {
   /** The model providers and whether each answers now */
-  list(options?: RequestOptions) {
-    return this.client.call('GET /api/operator/providers', {}, options, 'providers')
-  }
+  list = this.op('GET /api/operator/providers', 'providers')
 }
 
 /** The platform’s queues. */
 class Queues extends Resource {
   /** How many messages each queue and its dead-letter queue hold, about */
-  list(options?: RequestOptions) {
-    return this.client.call('GET /api/operator/queues', {}, options, 'queues')
-  }
+  list = this.op('GET /api/operator/queues', 'queues')
 
   /** Give the messages of a queue that failed for good another try */
-  redrive(name: string, options?: RequestOptions) {
-    return this.client.call(
-      'POST /api/operator/queues/{name}/redrive',
-      { params: { name } },
-      options,
-    )
-  }
+  redrive = this.op('POST /api/operator/queues/{name}/redrive')
 }
 
 /** Every user. */
 class Users extends Resource {
   /** Every user with their plan, newest first */
-  list(query?: QueryOf<'GET /api/operator/users'>, options?: RequestOptions) {
-    return this.client.call('GET /api/operator/users', { query }, options)
-  }
+  list = this.pages('GET /api/operator/users', 'users')
 }
 
 /** The whole platform, for administrators. */

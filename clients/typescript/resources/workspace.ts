@@ -1,5 +1,4 @@
 import type { RequestOptions } from '../core/options.ts'
-import type { BodyOf, QueryOf } from '../core/request.ts'
 import type { Answer } from '../core/answer.ts'
 import { Resource } from './resource.ts'
 
@@ -16,9 +15,7 @@ export class Memory extends Resource {
   }
 
   /** Write one note into an agent’s memory, or several at once; null forgets one */
-  write(body: BodyOf<'POST /api/memory'>, options?: RequestOptions) {
-    return this.client.call('POST /api/memory', { body }, options)
-  }
+  write = this.opWithBody('POST /api/memory')
 
   /** Forget one note of an agent’s memory */
   forget(agentId: string, key: string, options?: RequestOptions) {
@@ -29,9 +26,7 @@ export class Memory extends Resource {
 /** What agents can be given to do. */
 export class Skills extends Resource {
   /** The skills that agents can be given, and which of them one’s own agent has */
-  list(query?: QueryOf<'GET /api/skills'>, options?: RequestOptions) {
-    return this.client.call('GET /api/skills', { query }, options)
-  }
+  list = this.opWithQuery('GET /api/skills')
 
   /** Install a skill into an agent, or bring it up to date */
   install(agentId: string, skillId: string, options?: RequestOptions) {
@@ -44,17 +39,15 @@ export class Skills extends Resource {
   }
 
   /** Have an agent work on an input by one of its skills */
-  use(name: string, body: BodyOf<'POST /api/skills/{name}'>, options?: RequestOptions) {
-    return this.client.once('POST /api/skills/{name}', { params: { name }, body }, options)
-  }
+  use = this.onceWithBody('POST /api/skills/{name}')
 }
 
 /** What agents sign in to other services with: kept sealed, listed by name alone. */
 export class Credentials extends Resource {
   /** The names of an agent’s credentials */
-  list(agentId: string, options?: RequestOptions): Answer<Record<string, unknown>[]> {
+  list(agentId: string, options?: RequestOptions): Answer<{ key: string; updatedAt: string }[]> {
     const query = { action: 'credentials', agentId } as const
-    return this.client.request('GET /api/agent', { query }, options, 'credentials')
+    return this.client.request('GET /api/agent', { query }, options, { open: 'credentials' })
   }
 
   /** Keep a credential for an agent; null forgets it */
