@@ -3,9 +3,11 @@ import type { Context } from './command.ts'
 import { keys, login, logout, webhooks, whoami } from './commands/account.ts'
 import { verbs } from './commands/agents.ts'
 import { api } from './commands/api.ts'
+import { archives } from './commands/archives.ts'
 import { runs, swarms, tasks } from './commands/automation.ts'
 import { cap, estimate, models, status, usage } from './commands/figures.ts'
 import { init } from './commands/init.ts'
+import { mcp } from './commands/mcp.ts'
 import { chat, logs } from './commands/talk.ts'
 import { credentials, memory, skills, snapshots } from './commands/workspace.ts'
 import { completion } from './completion.ts'
@@ -16,6 +18,7 @@ const routes = {
   whoami,
   init,
   ...verbs,
+  ...archives,
   chat,
   logs,
   memory,
@@ -33,6 +36,7 @@ const routes = {
   models,
   status,
   api,
+  mcp,
   completion,
 }
 

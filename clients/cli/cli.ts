@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
-import { text } from 'node:stream/consumers'
+import type { Interface } from 'node:readline/promises'
 import { type Input, type Method, Platform } from '../typescript/index.ts'
 import { ActionRequired, CommandError, exitCodes } from './failure.ts'
+import { jsonLine, printable } from './printable.ts'
 import { Store } from './store.ts'
 import { tableOf } from './table.ts'
 import { renewed } from './tokens.ts'
@@ -31,14 +31,19 @@ export class Cli {
     return (named ?? 'http://localhost:3000').replace(/\/+$/, '')
   }
 
-  /** The platform, as who is signed in. @throws CommandError where that is no one */
-  async platform(flags: CommonFlags): Promise<Platform> {
+  /** What opens the platform. @throws CommandError where no one is signed in */
+  async apiKey(flags: CommonFlags): Promise<string> {
     const baseUrl = this.urlOf(flags)
     const apiKey =
       this.process.env.PLATFORM_API_KEY || (await renewed(this.store, baseUrl, this.signal))
     if (apiKey === undefined)
       throw new CommandError(exitCodes.notSignedIn, `Not signed in at ${baseUrl}`, 'agents login')
-    return new Platform({ baseUrl, apiKey })
+    return apiKey
+  }
+
+  /** The platform, as who is signed in. @throws CommandError where that is no one */
+  async platform(flags: CommonFlags): Promise<Platform> {
+    return new Platform({ baseUrl: this.urlOf(flags), apiKey: await this.apiKey(flags) })
   }
 
   /** The platform's whole answer to any operation. */
@@ -54,17 +59,38 @@ export class Cli {
     return platform.request<T>(operation, input, { signal: this.signal, idempotencyKey, timeoutMs })
   }
 
+  async readFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    const { readFile } = await import('node:fs/promises')
+    return new Uint8Array(await readFile(path))
+  }
+
+  async writeFile(path: string, bytes: Uint8Array): Promise<void> {
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(path, bytes)
+  }
+
+  /** A piece of the answer for people. Agents and other users may have written it. */
+  write(text: string): void {
+    this.process.stdout.write(printable(text))
+  }
+
+  /** A line of the answer for people. */
   out(line: string): void {
-    this.process.stdout.write(`${line}\n`)
+    this.write(`${line}\n`)
   }
 
   /** For people: what is no data. */
   say(line: string): void {
-    this.process.stderr.write(`${line}\n`)
+    this.process.stderr.write(printable(`${line}\n`))
+  }
+
+  /** For programs: a line as it is. */
+  data(line: string): void {
+    this.process.stdout.write(`${line}\n`)
   }
 
   json(value: unknown): void {
-    this.out(JSON.stringify(value))
+    this.out(jsonLine(value))
   }
 
   /** The answer as JSON, or in words. */
@@ -84,13 +110,22 @@ export class Cli {
     return this.process.stdin.isTTY === true && this.process.stdout.isTTY === true
   }
 
+  /** The lines of a terminal, which takes Ctrl-C for itself while they are read: this hands it on. */
+  async lines(): Promise<Interface> {
+    const { createInterface } = await import('node:readline/promises')
+    const { stdin, stderr, pid } = this.process
+    const lines = createInterface({ input: stdin, output: stderr })
+    lines.on('SIGINT', () => this.process.kill(pid, 'SIGINT'))
+    this.signal.addEventListener('abort', () => lines.close())
+    return lines
+  }
+
   async question(words: string): Promise<string> {
-    const { stdin, stderr } = this.process
-    const asked = createInterface({ input: stdin, output: stderr })
+    const lines = await this.lines()
     try {
-      return (await asked.question(words, { signal: this.signal })).trim()
+      return (await lines.question(words, { signal: this.signal })).trim()
     } finally {
-      asked.close()
+      lines.close()
     }
   }
 
@@ -104,6 +139,7 @@ export class Cli {
 
   /** All that is on the standard input. */
   async input(): Promise<string> {
+    const { text } = await import('node:stream/consumers')
     return (await text(this.process.stdin)).replace(/\r?\n$/, '')
   }
 }

@@ -8,8 +8,7 @@ const scripts = {
   COMPREPLY=($(compgen -W "$(agents __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _agents agents`,
-  zsh: `#compdef agents
-_agents() {
+  zsh: `_agents() {
   local -a found
   found=("\${(@f)$(agents __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a found

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** What opens a platform: a key, or tokens of a device that was let in. */
 export interface Access {
@@ -16,6 +16,9 @@ interface Stored {
   /** By the address of the platform. */
   access: Record<string, Access>
 }
+
+/** A lock that is older was left by a process that was killed, in milliseconds. */
+const lockMs = 30_000
 
 /** What the command line keeps: `$XDG_CONFIG_HOME/agents/config.json`, for its owner alone. */
 export class Store {
@@ -43,8 +46,33 @@ export class Store {
     const next = access === null ? others : { ...others, [url]: access }
     const text = JSON.stringify({ current: url, access: next } satisfies Stored, null, 2)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    const temporary = `${this.#file}.${randomUUID()}`
+    const temporary = `${this.#file}.${crypto.randomUUID()}`
     writeFileSync(temporary, `${text}\n`, { mode: 0o600 })
     renameSync(temporary, this.#file)
+  }
+
+  /** Does something while no other process of this owner does. @throws the signal's reason */
+  async alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const lock = join(this.#folder, 'lock')
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    while (!tryLock(lock)) await pause(50, undefined, { signal })
+    try {
+      return await work()
+    } finally {
+      rmSync(lock, { force: true })
+    }
+  }
+}
+
+/** Takes a lock where it is free. @returns whether it did */
+function tryLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > lockMs) rmSync(lock, { force: true })
+    return false
   }
 }

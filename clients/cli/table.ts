@@ -1,3 +1,5 @@
+import { printable } from './printable.ts'
+
 /** Rows in columns; in capitals above them their names, for people alone, so that programs get rows and nothing else. */
 export function tableOf(
   rows: readonly Record<string, unknown>[],
@@ -22,7 +24,7 @@ export function csvOf(rows: readonly Record<string, unknown>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const field = (value: string) =>
     /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
-  const lines = [columns, ...rows.map((row) => columns.map((name) => textOf(row[name])))]
+  const lines = [columns, ...rows.map((row) => columns.map((name) => printable(textOf(row[name]))))]
   return lines.map((line) => line.map(field).join(',')).join('\r\n')
 }
 
@@ -31,7 +33,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Control characters of what others wrote would move the cursor of a terminal. */
+/** A row stays one line. */
 function cellOf(value: unknown): string {
   return textOf(value).replaceAll(/[\p{Cc}]+/gu, ' ')
 }

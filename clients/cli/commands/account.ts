@@ -1,13 +1,13 @@
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildRouteMap } from '@stricli/core'
-import { Platform, PlatformError } from '../../typescript/index.ts'
+import { Platform, PlatformError, type Profile } from '../../typescript/index.ts'
+import { openInBrowser } from '../browser.ts'
 import type { Cli, CommonFlags } from '../cli.ts'
 import { command, flag } from '../command.ts'
 import { CommandError, exitCodes } from '../failure.ts'
 import type { Access } from '../store.ts'
 import { accessOf, type Tokens } from '../tokens.ts'
-import { openInBrowser } from './agents.ts'
 
 /** What the platform answers to a device that asks to be let in (RFC 8628). */
 interface Device {
@@ -20,6 +20,11 @@ interface Device {
   interval?: number
 }
 
+interface SignInFlags {
+  token?: string | undefined
+  noBrowser: boolean
+}
+
 export const login = command(
   {
     brief: 'Sign in, by the browser or by a key',
@@ -29,23 +34,33 @@ export const login = command(
     },
   },
   async (cli, flags) => {
-    const baseUrl = cli.urlOf(flags)
-    const { token } = flags
-    const access =
-      token === undefined
-        ? await letIn(cli, flags, baseUrl)
-        : { apiKey: token === '-' ? (await cli.input()).trim() : token }
-    // Kept only once it is known to open something.
-    const { apiKey } = access
-    const me = await new Platform({ baseUrl, apiKey }).request(
-      'GET /api/settings',
-      {},
-      { signal: cli.signal },
-    )
-    cli.store.keep(baseUrl, access)
-    cli.show(flags, { ...me, status: 'done' }, () => `Signed in at ${baseUrl} as ${me.email}`)
+    const me = await signIn(cli, flags)
+    cli.show(flags, { ...me, status: 'done' }, () => signedInAs(cli, flags, me))
   },
 )
+
+/** By the browser or by a key; kept once it is known to open something. */
+async function signIn(cli: Cli, flags: CommonFlags & SignInFlags): Promise<Profile> {
+  const baseUrl = cli.urlOf(flags)
+  const { token } = flags
+  const access =
+    token === undefined
+      ? await letIn(cli, flags, baseUrl)
+      : { apiKey: token === '-' ? (await cli.input()).trim() : token }
+  const platform = new Platform({ baseUrl, apiKey: access.apiKey })
+  const me = await platform.settings.get({ signal: cli.signal })
+  cli.store.keep(baseUrl, access)
+  return me
+}
+
+/** For a command that needs no sign-in. */
+export async function signInFirst(cli: Cli, flags: CommonFlags): Promise<void> {
+  cli.say(signedInAs(cli, flags, await signIn(cli, { ...flags, noBrowser: false })))
+}
+
+function signedInAs(cli: Cli, flags: CommonFlags, { email }: Profile): string {
+  return `Signed in at ${cli.urlOf(flags)} as ${email}`
+}
 
 async function letIn(
   cli: Cli,
@@ -73,7 +88,7 @@ async function letIn(
   if (flags.json)
     cli.json({ status: 'waiting', verificationUriComplete: address, userCode, expiresIn })
   else cli.say(`Open ${address}\nand compare the code: ${userCode}`)
-  if (cli.isInteractive && !flags.noBrowser) openInBrowser(address)
+  if (cli.isInteractive && !flags.noBrowser) await openInBrowser(cli, address)
   return accessOf(await decided(cli, platform, clientId, device), clientId)
 }
 

@@ -1,17 +1,25 @@
-import { spawn } from 'node:child_process'
 import { buildRouteMap } from '@stricli/core'
 import type { AgentDetail } from '../../typescript/index.ts'
 import { agentId } from '../agent.ts'
+import { openInBrowser } from '../browser.ts'
 import type { Cli, CommonFlags } from '../cli.ts'
 import { command, flag } from '../command.ts'
 import { CommandError, exitCodes } from '../failure.ts'
 
 const name = ['agent'] as const
 
-const ls = command({ brief: 'List the agents' }, async (cli, flags) => {
-  const { agents } = await cli.ask(flags, 'GET /api/agents')
-  cli.list(flags, agents, ['id', 'name', 'status', 'model', 'createdAt'])
-})
+const ls = command(
+  {
+    brief: 'List the agents',
+    flags: { deleted: flag.yes('Those that `snapshots restore` can bring back') },
+  },
+  async (cli, flags) => {
+    const query = flags.deleted ? { deleted: 'true' } : {}
+    const { agents } = await cli.ask(flags, 'GET /api/agents', { query })
+    const living = ['id', 'name', 'status', 'model', 'createdAt']
+    cli.list(flags, agents, flags.deleted ? ['id', 'name', 'deletedAt', 'snapshotId'] : living)
+  },
+)
 
 async function detailOf(cli: Cli, flags: CommonFlags, id: string) {
   return cli.ask<{ agent: AgentDetail }>(flags, 'GET /api/agents/{id}', { params: { id } })
@@ -78,18 +86,9 @@ const open = command(
     const params = { id: await agentId(cli, flags, meant) }
     const ticket = await cli.ask(flags, 'POST /api/agents/{id}/ticket', { params })
     cli.show(flags, ticket, () => String(ticket.url))
-    if (cli.isInteractive) openInBrowser(String(ticket.url))
+    if (cli.isInteractive) await openInBrowser(cli, String(ticket.url))
   },
 )
-
-/** Opens an address where the machine has something to open it with; it was printed in any case. */
-export function openInBrowser(url: string): void {
-  const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
-  const opened = spawn(opener, [url], { stdio: 'ignore', detached: true })
-  // Without a display there is nothing to open it with.
-  opened.on('error', () => undefined)
-  opened.unref()
-}
 
 const incidents = command(
   { brief: 'What went wrong with an agent', args: name },

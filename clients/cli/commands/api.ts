@@ -30,6 +30,8 @@ export const api = command(
       `${method as Method} ${address}`,
       whole === undefined ? rest : { body: whole },
     )
-    cli.out(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    if (typeof answer !== 'string') cli.json(answer)
+    else if (flags.json && cli.process.stdout.isTTY !== true) cli.data(answer)
+    else cli.out(answer)
   },
 )

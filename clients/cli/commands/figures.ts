@@ -30,7 +30,7 @@ export const usage = command(
     const { data } = await cli.ask<{ data: Record<string, unknown>[] }>(flags, operation, {
       query: { days },
     })
-    if (flags.csv && !flags.json) cli.process.stdout.write(`${csvOf(data)}\r\n`)
+    if (flags.csv && !flags.json) cli.data(`${csvOf(data)}\r`)
     else cli.list(flags, data, Object.keys(data[0] ?? {}))
   },
 )

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { agentId } from '../agent.ts'
 import type { Cli, CommonFlags } from '../cli.ts'
 import { command, flag } from '../command.ts'
@@ -15,7 +15,7 @@ export async function say(cli: Cli, flags: CommonFlags, turn: Turn): Promise<voi
   const platform = await cli.platform(flags)
   for await (const event of platform.chat.stream(turn, { signal: cli.signal }))
     if (flags.json) cli.json(event)
-    else if (event.type === 'delta') cli.process.stdout.write(event.content)
+    else if (event.type === 'delta') cli.write(event.content)
   if (!flags.json) cli.out('')
 }
 
@@ -29,8 +29,7 @@ export const chat = command(
     const turn = { agentId: await agentId(cli, flags, meant), topic: flags.topic }
     if (given !== undefined) return say(cli, flags, { ...turn, message: given })
     if (!cli.isInteractive) return say(cli, flags, { ...turn, message: await cli.input() })
-    const lines = createInterface({ input: cli.process.stdin, output: cli.process.stderr })
-    cli.signal.addEventListener('abort', () => lines.close())
+    const lines = await cli.lines()
     lines.setPrompt('> ')
     lines.prompt()
     for await (const message of lines) {
@@ -62,7 +61,7 @@ export const logs = command(
       const { lines } = await platform.agents.logs.history(id, query, { signal: cli.signal })
       const found = lines.filter(({ text }) => wanted.test(text))
       if (flags.json) cli.json(found)
-      else for (const { text } of found) cli.out(text)
+      else for (const { text } of found) printLine(cli, text)
       return
     }
     const lines = platform.agents.logs.follow(id, {
@@ -74,12 +73,17 @@ export const logs = command(
     for await (const line of lines) {
       if (line.type === 'line' && !wanted.test(line.text ?? '')) continue
       if (flags.json) cli.json(line)
-      else if (line.type === 'line') cli.out(line.text ?? '')
+      else if (line.type === 'line') printLine(cli, line.text ?? '')
       else if (line.type === 'exit') cli.say(`It ended with exit code ${line.code ?? 'unknown'}`)
       else cli.say('Lines are missing here: the log no longer has them')
     }
   },
 )
+
+/** Without its colours, which programs print of their own accord. */
+function printLine(cli: Cli, text: string): void {
+  cli.out(stripVTControlCharacters(text))
+}
 
 function expression(source = ''): RegExp {
   try {

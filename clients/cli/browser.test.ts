@@ -1,0 +1,37 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryDir } from '../../stacks/local/testing/harness.ts'
+import { programSource } from '../../tests/support/command-line.ts'
+import { eventually } from '../../tests/support/eventually.ts'
+import { json, startFailingServer } from '../../tests/support/failing-server.ts'
+import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
+
+it.runIf(hasTerminals)('only addresses of the web are opened, in their normal form', async () => {
+  const refused = ['file:///etc/passwd', 'vscode://install?x=1', '--version', 'not an address']
+  const urls = [...refused, 'HTTPS://Agent.Example/a b']
+  await using platform = await startFailingServer(...urls.map((url) => json(200, { url })))
+  await using folder = await temporaryDir()
+  const opened = join(folder.path, 'opened')
+  const opener = `#!/bin/sh\nprintf '%s\\n' "$@" >> '${opened}'\n`
+  for (const name of ['xdg-open', 'open'])
+    await writeFile(join(folder.path, name), opener, { mode: 0o755 })
+  const environment = {
+    PATH: folder.path,
+    PLATFORM_URL: platform.url,
+    PLATFORM_API_KEY: 'sk_test',
+  }
+  for (const url of urls) {
+    await using at = await terminal([process.execPath, programSource, 'open', 'agt_1'], environment)
+    await eventually(async () => expect(await at.screen()).toContain('ended with 0'))
+    const screen = await at.screen()
+    if (refused.includes(url))
+      expect(screen).toContain(`Not opened, because it is no http or https address: ${url}`)
+    else expect(screen).not.toContain('Not opened')
+  }
+  // Each opener was started before the next command was, and the last one is waited for.
+  await eventually(async () =>
+    expect(await readFile(opened, 'utf8')).toContain('https://agent.example/a%20b\n'),
+  )
+  expect(await readFile(opened, 'utf8')).toBe('https://agent.example/a%20b\n')
+})

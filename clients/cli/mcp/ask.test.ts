@@ -1,0 +1,59 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { Overdue, Refusal } from '../../../shared/mcp/tool.ts'
+import { events, hangUp, json, startFailingServer } from '../../../tests/support/failing-server.ts'
+import { askAs } from './ask.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+async function over(...replies: Parameters<typeof startFailingServer>) {
+  const api = await startFailingServer(...replies)
+  const ask = askAs({ baseUrl: api.url, apiKey: () => Promise.resolve('sk_test') })
+  return { api, ask, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
+}
+
+const chat = { method: 'POST', path: '/api/chat', body: { message: 'Hi' }, waitMs: 50_000 } as const
+
+it('waits for an agent’s answer no longer than it was told', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { promise: isAsked, resolve: silent } = Promise.withResolvers<unknown>()
+  await using on = await over(silent)
+  const answer = on.ask(chat).catch((error: unknown) => error)
+  await isAsked
+  vi.advanceTimersByTime(49_999)
+  const nothing = new Promise<void>((resolve) => setImmediate(resolve))
+  expect(await Promise.race([answer, nothing])).toBeUndefined()
+  vi.advanceTimersByTime(1)
+  expect(await answer).toBeInstanceOf(Overdue)
+})
+
+it('answers what an agent says in the end', async () => {
+  await using on = await over(
+    events('event: delta\ndata: {"content":"H"}\n\nevent: done\ndata: {"reply":"Hello"}\n\n'),
+  )
+  expect(await on.ask(chat)).toEqual({ reply: 'Hello' })
+})
+
+it('makes things once, however often it asks', async () => {
+  const busy = json(503, {}, { 'retry-after-ms': '1' })
+  await using on = await over(busy, busy, json(201, { agent: { id: 'agt_1' } }))
+  const request = { method: 'POST', path: '/api/agents/provision', body: { name: 'a' } } as const
+  expect(await on.ask(request)).toEqual({ agent: { id: 'agt_1' } })
+  const keys = on.api.seen.map(({ headers }) => headers['idempotency-key'])
+  expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0], keys[0]])
+})
+
+it('tells refusals in the API’s words, and failures as what they are', async () => {
+  const full = json(402, { error: 'No room', code: 'AGENT_LIMIT_REACHED' })
+  await using refusing = await over(full)
+  const list = { method: 'GET', path: '/api/agents' } as const
+  await expect(refusing.ask(list)).rejects.toThrow(new Refusal('No room (AGENT_LIMIT_REACHED)'))
+  const signedOut = askAs({
+    baseUrl: refusing.api.url,
+    apiKey: () => Promise.reject(new Error('Not signed in')),
+  })
+  await expect(signedOut(list)).rejects.toThrow(new Refusal('Not signed in'))
+  await using gone = await over(hangUp)
+  const failure = await gone.ask(chat).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Error)
+  expect(failure).not.toBeInstanceOf(Refusal)
+})

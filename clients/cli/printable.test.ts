@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { commandLine, programSource } from '../../tests/support/command-line.ts'
+import { hasTerminals, terminal } from '../../tests/support/terminal.ts'
+import { eventually } from '../../tests/support/eventually.ts'
+import { events, json, startFailingServer } from '../../tests/support/failing-server.ts'
+
+/** Clears the screen, by seven bits and by eight; goes back in its line; turns the direction of writing. */
+const hostile = 'a\u001B[2J\u009B2J\rb\u202Ec\u2066d\n\te'
+const shown = 'a\uFFFD[2J\uFFFD2J\uFFFDb\uFFFDc\uFFFDd\n\te'
+
+/** A command line at a platform that answers this, in turn. */
+async function over(...replies: Parameters<typeof startFailingServer>) {
+  const platform = await startFailingServer(...replies)
+  const environment = { PLATFORM_URL: platform.url, PLATFORM_API_KEY: 'sk_test' }
+  const agents = await commandLine(environment, programSource)
+  return {
+    run: agents.run,
+    async [Symbol.asyncDispose]() {
+      await agents[Symbol.asyncDispose]()
+      await platform[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const event = (name: string, data: object, id = '') =>
+  `${id && `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+const answer = events(
+  event('delta', { content: 'x\u001B' }) +
+    event('delta', { content: ']0;title\u0007y' }) +
+    event('done', { reply: '' }),
+)
+const answered = 'x\uFFFD]0;title\uFFFDy\n'
+
+describe('a terminal gets no control characters of', () => {
+  it.each([
+    ['notes', ['memory', 'get', 'agt_1', 'city'], { memory: { city: hostile } }, shown],
+    ['skills', ['skills', 'run', 'agt_1', 'poem', 'go'], { reply: hostile }, shown],
+    ['an agent', ['get', 'agt_1'], { agent: { name: hostile } }, `name            ${shown}`],
+    ['a list', ['ls'], { agents: [{ id: '1\u202E', name: 'a\u001B[2J\nb' }] }, '1\uFFFD  a [2J b'],
+    ['other requests', ['api', 'GET', '/api/x'], hostile, shown],
+    [
+      'usage',
+      ['usage', '--csv'],
+      { data: [{ agent: 'a\u001B[2J', calls: 1 }] },
+      'agent,calls\r\na\uFFFD[2J,1\r',
+    ],
+    [
+      'a log, whose colours are left out',
+      ['logs', 'agt_1'],
+      { lines: [{ at: '', text: `\u001B[31mred\u001B[0m ${hostile}` }] },
+      'red a\uFFFDb\uFFFDc\uFFFDd\n\te',
+    ],
+  ])('%s', async (_, args, body, printed) => {
+    await using on = await over(json(200, body))
+    expect(await on.run(args)).toEqual({ code: 0, stdout: `${printed}\n`, stderr: '' })
+  })
+
+  it('an answer, wherever its pieces are cut', async () => {
+    await using on = await over(answer)
+    expect(await on.run(['chat', 'agt_1', 'Hi'])).toMatchObject({ code: 0, stdout: answered })
+  })
+
+  it('a log that is followed', async () => {
+    const line = event('line', { type: 'line', text: `\u001B[31mred\u001B[0m \u0007` }, '1')
+    await using on = await over(events(line), json(404, { error: 'gone' }))
+    expect((await on.run(['logs', '-f', 'agt_1'])).stdout).toBe('red \uFFFD\n')
+  })
+
+  it('an error', async () => {
+    await using on = await over(json(400, { error: hostile }))
+    const { code, stderr } = await on.run(['get', 'agt_1'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(shown) })
+  })
+
+  it('the name of the agent that is begun with', async () => {
+    const agent = { id: 'agt_1', name: hostile, status: 'running' }
+    const settings = json(200, { plan: 'solo' })
+    await using on = await over(
+      settings,
+      json(200, { agents: [agent] }),
+      json(200, { agent }),
+      answer,
+    )
+    const { code, stdout, stderr } = await on.run(['init'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: answered })
+    expect(stderr).toContain(`${shown} is starting\n`)
+  })
+})
+
+it('programs get by --json what was written, and a terminal that they print to no control characters', async () => {
+  await using on = await over(json(200, { agent: { name: `${hostile}\u007F"\\` } }))
+  const { stdout } = await on.run(['get', 'agt_1', '--json'])
+  expect(JSON.parse(stdout)).toEqual({ agent: { name: `${hostile}\u007F"\\` } })
+  expect(stdout).toMatch(/^[\x20-\x7E]+\n$/)
+})
+
+it('programs get an answer that is no JSON as it is', async () => {
+  await using on = await over(json(200, hostile))
+  expect((await on.run(['api', 'GET', '/api/x', '--json'])).stdout).toBe(`${hostile}\n`)
+})
+
+it.runIf(hasTerminals)('a person gets such an answer without them all the same', async () => {
+  await using platform = await startFailingServer(json(200, `first ${hostile}`))
+  await using at = await terminal(
+    [process.execPath, programSource, 'api', 'GET', '/api/x', '--json'],
+    { PLATFORM_URL: platform.url, PLATFORM_API_KEY: 'sk_test' },
+  )
+  await eventually(async () => expect(await at.screen()).toContain('ended with 0'))
+  expect(await at.screen()).toContain('first a\uFFFD[2J\uFFFD2J\uFFFDb')
+})

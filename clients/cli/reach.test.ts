@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Command, type RouteMap, run } from '@stricli/core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { temporaryDir } from '../../stacks/local/testing/harness.ts'
+import { operations } from '../typescript/generated/operations.ts'
+import { app } from './app.ts'
+import { Cli } from './cli.ts'
+import type { Context } from './command.ts'
+
+/** What a session of a browser alone may: the command line has none, and is refused. */
+const ofSessions = [
+  'account.delete',
+  'auth.listSessions',
+  'auth.endSession',
+  'settings.changePassword',
+  'oauth.getDevice',
+  'oauth.decideDevice',
+  'oauth.getRequest',
+  'oauth.decideRequest',
+]
+
+/** What else has no command: `agents api` sends it, for the reason above it. */
+const byApi = {
+  'begins or ends a session of a browser, or is where a link leads': [
+    'auth.codehost.begin',
+    'auth.codehost.finish',
+    'auth.csrfToken',
+    'auth.forgotPassword',
+    'auth.idp.begin',
+    'auth.idp.finish',
+    'auth.openVerificationLink',
+    'auth.register',
+    'auth.resetPassword',
+    'auth.signIn',
+    'auth.signOut',
+    'auth.verifyEmail',
+    'oauth.authorize',
+    'wallet.createNonce',
+    'wallet.nonce',
+    'wallet.signIn',
+    'farcaster.describe',
+    'farcaster.describeRefresh',
+    'farcaster.refresh',
+    'farcaster.verify',
+    'tokenGating.describe',
+    'tokenGating.verify',
+  ],
+  'other services send it, signed by them': [
+    'payments.receive',
+    'securityEvents.describe',
+    'securityEvents.receive',
+    'securityEvents.receiveLegacy',
+    'webhooks.receiveEmail',
+    'webhooks.receiveStreaming',
+  ],
+  'tells programs about the platform, or serves those that have no account': [
+    'demo.describe',
+    'demo.send',
+    'documents.openApi',
+    'documents.reference',
+    'health.get',
+    'keys.validate',
+    'mcp.call',
+    'oauth.mcpResource',
+    'oauth.resource',
+    'oauth.server',
+    'paidGateway.ask',
+    'paymentGateway.health',
+  ],
+  'is bought, paid or signed for: a person reads what it costs on a page first': [
+    'billing.act',
+    'billing.credits',
+    'billing.credits.ledger',
+    'billing.get',
+    'bookingSettlement.act',
+    'bookingSettlement.describe',
+    'clones.create',
+    'clones.describe',
+    'custody.create',
+    'custody.list',
+    'instantSplit.act',
+    'instantSplit.describe',
+    'paymentGateway.act',
+    'payments.checkout',
+    'payments.credits',
+    'payments.storage',
+    'videos.generate',
+    'wallets.address',
+    'wallets.create',
+    'wallets.list',
+  ],
+  'is drawn by the console, and too wide for a terminal': [
+    'agents.events',
+    'agents.instance.stats',
+    'agents.stats',
+    'audit.read',
+    'colony.status',
+    'estimates.reprice',
+    'fleet.bookings',
+    'fleet.costs',
+    'fleet.graph',
+    'fleet.traces',
+    'usage.breakdown',
+    'usage.cost',
+    'usage.metrics',
+    'usage.tools',
+  ],
+  'is for administrators of the platform, whose place is the console': [
+    'operator.agents.list',
+    'operator.incidents.list',
+    'operator.providers.list',
+    'operator.queues.list',
+    'operator.queues.redrive',
+    'operator.users.list',
+    'usage.writeTest',
+  ],
+  'is another form of what a command does': [
+    'agents.createWithChannels',
+    'agents.instance.get',
+    'agents.messages.list',
+    'chat.follow',
+    'chat.history',
+    'chat.topics',
+    'jobs.get',
+    'keys.get',
+    'settings.changeAccount',
+  ],
+  'is set up once, by one body that `--input` takes from a file': [
+    'agents.brokerCredentials.create',
+    'agents.brokerCredentials.delete',
+    'agents.brokerCredentials.list',
+    'agents.brokerRequests.list',
+    'agents.resetMemory',
+    'agents.updateImage',
+    'agents.verification.create',
+    'agents.verification.delete',
+    'agents.verification.get',
+    'heartbeat.get',
+    'heartbeat.reset',
+    'heartbeat.update',
+    'settings.telemetry.get',
+    'settings.telemetry.set',
+    'settings.telemetry.test',
+    'webhookEndpoints.deliveries',
+    'webhookEndpoints.redeliver',
+  ],
+}
+
+const agent = `agt_${'0'.repeat(26)}`
+/** Each way that a command has beside its shortest one. */
+const ways: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  login: [['--token', 'sk_test'], []],
+  create: [['--wait']],
+  logs: [[], ['-f']],
+  usage: ['day', 'agent', 'model', 'key'].map((by) => ['--by', by]),
+  'cap set': [[], ['--agent', agent]],
+  estimate: [
+    ['--prompt', 'Hi'],
+    ['--in', '1'],
+  ],
+}
+
+/** An answer in which every command finds what it goes on with; all that they are told is called 1. */
+const anyAnswer = {
+  access_token: 'at_1',
+  agent: { id: agent, status: 'running', watchdog: { incidents: [] } },
+  agents: [{ id: agent, name: '1', status: 'running' }],
+  client_id: 'cli_1',
+  config: {},
+  data: [],
+  device_code: 'code',
+  expires_in: 900,
+  installedSkillIds: [],
+  interval: 0,
+  lines: [],
+  memory: { 1: 'one' },
+  models: [{ id: '1', inputCost: 1, outputCost: 1 }],
+  plan: 'solo',
+  refresh_token: 'rt_1',
+  results: [],
+  skills: [],
+  user: null,
+}
+
+const named = Object.entries(operations).map(([name, { operation }]) => ({
+  name,
+  operation,
+  // Of two that are like the address, the one with fewer words left open is meant.
+  open: operation.split('{').length,
+  pattern: new RegExp(`^${operation.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+named.sort((a, b) => a.open - b.open)
+
+let folder: Awaited<ReturnType<typeof temporaryDir>>
+const reached = new Set<string>()
+
+beforeAll(async () => {
+  folder = await temporaryDir()
+  vi.stubGlobal('fetch', (address: string, { method }: RequestInit) => {
+    const asked = `${method} ${new URL(address).pathname}`
+    const found = named.find(({ pattern }) => pattern.test(asked))
+    if (found !== undefined) reached.add(found.name)
+    const isLog = found?.name === 'agents.logs.follow'
+    if (isLog) return Promise.resolve(Response.json({ error: 'gone' }, { status: 404 }))
+    const headers = { 'content-type': 'text/event-stream' }
+    if (found?.name === 'chat.send')
+      return Promise.resolve(new Response('event: done\ndata: {}\n\n', { headers }))
+    return Promise.resolve(Response.json(anyAnswer))
+  })
+})
+afterAll(async () => {
+  vi.unstubAllGlobals()
+  await folder[Symbol.asyncDispose]()
+})
+
+async function say(words: readonly string[]): Promise<void> {
+  const silent = { isTTY: false, write: () => true }
+  const env = {
+    PLATFORM_URL: 'http://127.0.0.1:1',
+    PLATFORM_API_KEY: 'sk_test',
+    XDG_CONFIG_HOME: folder.path,
+  }
+  const io = { env, stdout: silent, stderr: silent, stdin: Readable.from(['text']) }
+  const cli = new Cli(io as unknown as NodeJS.Process, new AbortController().signal)
+  const context: Context = { process: io, cli, fail: () => undefined }
+  await run(app, words, context)
+}
+
+/** Every way of every command below a route, with the words that lead to it. */
+function commandsOf(
+  target: Command<Context> | RouteMap<Context>,
+  path: readonly string[],
+): (readonly string[])[] {
+  if ('getAllEntries' in target)
+    return target
+      .getAllEntries()
+      .flatMap((entry) => commandsOf(entry.target, [...path, entry.name.original]))
+  const { flags = {}, positional } = target.parameters
+  const placed =
+    positional?.kind === 'tuple'
+      ? positional.parameters
+      : positional === undefined
+        ? []
+        : Array.from({ length: positional.minimum ?? 1 }, () => positional.parameter)
+  const file = join(folder.path, 'file')
+  const values = placed.map(({ placeholder }) => (placeholder?.startsWith('file') ? file : '1'))
+  const yes = 'yes' in flags ? ['--yes'] : []
+  const own = ways[path.join(' ')] ?? [[]]
+  return own.map((way) => path.concat(yes, way, values))
+}
+
+it('has a command for every operation, or it is named with the reason', async () => {
+  reached.clear()
+  for (const words of commandsOf(app.root, [])) if (words[0] !== 'api') await say(words)
+  const exceptions = new Set([...ofSessions, ...Object.values(byApi).flat()])
+  expect(named.length).toBeGreaterThan(170)
+  const missing = named.filter(({ name }) => !reached.has(name) && !exceptions.has(name))
+  expect(missing.map(({ name }) => name)).toEqual([])
+  const all = new Set(named.map(({ name }) => name))
+  expect([...exceptions].filter((name) => reached.has(name) || !all.has(name))).toEqual([])
+})
+
+it.each(Object.values(byApi).flat())('`agents api` sends %s', async (name) => {
+  reached.clear()
+  const { operation = '' } = named.find((one) => one.name === name) ?? {}
+  const [method = '', path = ''] = operation.split(' ')
+  await say(['api', method, path.replaceAll(/\{\w+\}/g, 'x')])
+  expect([...reached]).toEqual([name])
+})
+
+it('names as a session’s alone what keys do not open', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/api/web.json'), 'utf8')
+  const { paths } = JSON.parse(document) as {
+    paths: Record<string, Record<string, { operationId: string; security: object[] }>>
+  }
+  const alone = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ security }) => JSON.stringify(security) === '[{"session":[]}]')
+  expect(alone.map(({ operationId }) => operationId).toSorted()).toEqual(ofSessions.toSorted())
+})
