@@ -3,3 +3,6 @@ declare module '*.svg' {
   const address: string
   export default address
 }
+
+/** Rules that are loaded with the module that imports them. */
+declare module '*.css' {}

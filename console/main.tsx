@@ -1,17 +1,39 @@
 import { render } from 'preact'
+import { askEarly } from './app/early.ts'
 import { startRouter } from './app/router.ts'
 import { match } from './app/routes.ts'
 import { Screen } from './app/screen.tsx'
 import { loadSession } from './app/session.ts'
+import { startShortcuts } from './app/shortcuts.ts'
 import { startTheme } from './app/theme.ts'
+import { startWriting } from './app/written.ts'
+import { askAgain } from './ui/failures.ts'
 import { Fault } from './ui/fault.tsx'
+// Most screens stand on these: in the frame's file they cost none of them a request.
+import './app/agents.ts'
+import './app/plan.ts'
+import './screens/agents/agent-list.tsx'
+import './screens/billing/checkout.ts'
+import './screens/sign-in/more.tsx'
+import './ui/field.tsx'
+import './ui/form.tsx'
+import './ui/load.ts'
+import './ui/parts.tsx'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no element #app')
 
 startTheme()
+startWriting()
+addEventListener('online', askAgain)
+startShortcuts()
 startRouter((path) => path === '/' || match(path) !== undefined)
 render(<Screen />, root)
+// The session, the screen and what it shows first are asked for at once; what does not come is told where it is shown.
+const first = match(location.pathname)
+askEarly(first?.route.first?.(first.parameters, new URLSearchParams(location.search)) ?? [])
+for (const file of [first?.route.load(), first?.route.loadPart?.(first.parameters)])
+  file?.catch(() => undefined)
 loadSession().catch((error: unknown) => {
   render(
     <main class="bare">

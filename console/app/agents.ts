@@ -1,13 +1,13 @@
-import { platform, PlatformError } from './platform.ts'
-import type { AgentItem } from './shapes.ts'
+import type { Agent } from '../../clients/typescript/index.ts'
+import { platform } from './platform.ts'
+import { checkSession } from './session.ts'
 
 /** The person's agents, newest first. @throws PlatformError 401 when their session has ended */
-export async function listAgents(signal: AbortSignal): Promise<AgentItem[]> {
-  const { agents } = await platform.get<{ agents: AgentItem[] }>('/api/agents', { signal })
+export async function listAgents(signal: AbortSignal): Promise<Agent[]> {
+  const agents = await platform.agents.list({ signal })
   if (agents.length > 0) return agents
   // The platform answers an empty list without a session too.
-  const { user } = await platform.get<{ user: unknown }>('/api/auth/session', { signal })
-  if (user === null) throw new PlatformError(401, 'Your session has ended')
+  await checkSession(signal)
   return agents
 }
 
@@ -21,12 +21,13 @@ export function agentPath(id: string, tab = ''): string {
   return `/agents/${encodeURIComponent(id)}${tab === '' ? '' : `/${tab}`}`
 }
 
-/** Makes an agent and has it started. @returns its id */
-export async function createAgent(name: string, model: string): Promise<string> {
-  const { agent } = await platform.post<{ agent: { id: string } }>(
-    '/api/agents/provision',
-    { name, ...(model !== '' && { config: { model } }) },
-    { headers: { 'idempotency-key': crypto.randomUUID() } },
-  )
-  return agent.id
+/** Makes an agent of its plan's size and has it started. @returns its id */
+export async function createAgent(name: string, model: string, plan: string): Promise<string> {
+  const { id } = await platform.agents.create({
+    name,
+    // Without it the platform takes the smallest size.
+    tier: plan,
+    ...(model !== '' && { config: { model } }),
+  })
+  return id
 }

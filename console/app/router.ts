@@ -29,9 +29,25 @@ export function safeNext(next: string | null, origin = location.origin): string 
   return url.pathname + url.search + url.hash
 }
 
+/**
+ * Has the browser ask the platform for the addresses outside the console that a sign-in leads back to: the question whether
+ * a program is let in, and the API reference. No other, because what a link to the sign-in page names must not be asked for.
+ * @returns whether it does
+ */
+export function askedAnew(to: string): boolean {
+  if (!/^\/(?:oauth\/authorize\?|docs(?:#|$))/.test(to)) return false
+  location.replace(to)
+  return true
+}
+
 /** The sign-in page, which leads back to where the person is. */
 export function signInPath(from = path.value + address.value.search): string {
-  return `/login?next=${encodeURIComponent(from === '/' ? '/dashboard' : from)}`
+  return withNext('/login', from === '/' ? '/dashboard' : from)
+}
+
+/** A page for people who are not signed in, which leads on to where another such page would. */
+export function withNext(page: '/login' | '/register', next: string | undefined): string {
+  return next === undefined ? page : `${page}?next=${encodeURIComponent(next)}`
 }
 
 /** Follows the browser's own steps, and takes over plain clicks on links of the console. */

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { tabs } from '../screens/agent/tabs.ts'
 
 export interface Route {
   /** `/agents/:id/:tab`; a part that begins with a colon stands for any one. */
@@ -9,6 +10,10 @@ export interface Route {
   /** Whether the navigation stands beside it. */
   bare?: boolean
   load(): Promise<{ default: ComponentType<Parameters> }>
+  /** The file of a part that is shown with it. */
+  loadPart?(parameters: Parameters): Promise<unknown> | undefined
+  /** Paths of what it asks first, together with the address's query. */
+  first?(parameters: Parameters, query: URLSearchParams): string[]
 }
 
 /** What the parts of a pattern stand for. */
@@ -18,6 +23,24 @@ const signIn = () => import('../screens/sign-in/sign-in.tsx')
 
 /** One function for all of its tabs, so that moving between them keeps the page. */
 const agent = () => import('../screens/agent/agent.tsx')
+
+const tabOf = ({ tab = '' }: Parameters) => tabs.find(({ slug }) => slug === tab)
+
+const ofAgent: Pick<Route, 'title' | 'for' | 'load' | 'loadPart' | 'first'> = {
+  title: 'Agent',
+  for: 'signed-in',
+  load: agent,
+  loadPart: (parameters) => tabOf(parameters)?.load?.(),
+  first(parameters, query) {
+    const { id = '' } = parameters
+    // What a query asks for beside the first, as a conversation of a topic does, is asked for when it is shown.
+    const asked = query.size === 0 ? tabOf(parameters)?.first(id) : undefined
+    return [`/api/agents/${id}`, ...(asked ?? [])]
+  },
+}
+
+/** One function for both of its tabs. */
+const operator = () => import('../screens/operator/operator.tsx')
 
 /** Every screen; each is loaded when it is first shown. */
 export const routes: readonly Route[] = [
@@ -55,54 +78,99 @@ export const routes: readonly Route[] = [
     for: 'signed-in',
     bare: true,
     load: () => import('../screens/welcome/welcome.tsx'),
+    first: () => ['/api/billing', '/api/agents'],
   },
   {
     pattern: '/dashboard',
     title: 'Overview',
     for: 'signed-in',
     load: () => import('../screens/dashboard/dashboard.tsx'),
+    first: () => ['/api/agents', '/api/billing', '/api/mission-control/fleet/costs'],
   },
   {
     pattern: '/agents',
     title: 'Agents',
     for: 'signed-in',
     load: () => import('../screens/agents/agents.tsx'),
+    first: () => ['/api/agents'],
   },
   {
     pattern: '/agents/new',
     title: 'New agent',
     for: 'signed-in',
     load: () => import('../screens/agents/new-agent.tsx'),
+    first: () => ['/api/billing', '/api/models'],
+  },
+  { pattern: '/agents/:id', ...ofAgent },
+  { pattern: '/agents/:id/:tab', ...ofAgent },
+  {
+    pattern: '/automation',
+    title: 'Automation',
+    for: 'signed-in',
+    load: () => import('../screens/automation/automation.tsx'),
+    first: () => ['/api/agents', '/api/runs?state=active', '/api/scheduled-tasks', '/api/swarms'],
   },
   {
-    pattern: '/agents/:id',
-    title: 'Agent',
+    pattern: '/mission-control',
+    title: 'Mission control',
     for: 'signed-in',
-    load: agent,
+    load: () => import('../screens/mission-control/mission-control.tsx'),
+    first: () => [
+      '/api/mission-control/fleet/graph',
+      '/api/mission-control/fleet/traces',
+      '/api/swarms',
+      '/api/colony/status?action=tree',
+    ],
   },
   {
-    pattern: '/agents/:id/:tab',
-    title: 'Agent',
+    pattern: '/usage',
+    title: 'Usage and cost',
     for: 'signed-in',
-    load: agent,
+    load: () => import('../screens/usage/usage.tsx'),
+    first: () => ['/api/usage/breakdown?days=31', '/api/settings'],
   },
   {
     pattern: '/keys',
     title: 'Keys',
     for: 'signed-in',
     load: () => import('../screens/keys/keys.tsx'),
+    first: () => [
+      '/api/keys',
+      '/api/webhook-endpoints',
+      '/api/settings/telemetry',
+      '/.well-known/oauth-authorization-server',
+    ],
   },
+  {
+    pattern: '/device',
+    title: 'Connect a device',
+    for: 'signed-in',
+    bare: true,
+    load: () => import('../screens/connect/device.tsx'),
+  },
+  {
+    pattern: '/connect',
+    title: 'Connect a program',
+    for: 'signed-in',
+    bare: true,
+    load: () => import('../screens/connect/connect.tsx'),
+  },
+  { pattern: '/operator', title: 'Operator', for: 'signed-in', load: operator },
+  { pattern: '/operator/fleet', title: 'Fleet · Operator', for: 'signed-in', load: operator },
+  { pattern: '/operator/platform', title: 'Platform · Operator', for: 'signed-in', load: operator },
   {
     pattern: '/billing',
     title: 'Plan and billing',
     for: 'signed-in',
     load: () => import('../screens/billing/billing.tsx'),
+    first: () => ['/api/billing'],
   },
   {
     pattern: '/account',
     title: 'Account',
     for: 'signed-in',
     load: () => import('../screens/account/account.tsx'),
+    first: () => ['/api/settings', '/api/auth/sessions'],
   },
 ]
 

@@ -1,9 +1,9 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Fault } from '../ui/fault.tsx'
+import { useLazy } from '../ui/lazy.ts'
 import { Skeleton } from '../ui/parts.tsx'
 import { brand, NotFound } from './not-found.tsx'
-import { go, path, query, safeNext, signInPath } from './router.ts'
+import { askedAnew, go, path, query, safeNext, signInPath } from './router.ts'
 import { match, type Parameters, type Route } from './routes.ts'
 import { user } from './session.ts'
 import { Bare, Shell } from './shell.tsx'
@@ -13,7 +13,7 @@ export function Screen() {
   const found = match(path.value)
   const leads = onwards(found?.route)
   useEffect(() => {
-    if (leads !== undefined) go(leads, { replace: true })
+    if (leads !== undefined && !askedAnew(leads)) go(leads, { replace: true })
   }, [leads])
   if (user.value === undefined || leads !== undefined) return <Waiting />
   if (found === undefined)
@@ -56,50 +56,26 @@ function Waiting() {
 }
 
 function Lazy({ route, parameters }: { route: Route; parameters: Parameters }) {
-  const [loaded, setLoaded] = useState<{
-    load: Route['load']
-    Content: ComponentType<Parameters>
-  }>()
-  const [error, setError] = useState<unknown>()
   const { load, title } = route
+  const { Content, error } = useLazy(load)
   const place = `${load.toString()} ${parameters['id'] ?? ''}`
   const before = useRef<string | undefined>(undefined)
 
   useEffect(() => {
-    let current = true
     document.title = `${title} · ${brand}`
-    load().then(
-      ({ default: Content }) => current && setLoaded({ load, Content }),
-      (cause: unknown) => current && (reloadOnce() || setError(cause)),
-    )
-    return () => {
-      current = false
-    }
   }, [load, title])
 
-  const shown = loaded?.load === load ? loaded : undefined
   useEffect(() => {
-    if (shown === undefined) return
+    if (Content === undefined) return
     // Who reads by ear hears where they have arrived; the first page is announced by the browser itself.
     if (before.current !== undefined && before.current !== place) {
       scrollTo(0, 0)
       document.querySelector('h1')?.focus({ preventScroll: true })
     }
     before.current = place
-  }, [shown, place])
+  }, [Content, place])
 
-  if (error !== undefined)
-    return <Fault error="This page could not be loaded. Check your connection and reload." />
-  if (shown === undefined) return <Skeleton />
-  return <shown.Content key={parameters['id'] ?? ''} {...parameters} />
-}
-
-/** A deployment may have replaced the file: the new page knows the new name. Once, so that no fault reloads for ever. */
-function reloadOnce(): boolean {
-  const key = 'reloaded'
-  const last = Number(sessionStorage.getItem(key))
-  if (Date.now() - last < 60_000) return false
-  sessionStorage.setItem(key, String(Date.now()))
-  location.reload()
-  return true
+  if (error !== undefined) return <Fault error={error} />
+  if (Content === undefined) return <Skeleton />
+  return <Content key={parameters['id'] ?? ''} {...parameters} />
 }

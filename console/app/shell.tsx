@@ -1,16 +1,11 @@
-import type { ComponentChildren } from 'preact'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../ui/icon.tsx'
+import { places } from './places.ts'
 import { path } from './router.ts'
 import { user } from './session.ts'
+import { menu } from './shortcuts.ts'
 import { theme, themes } from './theme.ts'
-
-const places: readonly { to: string; name: string; icon: IconName }[] = [
-  { to: '/dashboard', name: 'Overview', icon: 'home' },
-  { to: '/agents', name: 'Agents', icon: 'agent' },
-  { to: '/keys', name: 'Keys', icon: 'key' },
-  { to: '/billing', name: 'Plan', icon: 'card' },
-  { to: '/account', name: 'Account', icon: 'person' },
-]
 
 function isHere(to: string): 'page' | undefined {
   return path.value === to || path.value.startsWith(`${to}/`) ? 'page' : undefined
@@ -29,8 +24,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <span>Agent Platform</span>
         </a>
         <ul>
-          {places.map(({ to, name, icon }) => (
-            <li key={to}>
+          {places.value.map(({ to, name, icon, isFirst = false }) => (
+            <li key={to} data-first={isFirst}>
               <a href={to} aria-current={isHere(to)}>
                 <Icon name={icon} />
                 <span>{name}</span>
@@ -38,6 +33,19 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </li>
           ))}
         </ul>
+        <button
+          type="button"
+          class="button quiet small rail-menu"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => {
+            menu.value = true
+          }}
+        >
+          <Icon name="search" />
+          <span class="go-to">Go to</span>
+          <span class="more">More</span>
+          <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
         <div class="rail-end">
           <p class="who" title={user.value?.email}>
             {user.value?.name}
@@ -48,8 +56,24 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="content" class="content">
         {children}
       </main>
+      {menu.value && <Menu />}
     </div>
   )
+}
+
+/** The command menu, which is loaded when it is first asked for. */
+function Menu() {
+  const [loaded, setLoaded] = useState<{ Content: ComponentType }>()
+  useEffect(() => {
+    import('./command-menu.tsx').then(
+      ({ default: Content }) => setLoaded({ Content }),
+      () => {
+        // Every page has the navigation too: who has no connection presses again.
+        menu.value = false
+      },
+    )
+  }, [])
+  return loaded === undefined ? null : <loaded.Content />
 }
 
 /** The frame of screens that stand alone. */

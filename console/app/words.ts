@@ -1,26 +1,6 @@
+import { ConnectionError } from '../../clients/typescript/index.ts'
+import { now as platformNow } from './clock.ts'
 import { PlatformError } from './platform.ts'
-
-/** What `/login?error=` means: contract.md 2. */
-const signInFaults: Readonly<Record<string, string>> = {
-  VerifyFailed: 'That link to verify your email is no longer good. Sign in to be sent another one.',
-  IdpNotConfigured: 'Signing in by the identity provider is not set up here.',
-  IdpAuthFailed: 'The identity provider did not sign you in. Try again, or use your password.',
-  IdpTokenFailed: 'The identity provider could not be reached for a moment. Try again.',
-  IdpNoEmail: 'The identity provider gave no verified email address, so no account could be found.',
-  IdpAuthError: 'Something went wrong while the identity provider signed you in. Try again.',
-  IdpDisabled:
-    'The identity provider has switched off sign-in for your account. Use your password.',
-  CodehostNotConfigured: 'Signing in by the code host is not set up here.',
-  CodehostAuthFailed: 'The code host did not sign you in. Try again, or use your password.',
-  CodehostTokenFailed: 'The code host could not be reached for a moment. Try again.',
-  CodehostNoEmail: 'The code host gave no verified email address, so no account could be found.',
-  CodehostAuthError: 'Something went wrong while the code host signed you in. Try again.',
-}
-
-/** The sentence for a code of the sign-in page. */
-export function signInFault(code: string): string {
-  return signInFaults[code] ?? 'Signing in did not work. Try again, or use your password.'
-}
 
 const refusals: Readonly<Record<string, string>> = {
   SUBSCRIPTION_REQUIRED: 'This takes an active plan. Choose one under Plan and billing.',
@@ -32,19 +12,35 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /** Something that a person filled in wrongly, which the platform need not be asked about. */
-export class Wrong extends Error {
-  override readonly name = 'Wrong'
+export class InputError extends Error {
+  override readonly name = 'InputError'
 }
 
 /** An error in words that say what to do. */
 export function words(error: unknown): string {
-  if (error instanceof Wrong) return error.message
+  if (error instanceof InputError) return error.message
   if (!(error instanceof PlatformError)) return 'Something went wrong here. Reload the page.'
+  if (error instanceof ConnectionError)
+    return 'The platform cannot be reached. Check your connection and try again.'
   const known = error.code === undefined ? undefined : refusals[error.code]
   if (known !== undefined) return known
-  const text = sentence(error.message)
-  if (error.status !== 429 || error.retryAfter === undefined) return text
-  return `${text} Try again in ${duration(error.retryAfter)}.`
+  const { status = 0, code, details, requestId } = error
+  // What stands in front of the platform says nothing that helps, and the platform no more than that it failed.
+  if (status >= 500 && code === undefined && details['missing'] === undefined)
+    return `The platform could not answer${named(requestId)}. Try again in a moment.`
+  const text = sentence(said(error))
+  const after = Number(error.headers?.get('retry-after'))
+  return error.status === 429 && after > 0 ? `${text} Try again in ${duration(after)}.` : text
+}
+
+/** The platform's own words; which request it was is for operators, and told where only they can help. */
+function said({ message, status = 0, requestId }: PlatformError): string {
+  return status < 500 ? message.replace(` (request ${requestId})`, '') : message
+}
+
+/** By what operators find a request. */
+function named(requestId: string | undefined): string {
+  return requestId === undefined ? '' : ` (request ${requestId})`
 }
 
 function sentence(text: string): string {
@@ -60,6 +56,7 @@ export function duration(seconds: number): string {
   return plural(Math.ceil(seconds / 3600), 'hour')
 }
 
+/** A count with its word: 1 agent, 2 agents. */
 export function plural(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 }
@@ -73,7 +70,7 @@ const units = [
 ] as const satisfies [Intl.RelativeTimeFormatUnit, number][]
 
 /** How long ago a time is. */
-export function ago(iso: string, now = Date.now()): string {
+export function ago(iso: string, now = platformNow()): string {
   const seconds = (Date.parse(iso) - now) / 1000
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
   for (const [unit, length] of units)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { heed } from '../app/session.ts'
+import { leaveIfSignedOut } from '../app/session.ts'
 import { Fault } from './fault.tsx'
 
 interface ConfirmProps {
@@ -30,7 +30,7 @@ export function Confirm(props: ConfirmProps) {
       await props.onConfirm()
       dialog.current?.close()
     } catch (error) {
-      heed(error)
+      leaveIfSignedOut(error)
       setError(error)
     } finally {
       setBusy(false)

@@ -1,13 +1,29 @@
+import { useState } from 'preact/hooks'
 import { words } from '../app/words.ts'
+import { askAgain, isOfLoading } from './failures.ts'
 import { Icon } from './icon.tsx'
 
-/** What went wrong, told at once to people who do not see it. */
+/** What went wrong, told at once to people who do not see it; what could not be loaded is asked for again by a button. */
 export function Fault({ error }: { error: unknown }) {
+  const [asked, setAsked] = useState<unknown>()
   if (error === undefined || error === null) return null
   return (
     <div class="fault" role="alert">
       <Icon name="alert" />
       <p>{typeof error === 'string' ? error : words(error)}</p>
+      {isOfLoading(error) && (
+        <button
+          type="button"
+          class="button small"
+          data-busy={asked === error}
+          onClick={() => {
+            setAsked(error)
+            askAgain()
+          }}
+        >
+          Try again
+        </button>
+      )}
     </div>
   )
 }

@@ -19,7 +19,7 @@ interface Written extends Common {
 
 interface InputProps extends Written {
   type?: 'email' | 'password' | 'search' | 'text'
-  inputMode?: 'numeric'
+  inputMode?: 'decimal' | 'numeric'
   readOnly?: boolean
   value?: string
   onInput?(event: { currentTarget: HTMLInputElement }): void
@@ -30,6 +30,14 @@ interface AreaProps extends Written {
   value?: string
   onInput?(event: { currentTarget: HTMLTextAreaElement }): void
   onKeyDown?(event: KeyboardEvent): void
+}
+
+interface ChoiceProps extends Common {
+  /** In the form that it is a part of. */
+  name?: string
+  value?: string
+  onChoose?(value: string): void
+  children: ComponentChildren
 }
 
 function Labelled({
@@ -74,16 +82,17 @@ export function Area({ label, hint, ...area }: AreaProps) {
 }
 
 /** One of several. */
-export function Choice({
-  label,
-  hint,
-  name,
-  children,
-}: Common & { name: string; children: ComponentChildren }) {
+export function Choice({ label, hint, name, value, onChoose, children }: ChoiceProps) {
   const id = useId()
   return (
     <Labelled id={id} label={label} hint={hint}>
-      <select id={id} name={name} aria-describedby={describedBy(id, hint)}>
+      <select
+        id={id}
+        name={name}
+        {...(value !== undefined && { value })}
+        onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}
+        aria-describedby={describedBy(id, hint)}
+      >
         {children}
       </select>
     </Labelled>

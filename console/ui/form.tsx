@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
-import { heed } from '../app/session.ts'
+import { leaveIfSignedOut, user } from '../app/session.ts'
+import { restoreWriting } from '../app/written.ts'
 import { Fault } from './fault.tsx'
 
 interface FormProps {
@@ -8,18 +9,27 @@ interface FormProps {
   action: string
   /** Gets what was filled in, as text by name. */
   onSend(values: Record<string, string>): Promise<void>
-  /** A fault that was there before. */
+  /** A fault of before. */
   fault?: string | undefined
   children: ComponentChildren
   /** Stands beside the button. */
   aside?: ComponentChildren
   class?: string
+  /** What it does cannot be undone. */
+  danger?: boolean
 }
 
 /** A form that is sent by its button or by Enter, once at a time, and says above the button what went wrong. */
-export function Form({ action, onSend, fault, children, aside, ...rest }: FormProps) {
+export function Form({ action, onSend, fault, children, aside, danger, ...rest }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(fault)
+  const [error, setError] = useState<unknown>()
+
+  useEffect(() => setError(fault), [fault])
+
+  useEffect(() => {
+    void restoreWriting(form.current, user.value?.id)
+  }, [])
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
@@ -32,7 +42,7 @@ export function Form({ action, onSend, fault, children, aside, ...rest }: FormPr
     try {
       await onSend(values)
     } catch (error) {
-      heed(error)
+      leaveIfSignedOut(error)
       setError(error)
     } finally {
       setBusy(false)
@@ -40,11 +50,16 @@ export function Form({ action, onSend, fault, children, aside, ...rest }: FormPr
   }
 
   return (
-    <form class={`form ${rest.class ?? ''}`} onSubmit={send} noValidate>
+    <form ref={form} class={`form ${rest.class ?? ''}`} onSubmit={send} noValidate>
       {children}
       <Fault error={error} />
       <div class="form-end">
-        <button type="submit" class="button primary" aria-disabled={busy} data-busy={busy}>
+        <button
+          type="submit"
+          class={`button ${danger ? 'danger' : 'primary'}`}
+          aria-disabled={busy}
+          data-busy={busy}
+        >
           {action}
         </button>
         {aside}

@@ -22,6 +22,8 @@ export type IconName =
   | 'check'
   | 'clock'
   | 'note'
+  | 'chart'
+  | 'graph'
 
 /** A picture that says nothing by itself: words stand beside it, or name the control around it. */
 export function Icon({ name }: { name: IconName }) {

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { heed } from '../app/session.ts'
+import { leaveIfSignedOut, user } from '../app/session.ts'
+import { forgetFailure, noteFailure } from './failures.ts'
+import { takeTurns } from './take-turns.ts'
 
 export interface Loaded<T> {
   data: T | undefined
@@ -11,7 +13,8 @@ export interface Loaded<T> {
 }
 
 /**
- * What a screen shows, asked for once and then every so often while its tab is seen.
+ * What a screen shows, asked for once and then every so often while its tab is seen: of several tabs that show the same,
+ * one asks and tells the others.
  * @param key what the answer is about: another one forgets it
  * @param every milliseconds until it is asked for again, by what was answered; undefined for never
  */
@@ -27,39 +30,63 @@ export function useLoad<T>(
 
   useEffect(() => {
     const ended = new AbortController()
+    const isPolled = latest.current.every !== undefined
+    const name = `live ${user.value?.id ?? ''} ${key}`
+    const tabs = isPolled ? new BroadcastChannel(name) : undefined
     let timer: number | undefined
+    let wait: number | undefined
+    let isLeading = false
     let asking = false
+    const plan = () => {
+      clearTimeout(timer)
+      if (isLeading && wait !== undefined) timer = setTimeout(() => void look(), wait)
+    }
+    const show = (data: T) => {
+      forgetFailure(again)
+      setState({ key, data })
+      wait = latest.current.every?.(data)
+    }
+    const again = () => void look()
     const look = async () => {
       clearTimeout(timer)
       if (asking || ended.signal.aborted) return
       asking = true
-      let wait: number | undefined
       try {
         const data = await latest.current.ask(ended.signal)
         if (ended.signal.aborted) return
-        setState({ key, data })
-        wait = latest.current.every?.(data)
+        show(data)
+        tabs?.postMessage(data)
       } catch (error) {
         if (ended.signal.aborted) return
-        heed(error)
+        leaveIfSignedOut(error)
+        noteFailure(error, again)
         setState((before) => ({ ...before, key, error }))
-        wait = latest.current.every === undefined ? undefined : 10_000
+        wait = isPolled ? 10_000 : undefined
       } finally {
         asking = false
       }
-      if (wait !== undefined && !document.hidden) timer = setTimeout(() => void look(), wait)
+      plan()
     }
-    const seen = () => {
-      if (document.hidden) clearTimeout(timer)
-      else if (latest.current.every !== undefined) void look()
-    }
-    restart.current = () => void look()
-    document.addEventListener('visibilitychange', seen)
+    restart.current = again
+    tabs?.addEventListener('message', ({ data }: MessageEvent<T>) => show(data))
+    const seen = () => document.hidden || void look()
+    if (isPolled) document.addEventListener('visibilitychange', seen, { signal: ended.signal })
+    const leave = isPolled
+      ? takeTurns(name, () => {
+          isLeading = true
+          plan()
+          return () => {
+            isLeading = false
+            clearTimeout(timer)
+          }
+        })
+      : undefined
     void look()
     return () => {
       ended.abort()
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', seen)
+      forgetFailure(again)
+      leave?.()
+      tabs?.close()
     }
   }, [key])
 

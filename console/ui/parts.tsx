@@ -67,7 +67,12 @@ export function Copy({ text, label = 'Copy' }: { text: string; label?: string })
       type="button"
       class="button small"
       onClick={async () => {
-        await navigator.clipboard.writeText(text)
+        try {
+          await navigator.clipboard.writeText(text)
+        } catch {
+          // A browser may refuse it; the text is there to be marked.
+          return
+        }
         setDone(true)
       }}
     >

@@ -1,18 +1,29 @@
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Pixels from the end that still count as the end. */
 const near = 40
 
-/** Keeps the end of a scrolled element in view while content is added, unless its reader has scrolled up. */
-export function useSticky(element: RefObject<HTMLElement | null>, content: unknown): void {
+/**
+ * Keeps the end of a scrolled element in view while content is added, unless its reader has scrolled up.
+ * @returns whether the end is in view, and what goes back to it
+ */
+export function useSticky(
+  element: RefObject<HTMLElement | null>,
+  content: unknown,
+): { isAtEnd: boolean; toEnd(): void } {
   const atEnd = useRef(true)
+  /** Where the element was when it was last looked at or moved here, in pixels. */
+  const top = useRef(0)
+  const [isAtEnd, setIsAtEnd] = useState(true)
 
   useEffect(() => {
     const { current } = element
     if (current === null) return undefined
     const look = () => {
-      atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < near
+      top.current = current.scrollTop
+      atEnd.current = isNearEnd(current)
+      setIsAtEnd(atEnd.current)
     }
     current.addEventListener('scroll', look, { passive: true })
     return () => current.removeEventListener('scroll', look)
@@ -20,6 +31,22 @@ export function useSticky(element: RefObject<HTMLElement | null>, content: unkno
 
   useLayoutEffect(() => {
     const { current } = element
-    if (current !== null && atEnd.current) current.scrollTop = current.scrollHeight
+    if (current === null || !atEnd.current) return
+    // Its reader has just scrolled up: the browser tells so a frame later, and this content must not come first.
+    if (current.scrollTop < top.current && !isNearEnd(current)) return
+    current.scrollTop = current.scrollHeight
+    top.current = current.scrollTop
   }, [element, content])
+
+  return {
+    isAtEnd,
+    toEnd() {
+      atEnd.current = true
+      element.current?.scrollTo({ top: element.current.scrollHeight })
+    },
+  }
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < near
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { go } from '../app/router.ts'
 
 export interface Tab {
@@ -18,6 +19,15 @@ export function Tabs({
   selected: number
   children: ComponentChildren
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = list
+    const tab = current?.children.item(selected)
+    // Narrow screens show some of them; the page itself stays where it is.
+    if (current && tab instanceof HTMLElement)
+      current.scrollLeft = tab.offsetLeft - (current.clientWidth - tab.clientWidth) / 2
+  }, [selected])
+
   function move(event: KeyboardEvent) {
     const to = {
       ArrowRight: (selected + 1) % tabs.length,
@@ -38,7 +48,7 @@ export function Tabs({
 
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label}>
+      <div ref={list} class="tabs" role="tablist" aria-label={label}>
         {tabs.map(({ name, to }, i) => (
           <button
             key={to}

@@ -2,36 +2,36 @@ import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { loadSession, signOut } from '../../app/session.ts'
 import { theme, themes } from '../../app/theme.ts'
-import { Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
+import { Deletion } from './deletion.tsx'
 import { Sessions } from './sessions.tsx'
-
-interface Profile {
-  email: string
-  name: string
-}
+import './account.css'
 
 /** `/account`. */
 export default function Account() {
-  const { data, error } = useLoad('settings', (signal) =>
-    platform.get<Profile>('/api/settings', { signal }),
-  )
+  const { data, error } = useLoad('settings', (signal) => platform.settings.get({ signal }))
   return (
     <>
-      <Head title="Account" lead={data?.email}>
+      <Head title="Account" lead={data?.email ?? '…'}>
         <SignOut />
       </Head>
       <div class="stack">
         <Fault error={error} />
         {data === undefined && error === undefined && <Skeleton />}
-        {data !== undefined && <Name name={data.name} />}
-        <Password />
-        <Sessions />
-        <Colours />
+        {(data ?? error) !== undefined && (
+          <>
+            {data !== undefined && <Name name={data.name} />}
+            <Password />
+            <Colours />
+            <Sessions />
+            {data !== undefined && <Deletion email={data.email} />}
+          </>
+        )}
       </div>
     </>
   )
@@ -49,19 +49,20 @@ function SignOut() {
   )
 }
 
-function Name({ name }: Pick<Profile, 'name'>) {
+function Name({ name }: { name: string }) {
   const [saved, setSaved] = useState(false)
 
   async function save({ name = '' }: Record<string, string>) {
     setSaved(false)
-    if (name.trim() === '') throw new Wrong('Fill in a name.')
-    await platform.patch('/api/settings', { name })
+    if (name.trim() === '') throw new InputError('Fill in a name.')
+    await platform.settings.update({ name })
     await loadSession()
     setSaved(true)
   }
 
   return (
     <Form action="Save" onSend={save} class="card" aside={<Saved shown={saved} words="Saved." />}>
+      <h2>Profile</h2>
       <Field label="Name" name="name" autocomplete="name" defaultValue={name} />
     </Form>
   )
@@ -71,8 +72,8 @@ function Password() {
   const [round, setRound] = useState(0)
 
   async function change({ currentPassword = '', newPassword = '' }: Record<string, string>) {
-    if (newPassword.length < 8) throw new Wrong('Choose a password of at least 8 characters.')
-    await platform.post('/api/settings/password', { currentPassword, newPassword })
+    if (newPassword.length < 8) throw new InputError('Choose a password of at least 8 characters.')
+    await platform.settings.changePassword({ currentPassword, newPassword })
     setRound((before) => before + 1)
   }
 
@@ -84,6 +85,7 @@ function Password() {
       class="card"
       aside={<Saved shown={round > 0} words="Changed. Every other device is signed out." />}
     >
+      <h2>Password</h2>
       <Field
         label="Current password"
         name="currentPassword"

@@ -1,64 +1,47 @@
 import { platform } from '../../app/platform.ts'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
-import { Ago, Skeleton } from '../../ui/parts.tsx'
-
-interface Session {
-  id: string
-  createdAt: string
-  lastSeenAt: string | null
-  userAgent: string | null
-  address: string | null
-  current: boolean
-}
+import { LoadedList } from '../../ui/loaded-list.tsx'
+import { Ago } from '../../ui/parts.tsx'
 
 /** Where the person is signed in, and how to end that. */
 export function Sessions() {
-  const { data, error, reload } = useLoad(
-    'sessions',
-    async (signal) =>
-      (await platform.get<{ sessions: Session[] }>('/api/auth/sessions', { signal })).sessions,
-  )
+  const sessions = useLoad('sessions', (signal) => platform.auth.listSessions({ signal }))
   return (
     <section class="stack" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
-      <Fault error={error} />
-      {data === undefined && error === undefined && <Skeleton />}
-      {data !== undefined && (
-        <ul class="list">
-          {data.map((session) => (
-            <li key={session.id}>
-              <div class="list-main">
-                <strong>{browserOf(session.userAgent)}</strong>
-                <p class="meta">
-                  {session.address ?? 'address not known'}, since <Ago at={session.createdAt} />
-                  {session.lastSeenAt !== null && (
-                    <>
-                      , last seen <Ago at={session.lastSeenAt} />
-                    </>
-                  )}
-                </p>
-              </div>
-              {session.current ? (
-                <span class="meta">this device</span>
-              ) : (
-                <Confirm
-                  action="End"
-                  question="End this session?"
-                  class="small"
-                  onConfirm={async () => {
-                    await platform.delete(`/api/auth/sessions/${encodeURIComponent(session.id)}`)
-                    reload()
-                  }}
-                >
-                  Who uses it is asked for the password again.
-                </Confirm>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <LoadedList of={sessions} lines={3}>
+        {(session) => (
+          <li key={session.id}>
+            <div class="list-main">
+              <strong>{browserOf(session.userAgent)}</strong>
+              <p class="meta">
+                {session.address ?? 'address not known'}, since <Ago at={session.createdAt} />
+                {session.lastSeenAt !== null && (
+                  <>
+                    , last seen <Ago at={session.lastSeenAt} />
+                  </>
+                )}
+              </p>
+            </div>
+            {session.current ? (
+              <span class="meta">this device</span>
+            ) : (
+              <Confirm
+                action="End"
+                question="End this session?"
+                class="small"
+                onConfirm={async () => {
+                  await platform.auth.endSession(session.id)
+                  sessions.reload()
+                }}
+              >
+                Who uses it is asked for the password again.
+              </Confirm>
+            )}
+          </li>
+        )}
+      </LoadedList>
     </section>
   )
 }

@@ -1,34 +1,22 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { agentPath, lookAgainIn } from '../../app/agents.ts'
 import { platform, PlatformError } from '../../app/platform.ts'
 import { brand, NotFound } from '../../app/not-found.tsx'
-import type { AgentDetail } from '../../app/shapes.ts'
 import { Fault } from '../../ui/fault.tsx'
+import { type Load, useLazy } from '../../ui/lazy.ts'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton, State } from '../../ui/parts.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Controls } from './controls.tsx'
 import { Overview } from './overview.tsx'
 import type { TabProps } from './tab.ts'
-
-type Load = () => Promise<{ default: ComponentType<TabProps> }>
-
-const tabs: readonly { name: string; slug: string; load?: Load }[] = [
-  { name: 'Overview', slug: '' },
-  { name: 'Chat', slug: 'chat', load: () => import('./chat.tsx') },
-  { name: 'Logs', slug: 'logs', load: () => import('./logs.tsx') },
-  { name: 'Workspace', slug: 'workspace', load: () => import('./workspace.tsx') },
-  { name: 'Schedules', slug: 'schedules', load: () => import('./schedules.tsx') },
-  { name: 'Settings', slug: 'settings', load: () => import('./settings.tsx') },
-]
+import { tabs } from './tabs.ts'
 
 /** `/agents/:id` and its tabs. */
 export default function Agent({ id = '', tab = '' }: Record<string, string>) {
   const { data, error, reload } = useLoad(
     id,
-    async (signal) =>
-      (await platform.get<{ agent: AgentDetail }>(`/api/agents/${id}`, { signal })).agent,
+    (signal) => platform.agents.get(id, { signal }),
     ({ status }) => lookAgainIn([status]),
   )
   const selected = tabs.findIndex(({ slug }) => slug === tab)
@@ -38,9 +26,14 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
       document.title = `${tabs[selected]?.name ?? ''} · ${name} · ${brand}`
   }, [name, selected])
 
+  const { load } = tabs[selected] ?? {}
+  useEffect(() => {
+    // It comes while the agent is asked for; if it does not, that is told where it is shown.
+    load?.().catch(() => undefined)
+  }, [load])
+
   if (selected < 0 || (error instanceof PlatformError && error.status === 404)) return <NotFound />
   if (data === undefined) return error === undefined ? <Skeleton /> : <Fault error={error} />
-  const { load } = tabs[selected] ?? {}
   return (
     <>
       <Head title={data.name} lead={<State of={data.status} />}>
@@ -61,12 +54,8 @@ export default function Agent({ id = '', tab = '' }: Record<string, string>) {
   )
 }
 
-function LazyTab({ load, ...props }: TabProps & { load: Load }) {
-  const [loaded, setLoaded] = useState<{ Content: ComponentType<TabProps> }>()
-  const [error, setError] = useState<unknown>()
-  useEffect(() => {
-    load().then(({ default: Content }) => setLoaded({ Content }), setError)
-  }, [load])
-  if (error !== undefined) return <Fault error="This part could not be loaded. Reload the page." />
-  return loaded === undefined ? <Skeleton /> : <loaded.Content {...props} />
+function LazyTab({ load, ...props }: TabProps & { load: Load<TabProps> }) {
+  const { Content, error } = useLazy(load)
+  if (error !== undefined) return <Fault error={error} />
+  return Content === undefined ? <Skeleton /> : <Content {...props} />
 }

@@ -1,31 +1,33 @@
+import type { AgentDetail } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { heed } from '../../app/session.ts'
-import type { AgentDetail } from '../../app/shapes.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { TabProps } from './tab.ts'
 
+type Action = 'start' | 'stop' | 'restart' | 'repair'
+
 /** What a person can do with an agent's container; what would change nothing is switched off. */
 export function Controls({ agent, reload }: TabProps) {
   const [busy, setBusy] = useState<string>()
   const [error, setError] = useState<unknown>()
-  const { up, down } = standing(agent)
+  const { up, down } = possibleFrom(agent)
 
-  const ask = async (action: string) => {
-    await platform.post(`/api/instance/${agent.id}/${action}`, {})
+  const ask = async (action: Action) => {
+    await platform.agents[action](agent.id)
     reload()
   }
 
-  async function atOnce(action: string) {
+  async function atOnce(action: Action) {
     if (busy !== undefined) return
     setBusy(action)
     setError(undefined)
     try {
       await ask(action)
     } catch (error) {
-      heed(error)
+      leaveIfSignedOut(error)
       setError(error)
     } finally {
       setBusy(undefined)
@@ -82,7 +84,7 @@ export function Controls({ agent, reload }: TabProps) {
   )
 }
 
-function standing({ status }: AgentDetail): { up: boolean; down: boolean } {
+function possibleFrom({ status }: AgentDetail): { up: boolean; down: boolean } {
   const up = status === 'running' || status === 'provisioning' || status === 'pending'
   return { up, down: !up }
 }

@@ -1,25 +1,21 @@
 import { platform } from '../../app/platform.ts'
 import { agentPath } from '../../app/agents.ts'
+import { now } from '../../app/clock.ts'
+import { title } from '../../app/plan.ts'
+import { user } from '../../app/session.ts'
+import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Ago, Copy } from '../../ui/parts.tsx'
 import type { TabProps } from './tab.ts'
-
-interface Stats {
-  cpu: number | null
-  memory: number | null
-  memoryPercent: number | null
-  uptimeMs: number | null
-  messagesProcessed: number
-  averageResponseMs: number | null
-}
+import { OpenButton } from './open-button.tsx'
+import { Timeline } from './timeline/timeline.tsx'
 
 /** An agent at a glance. */
 export function Overview({ agent }: TabProps) {
   const { data } = useLoad(
     `stats ${agent.id}`,
-    async (signal) =>
-      (await platform.get<{ stats: Stats }>(`/api/agents/${agent.id}/stats`, { signal })).stats,
+    (signal) => platform.agents.stats(agent.id, { signal }),
     () => 10_000,
   )
   const incidents = agent.watchdog.incidents.toReversed()
@@ -34,20 +30,31 @@ export function Overview({ agent }: TabProps) {
         <Figure name="Processor" value={figure(data?.cpu, 0)} unit="% of a core" />
         <Figure name="Memory" value={figure(data?.memory, 0, 1_048_576)} unit="MB" />
         <Figure name="Messages" value={figure(data?.messagesProcessed, 0)} unit="" />
-        <Figure name="Usual answer" value={figure(data?.averageResponseMs, 1, 1000)} unit="s" />
+        <Figure name="Usual answer" {...waited(data?.averageResponseMs)} />
       </dl>
       <section class="card" aria-labelledby="about">
-        <h2 id="about">About</h2>
+        <div class="head">
+          <h2 id="about">About</h2>
+          {agent.status === 'running' && (
+            <a class="button small primary" href={agentPath(agent.id, 'chat')}>
+              <Icon name="send" />
+              Talk to it
+            </a>
+          )}
+        </div>
         <dl class="facts">
-          <dt>Model</dt>
-          <dd>{agent.model}</dd>
-          <dt>Plan</dt>
-          <dd>{agent.plan}</dd>
+          <dt>Size</dt>
+          <dd>{title(agent.plan)}</dd>
           <dt>Running since</dt>
           <dd>{agent.startedAt === null ? 'not running' : <Ago at={agent.startedAt} />}</dd>
           <dt>Made</dt>
           <dd>
             <Ago at={agent.createdAt} />
+          </dd>
+          <dt>Address</dt>
+          <dd class="row">
+            <code>{agent.url}</code>
+            {agent.status === 'running' && <OpenButton agent={agent} />}
           </dd>
           <dt>Id</dt>
           <dd class="row">
@@ -74,16 +81,36 @@ export function Overview({ agent }: TabProps) {
           </ul>
         )}
       </section>
-      {agent.status === 'running' && (
-        <p>
-          <a class="button primary" href={agentPath(agent.id, 'chat')}>
-            <Icon name="send" />
-            Talk to it
-          </a>
-        </p>
-      )}
+      <History agent={agent} />
     </div>
   )
+}
+
+/** What became of the agent, and by whom. */
+function History({ agent }: Pick<TabProps, 'agent'>) {
+  const { data, error } = useLoad(
+    `events ${agent.id}`,
+    async (signal) => ({
+      events: await platform.agents.events(agent.id, { limit: 200 }, { signal }),
+      at: now(),
+    }),
+    () => 20_000,
+  )
+  return (
+    <section class="card" aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <Fault error={error} />
+      {data !== undefined && (
+        <Timeline agent={agent} events={data.events} to={data.at} actorOf={actorOf} />
+      )}
+    </section>
+  )
+}
+
+function actorOf(by: string): string {
+  if (by === `user:${user.value?.id}`) return 'you'
+  if (by.startsWith('operator:')) return 'an operator'
+  return by === 'platform' ? 'the platform' : 'someone else'
 }
 
 function Figure({ name, value, unit }: { name: string; value: string | undefined; unit: string }) {
@@ -95,6 +122,11 @@ function Figure({ name, value, unit }: { name: string; value: string | undefined
       </dd>
     </div>
   )
+}
+
+function waited(ms: number | null | undefined): { value: string | undefined; unit: string } {
+  if (ms !== null && ms !== undefined && ms < 1000) return { value: figure(ms, 0), unit: 'ms' }
+  return { value: figure(ms, 1, 1000), unit: 's' }
 }
 
 function figure(value: number | null | undefined, digits: number, per = 1): string | undefined {

@@ -1,4 +1,4 @@
-import type { AgentDetail } from '../../app/shapes.ts'
+import type { AgentDetail } from '../../../clients/typescript/index.ts'
 
 /** What each of an agent's tabs is given. */
 export interface TabProps {

@@ -1,26 +1,27 @@
+import type { Billing, Model } from '../../../clients/typescript/index.ts'
 import { createAgent } from '../../app/agents.ts'
 import { platform } from '../../app/platform.ts'
-import { type BillingState, isOpen } from '../../app/shapes.ts'
-import { Wrong } from '../../app/words.ts'
+import { isOpen } from '../../app/plan.ts'
+import { InputError } from '../../app/words.ts'
 import { Choice, Field } from '../../ui/field.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Empty, Skeleton } from '../../ui/parts.tsx'
 
-interface Model {
-  id: string
-  name: string
-  inputCost: number | null
-  outputCost: number | null
-}
-
 /** Names an agent and picks its model from what the plan opens; without a plan, leads to one. */
-export function AgentForm({ onCreated }: { onCreated(id: string): void }) {
+export function AgentForm({
+  billing: known,
+  onCreated,
+}: {
+  /** Where it is known already. */
+  billing?: Billing
+  onCreated(id: string): void
+}) {
   const { data, error } = useLoad('new agent', async (signal) => {
-    const [billing, { models }] = await Promise.all([
-      platform.get<BillingState>('/api/billing', { signal }),
-      platform.get<{ models: Model[] }>('/api/models', { signal }),
+    const [billing, models] = await Promise.all([
+      known ?? platform.billing.get({ signal }),
+      platform.models.list({ signal }),
     ])
     return { billing, models }
   })
@@ -41,9 +42,11 @@ export function AgentForm({ onCreated }: { onCreated(id: string): void }) {
       </Empty>
     )
 
+  const { currentPlan } = data.billing
+
   async function create({ name = '', model = '' }: Record<string, string>) {
-    if (name.trim() === '') throw new Wrong('Give the agent a name.')
-    onCreated(await createAgent(name, model))
+    if (name.trim() === '') throw new InputError('Give the agent a name.')
+    onCreated(await createAgent(name, model, currentPlan))
   }
 
   const open = openTo(data.billing, data.models)
@@ -68,7 +71,7 @@ export function AgentForm({ onCreated }: { onCreated(id: string): void }) {
 }
 
 /** Models of the plan that a provider has now; those of the stand-in belong to every plan. */
-function openTo({ plans, currentPlan }: BillingState, models: readonly Model[]): Model[] {
+function openTo({ plans, currentPlan }: Billing, models: readonly Model[]): Model[] {
   const plan = plans.find(({ name }) => name === currentPlan)
   const allowed = plan?.models
   if (allowed === null) return [...models]

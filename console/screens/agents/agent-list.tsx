@@ -1,22 +1,52 @@
+import { useState } from 'preact/hooks'
 import { agentPath } from '../../app/agents.ts'
-import type { AgentItem } from '../../app/shapes.ts'
+import { count, usd } from '../../app/figures.ts'
+import type { Agent, FleetCosts } from '../../../clients/typescript/index.ts'
 import { Ago, State } from '../../ui/parts.tsx'
 
+/** How many more are drawn at a time. */
+const step = 100
+
+interface AgentListProps {
+  agents: readonly Agent[]
+  /** What they have cost this month, where it is shown. */
+  costs?: FleetCosts['costs'] | undefined
+}
+
 /** Agents by name, each with its state. */
-export function AgentList({ agents }: { agents: readonly AgentItem[] }) {
+export function AgentList({ agents, costs }: AgentListProps) {
+  const [most, setMost] = useState(step)
   return (
-    <ul class="list">
-      {agents.map(({ id, name, status, createdAt }) => (
-        <li key={id}>
-          <div class="list-main">
-            <a href={agentPath(id)}>{name}</a>
-            <p class="meta">
-              made <Ago at={createdAt} />
-            </p>
-          </div>
-          <State of={status} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="list">
+        {agents.slice(0, most).map(({ id, name, status, createdAt }) => (
+          <li key={id}>
+            <div class="list-main">
+              <a href={agentPath(id)}>{name}</a>
+              <p class="meta">
+                made <Ago at={createdAt} />
+                {costOf(id, costs)}
+              </p>
+            </div>
+            <State of={status} />
+          </li>
+        ))}
+      </ul>
+      {agents.length > most && (
+        <p class="row">
+          <button type="button" class="button" onClick={() => setMost(most + step)}>
+            Show more
+          </button>
+          <span class="meta">
+            {count(most)} of {count(agents.length)}
+          </span>
+        </p>
+      )}
+    </>
   )
+}
+
+function costOf(id: string, costs: AgentListProps['costs']): string {
+  const cost = costs?.find(({ agentId }) => agentId === id)?.cost
+  return cost ? `, ${usd(cost)} this month` : ''
 }

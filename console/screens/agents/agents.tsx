@@ -1,4 +1,6 @@
-import { listAgents, lookAgainIn } from '../../app/agents.ts'
+import { useEffect } from 'preact/hooks'
+import { agentPath, listAgents, lookAgainIn } from '../../app/agents.ts'
+import { go, query } from '../../app/router.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
@@ -10,6 +12,12 @@ export default function Agents() {
   const { data, error } = useLoad('agents', listAgents, (agents) =>
     lookAgainIn(agents.map(({ status }) => status)),
   )
+  // An agent's own host leads here who is not let in there: it knows the agent by its host alone.
+  const at = query.value.get('at')
+  const there = data?.find(({ websocketUrl }) => new URL(websocketUrl).host.startsWith(`${at}.`))
+  useEffect(() => {
+    if (there !== undefined) go(agentPath(there.id), { replace: true })
+  }, [there])
   const create = (
     <a class="button primary" href="/agents/new">
       <Icon name="plus" />

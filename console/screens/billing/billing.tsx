@@ -1,20 +1,19 @@
+import type { Billing } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
 import { query } from '../../app/router.ts'
-import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { isOpen, title } from '../../app/plan.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
-import { Plans, title } from './plans.tsx'
+import { Plans } from './plans.tsx'
 
 /** `/billing`. */
 export default function Billing() {
-  const { data, error } = useLoad('billing', (signal) =>
-    platform.get<BillingState>('/api/billing', { signal }),
-  )
+  const { data, error } = useLoad('billing', (signal) => platform.billing.get({ signal }))
   const checkout = query.value.get('checkout')
   return (
     <>
-      <Head title="Plan and billing" lead={data === undefined ? undefined : standing(data)} />
+      <Head title="Plan and billing" lead={data === undefined ? '…' : summaryOf(data)} />
       <div class="stack">
         <Fault error={error} />
         {checkout === 'success' && (
@@ -39,24 +38,23 @@ export default function Billing() {
   )
 }
 
-function standing(billing: BillingState): string {
+function summaryOf(billing: Billing): string {
   const plan = title(billing.currentPlan)
-  if (billing.trial !== null)
-    return `${plan}, on trial until ${new Date(billing.trial.endsAt).toLocaleDateString()}.`
+  if (billing.trial !== null) return `${plan}, on trial until ${day(billing.trial.endsAt)}.`
   if (isOpen(billing)) return `${plan}, active.`
   if (billing.subscriptionStatus === 'past_due') return `${plan}; the last payment did not arrive.`
   if (billing.subscriptionStatus === 'canceled') return `${plan}, ended.`
   return 'No plan yet.'
 }
 
-function Usage({ usage }: BillingState) {
+function Usage({ usage }: Billing) {
   return (
     <section class="card" aria-labelledby="tokens">
       <h2 id="tokens">Tokens this month</h2>
       <p>
         {usage.used.toLocaleString('en')} used
         {usage.quota === null ? ', without a quota' : ` of ${usage.quota.toLocaleString('en')}`}.
-        Counting begins anew on {new Date(usage.resetsAt).toLocaleDateString()}.
+        Counting begins anew on {day(usage.resetsAt)}.
       </p>
       {usage.quota !== null && usage.quota > 0 && (
         <div class="meter">
@@ -65,4 +63,13 @@ function Usage({ usage }: BillingState) {
       )}
     </section>
   )
+}
+
+/** A day in full: 1 December 2026. */
+function day(iso: string): string {
+  return new Date(iso).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  })
 }

@@ -1,18 +1,15 @@
+import type { Plan } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
 import { path } from '../../app/router.ts'
-import type { PlanItem } from '../../app/shapes.ts'
 
 const key = 'checkout-began-at'
 
 /** Leads to where the plan is paid, and remembers where the person was. */
-export async function buy(plan: PlanItem['name']): Promise<void> {
+export async function buy(plan: Plan['name']): Promise<void> {
   sessionStorage.setItem(key, path.value)
-  const { url } = await platform.post<{ url: string }>(
-    '/api/billing',
-    { action: 'create-checkout', plan },
-    { headers: { 'idempotency-key': crypto.randomUUID() } },
-  )
-  location.assign(url)
+  const answer = await platform.billing.act({ action: 'create-checkout', plan })
+  if (!('url' in answer)) throw new TypeError('a checkout has an address')
+  location.assign(answer.url)
 }
 
 /** Where the checkout that ends now began: the page of plans, or the newcomer's. */

@@ -1,23 +1,27 @@
+import type { Billing, Plan } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
-import { heed } from '../../app/session.ts'
-import type { BillingState, PlanItem } from '../../app/shapes.ts'
+import { isOpen, title } from '../../app/plan.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
 import { plural } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { buy } from './checkout.ts'
+import './plans.css'
 
 /** The plans on offer, each with its button. */
-export function Plans({ billing }: { billing: BillingState }) {
+export function Plans({ billing }: { billing: Billing }) {
   const [busy, setBusy] = useState<string>()
   const [error, setError] = useState<unknown>()
 
-  async function choose(name: PlanItem['name']) {
+  const current = isOpen(billing) ? billing.currentPlan : undefined
+
+  async function choose(name: Plan['name']) {
     if (busy !== undefined) return
     setBusy(name)
     setError(undefined)
     try {
       await buy(name)
     } catch (error) {
-      heed(error)
+      leaveIfSignedOut(error)
       setError(error)
       setBusy(undefined)
     }
@@ -29,12 +33,18 @@ export function Plans({ billing }: { billing: BillingState }) {
       <ul class="plans">
         {billing.plans.map((plan) => (
           <li key={plan.name} class="card">
-            <h2>{title(plan.name)}</h2>
+            <h2>
+              {title(plan.name)}
+              {plan.name === current && <small class="meta">Your plan</small>}
+            </h2>
             <p class="price">
               {money(plan)} <small>a month</small>
             </p>
             <ul>
               <li>{plural(plan.limits.agents, 'agent')}</li>
+              {plan.limits.awakeAgents < plan.limits.agents && (
+                <li>{plan.limits.awakeAgents} awake at once, the others sleep until wanted</li>
+              )}
               <li>{plural(plan.limits.skills, 'skill')} each</li>
               <li>
                 {plan.limits.monthlyTokens === null
@@ -45,15 +55,17 @@ export function Plans({ billing }: { billing: BillingState }) {
                 {plan.container.cpu} vCPU and {plan.container.memoryGb} GB an agent
               </li>
             </ul>
-            <button
-              type="button"
-              class={`button ${plan.name === 'solo' ? 'primary' : ''}`}
-              aria-disabled={busy !== undefined}
-              data-busy={busy === plan.name}
-              onClick={() => choose(plan.name)}
-            >
-              Choose {title(plan.name)}
-            </button>
+            {(plan.name !== current || billing.trial !== null) && (
+              <button
+                type="button"
+                class={`button ${current === undefined && plan.name === 'solo' ? 'primary' : ''}`}
+                aria-disabled={busy !== undefined}
+                data-busy={busy === plan.name}
+                onClick={() => choose(plan.name)}
+              >
+                Choose {title(plan.name)}
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -61,11 +73,7 @@ export function Plans({ billing }: { billing: BillingState }) {
   )
 }
 
-export function title(plan: string): string {
-  return plan.charAt(0).toUpperCase() + plan.slice(1)
-}
-
-function money({ price, currency }: PlanItem): string {
+function money({ price, currency }: Plan): string {
   return new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

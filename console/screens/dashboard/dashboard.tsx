@@ -1,9 +1,12 @@
+import type { Billing } from '../../../clients/typescript/index.ts'
 import { useEffect } from 'preact/hooks'
+import { now } from '../../app/clock.ts'
 import { listAgents, lookAgainIn } from '../../app/agents.ts'
+import { usd } from '../../app/figures.ts'
 import { platform } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
 import { user } from '../../app/session.ts'
-import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { isOpen, title } from '../../app/plan.ts'
 import { plural } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,16 +29,15 @@ function Overview() {
   const agents = useLoad('agents', listAgents, (list) =>
     lookAgainIn(list.map(({ status }) => status)),
   )
-  const billing = useLoad('billing', (signal) =>
-    platform.get<BillingState>('/api/billing', { signal }),
-  )
+  const billing = useLoad('billing', (signal) => platform.billing.get({ signal }))
+  const costs = useLoad('costs', (signal) => platform.fleet.costs({ signal }))
   const running = agents.data?.filter(({ status }) => status === 'running').length
   const failing = agents.data?.filter(({ status }) => status === 'error').length ?? 0
   return (
     <>
       <Head title={`Hello, ${user.value?.name ?? ''}`} lead={today()} />
       <div class="stack">
-        <Fault error={agents.error ?? billing.error} />
+        <Fault error={agents.error ?? billing.error ?? costs.error} />
         {failing > 0 && (
           <Fault
             error={`${plural(failing, 'agent')} could not be kept running. Open it to see why.`}
@@ -45,17 +47,21 @@ function Overview() {
           <Begin billing={billing.data} />
         ) : (
           <>
-            <dl class="columns">
+            <dl class="columns figures">
               <div class="card figure">
                 <dt>Running now</dt>
                 <dd>
                   {running ?? '–'} <small>of {agents.data?.length ?? '–'}</small>
                 </dd>
               </div>
+              <div class="card figure">
+                <dt>Spent this month</dt>
+                <dd>{costs.data === undefined ? '–' : usd(costs.data.totalSpend)}</dd>
+              </div>
               <Tokens billing={billing.data} />
               <div class="card figure">
                 <dt>Plan</dt>
-                <dd>{billing.data === undefined ? '–' : planName(billing.data)}</dd>
+                <dd>{billing.data === undefined ? '–' : title(billing.data.currentPlan)}</dd>
               </div>
             </dl>
             <section class="stack" aria-labelledby="your-agents">
@@ -66,7 +72,11 @@ function Overview() {
                   New agent
                 </a>
               </div>
-              {agents.data === undefined ? <Skeleton /> : <AgentList agents={agents.data} />}
+              {agents.data === undefined ? (
+                <Skeleton />
+              ) : (
+                <AgentList agents={agents.data} costs={costs.data?.costs} />
+              )}
             </section>
           </>
         )}
@@ -75,7 +85,7 @@ function Overview() {
   )
 }
 
-function Begin({ billing }: { billing: BillingState | undefined }) {
+function Begin({ billing }: { billing: Billing | undefined }) {
   return (
     <Empty
       icon="agent"
@@ -91,7 +101,7 @@ function Begin({ billing }: { billing: BillingState | undefined }) {
   )
 }
 
-function Tokens({ billing }: { billing: BillingState | undefined }) {
+function Tokens({ billing }: { billing: Billing | undefined }) {
   const usage = billing?.usage
   const share = usage?.quota ? Math.min(1, usage.used / usage.quota) : 0
   return (
@@ -114,10 +124,10 @@ function Tokens({ billing }: { billing: BillingState | undefined }) {
   )
 }
 
-function planName({ currentPlan }: BillingState): string {
-  return currentPlan.charAt(0).toUpperCase() + currentPlan.slice(1)
-}
-
 function today(): string {
-  return new Date().toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' })
+  return new Date(now()).toLocaleDateString('en-GB', {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  })
 }

@@ -1,44 +1,35 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { Wrong } from '../../app/words.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Ago, Copy, Empty, Head, Skeleton } from '../../ui/parts.tsx'
-
-interface Key {
-  id: string
-  name: string
-  keyPreview: string
-  createdAt: string
-  lastUsed: string | null
-  scopes: string[]
-}
+import { ConnectPrograms } from './connect-programs.tsx'
+import { KeyForm } from './key-form.tsx'
+import { Telemetry } from './telemetry.tsx'
+import { Webhooks } from './webhooks.tsx'
+import './keys.css'
 
 /** `/keys`. */
 export default function Keys() {
   const [naming, setNaming] = useState(false)
   const [made, setMade] = useState<string>()
-  const { data, error, reload } = useLoad(
-    'keys',
-    async (signal) => (await platform.get<{ keys: Key[] }>('/api/keys', { signal })).keys,
-  )
+  const { data, error, reload } = useLoad('keys', (signal) => platform.keys.list({ signal }))
 
-  async function create({ name = '' }: Record<string, string>) {
-    if (name.trim() === '') throw new Wrong('Give the key a name.')
-    const { key } = await platform.post<{ key: string }>('/api/keys', { name })
-    setMade(key)
-    setNaming(false)
-    reload()
-  }
+  const webhooks = useLoad('webhook endpoints', (signal) =>
+    platform.webhookEndpoints.list({ signal }),
+  )
+  const telemetry = useLoad('telemetry', (signal) => platform.settings.telemetry.get({ signal }))
+
+  const loading = data === undefined && error === undefined
 
   const begin = (
     <button
       type="button"
       class="button primary"
+      disabled={loading}
       onClick={() => {
         setMade(undefined)
         setNaming(true)
@@ -56,9 +47,13 @@ export default function Keys() {
       <div class="stack">
         <Fault error={error} />
         {naming && (
-          <Form action="Create key" onSend={create} class="card">
-            <Field label="Name" name="name" autocomplete="off" maxLength={100} />
-          </Form>
+          <KeyForm
+            onMade={(key) => {
+              setMade(key)
+              setNaming(false)
+              reload()
+            }}
+          />
         )}
         {made !== undefined && (
           <section class="card stack" aria-label="The new key">
@@ -69,7 +64,7 @@ export default function Keys() {
             </div>
           </section>
         )}
-        {data === undefined && error === undefined && <Skeleton />}
+        {loading && <Skeleton />}
         {data?.length === 0 && !naming && (
           <Empty icon="key" title="No keys yet" step={begin}>
             Make one to call the platform from a script, the command line or another agent.
@@ -91,6 +86,11 @@ export default function Keys() {
                         last used <Ago at={key.lastUsed} />
                       </>
                     )}
+                    {key.expiresAt !== null && (
+                      <>
+                        , expires <Ago at={key.expiresAt} />
+                      </>
+                    )}
                   </p>
                 </div>
                 <Confirm
@@ -98,7 +98,7 @@ export default function Keys() {
                   question={`Revoke ${key.name}?`}
                   class="small"
                   onConfirm={async () => {
-                    await platform.delete(`/api/keys/${key.id}`)
+                    await platform.keys.delete(key.id)
                     reload()
                   }}
                 >
@@ -107,6 +107,14 @@ export default function Keys() {
               </li>
             ))}
           </ul>
+        )}
+        {/* Below what is still to come they would be pushed down. */}
+        {!loading && <ConnectPrograms made={made} />}
+        {!loading && (webhooks.data ?? webhooks.error) !== undefined && (
+          <>
+            <Webhooks endpoints={webhooks} />
+            <Telemetry collector={telemetry} />
+          </>
         )}
       </div>
     </>

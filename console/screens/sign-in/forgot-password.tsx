@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
@@ -10,8 +10,8 @@ export default function ForgotPassword() {
   const [sent, setSent] = useState<string>()
 
   async function send({ email = '' }: Record<string, string>) {
-    if (email.trim() === '') throw new Wrong('Fill in your email.')
-    await platform.post('/api/auth/forgot-password', { email })
+    if (email.trim() === '') throw new InputError('Fill in your email.')
+    await platform.auth.forgotPassword({ email })
     setSent(email)
   }
 

@@ -1,26 +1,29 @@
 import { platform } from '../../app/platform.ts'
-import { query } from '../../app/router.ts'
+import { query, safeNext, withNext } from '../../app/router.ts'
 import { enter } from '../../app/session.ts'
-import { Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
+import { More } from './more.tsx'
 
-/** `/register`, which also takes a referral code: `?ref=`. */
+/** `/register`, which also takes a referral code: `?ref=`, and where to go from there: `?next=`. */
 export default function Register() {
   const referralCode = query.value.get('ref')
+  const next = safeNext(query.value.get('next'))
 
   async function register({ name = '', email = '', password = '' }: Record<string, string>) {
-    if (email.trim() === '') throw new Wrong('Fill in your email.')
-    if (password.length < 8) throw new Wrong('Choose a password of at least 8 characters.')
-    await platform.post('/api/register', {
+    if (email.trim() === '') throw new InputError('Fill in your email.')
+    if (password.length < 8) throw new InputError('Choose a password of at least 8 characters.')
+    await platform.auth.register({
       email,
       password,
       ...(name.trim() !== '' && { name }),
       ...(referralCode !== null && { referralCode }),
     })
-    await platform.post('/api/auth/login', { email, password })
-    await enter('/welcome')
+    await platform.auth.signIn({ email, password })
+    // A new account's dashboard is empty: the way to it leads over a plan and an agent.
+    await enter(next === undefined || next === '/dashboard' ? '/welcome' : next)
   }
 
   return (
@@ -38,8 +41,9 @@ export default function Register() {
           required
         />
       </Form>
+      <More to="/welcome" />
       <p class="meta">
-        Already have an account? <a href="/login">Sign in</a>
+        Already have an account? <a href={withNext('/login', next)}>Sign in</a>
       </p>
     </>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { query } from '../../app/router.ts'
-import { Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -10,22 +10,22 @@ import { Head } from '../../ui/parts.tsx'
 /** `/reset-password?token=`, which the mail leads to. */
 export default function ResetPassword() {
   const [done, setDone] = useState(false)
-  const token = query.value.get('token')
+  const token = query.value.get('token') ?? ''
 
   async function reset({ password = '', again = '' }: Record<string, string>) {
-    if (password.length < 8) throw new Wrong('Choose a password of at least 8 characters.')
-    if (password !== again) throw new Wrong('The two passwords differ.')
-    await platform.post('/api/auth/reset-password', { token, password })
+    if (password.length < 8) throw new InputError('Choose a password of at least 8 characters.')
+    if (password !== again) throw new InputError('The two passwords differ.')
+    await platform.auth.resetPassword({ token, password })
     setDone(true)
   }
 
   return (
     <>
       <Head title="Choose a new password" />
-      {token === null && (
+      {token === '' && (
         <Fault error="This address lacks the link’s token. Open the link in the mail again." />
       )}
-      {token !== null && !done && (
+      {token !== '' && !done && (
         <Form action="Set the password" onSend={reset}>
           <Field
             label="New password"

@@ -1,10 +1,12 @@
+import { useEffect, useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { query, safeNext } from '../../app/router.ts'
+import { query, safeNext, withNext } from '../../app/router.ts'
 import { enter } from '../../app/session.ts'
-import { signInFault, Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Head } from '../../ui/parts.tsx'
+import { More } from './more.tsx'
 
 /** `/login`. */
 export default function SignIn() {
@@ -12,10 +14,21 @@ export default function SignIn() {
   const code = value.get('error')
   const next = safeNext(value.get('next'))
 
+  const [fault, setFault] = useState<string>()
+
+  useEffect(() => {
+    if (code === null) return
+    // Few come with a fault: its words are a file of their own.
+    import('./faults.ts').then(
+      ({ signInFault }) => setFault(signInFault(code)),
+      () => setFault('Signing in did not work. Try again.'),
+    )
+  }, [code])
+
   async function signIn({ email = '', password = '' }: Record<string, string>) {
     if (email.trim() === '' || password === '')
-      throw new Wrong('Fill in your email and your password.')
-    await platform.post('/api/auth/login', { email, password })
+      throw new InputError('Fill in your email and your password.')
+    await platform.auth.signIn({ email, password })
     await enter(next ?? '/dashboard')
   }
 
@@ -30,7 +43,7 @@ export default function SignIn() {
       <Form
         action="Sign in"
         onSend={signIn}
-        fault={code === null ? undefined : signInFault(code)}
+        fault={fault}
         aside={<a href="/forgot-password">Forgot password?</a>}
       >
         <Field label="Email" name="email" type="email" autocomplete="username" required />
@@ -42,8 +55,9 @@ export default function SignIn() {
           required
         />
       </Form>
+      <More to={next ?? '/dashboard'} />
       <p class="meta">
-        New here? <a href="/register">Create an account</a>
+        New here? <a href={withNext('/register', next)}>Create an account</a>
       </p>
     </>
   )

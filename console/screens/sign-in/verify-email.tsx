@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { query } from '../../app/router.ts'
-import { Wrong } from '../../app/words.ts'
+import { InputError } from '../../app/words.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -10,11 +10,11 @@ import { Head } from '../../ui/parts.tsx'
 /** `/verify-email?token=`: the link alone verifies nothing, since mail scanners open links. */
 export default function VerifyEmail() {
   const [done, setDone] = useState(false)
-  const token = query.value.get('token')
+  const token = query.value.get('token') ?? ''
 
   async function verify({ password = '' }: Record<string, string>) {
-    if (password === '') throw new Wrong('Fill in your password.')
-    await platform.post('/api/auth/verify-email', { token, password })
+    if (password === '') throw new InputError('Fill in your password.')
+    await platform.auth.verifyEmail({ token, password })
     setDone(true)
   }
 
@@ -24,10 +24,10 @@ export default function VerifyEmail() {
         title="Verify your email"
         lead={done ? undefined : 'Your password shows that this address and account are yours.'}
       />
-      {token === null && (
+      {token === '' && (
         <Fault error="This address lacks the link’s token. Open the link in the mail again." />
       )}
-      {token !== null && !done && (
+      {token !== '' && !done && (
         <Form action="Verify" onSend={verify}>
           <Field label="Email" name="email" type="email" autocomplete="username" />
           <Field

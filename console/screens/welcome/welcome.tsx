@@ -1,7 +1,7 @@
 import { agentPath, listAgents } from '../../app/agents.ts'
 import { platform } from '../../app/platform.ts'
 import { go, query } from '../../app/router.ts'
-import { type BillingState, isOpen } from '../../app/shapes.ts'
+import { isOpen } from '../../app/plan.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Head, Skeleton } from '../../ui/parts.tsx'
@@ -15,7 +15,7 @@ export default function Welcome() {
     'welcome',
     async (signal) => {
       const [billing, agents] = await Promise.all([
-        platform.get<BillingState>('/api/billing', { signal }),
+        platform.billing.get({ signal }),
         listAgents(signal),
       ])
       return { billing, agents }
@@ -48,7 +48,10 @@ export default function Welcome() {
         </p>
       )}
       {paid ? (
-        <AgentForm onCreated={(id) => go(agentPath(id, 'chat'), { replace: true })} />
+        <AgentForm
+          billing={data.billing}
+          onCreated={(id) => go(agentPath(id, 'chat'), { replace: true })}
+        />
       ) : (
         <Plans billing={data.billing} />
       )}

@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Agent } from '../../clients/typescript/index.ts'
+import { Fault } from '../ui/fault.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { agentPath, listAgents } from './agents.ts'
+import { places } from './places.ts'
+import { go } from './router.ts'
+import { menu, singleKeys } from './shortcuts.ts'
+
+interface Command {
+  to: string
+  name: string
+  icon: IconName
+  keys?: string
+}
+
+/** More than that are not read through: another word finds the one that is meant. */
+const most = 100
+
+/** Pages and the person's agents by name. */
+export default function CommandMenu() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [term, setTerm] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const [agents, setAgents] = useState<readonly Agent[]>([])
+  const [error, setError] = useState<unknown>()
+
+  useEffect(() => {
+    const asking = new AbortController()
+    dialog.current?.showModal()
+    listAgents(asking.signal).then(setAgents, (cause: unknown) => {
+      if (!asking.signal.aborted) setError(cause)
+    })
+    return () => asking.abort()
+  }, [])
+
+  const found = matching(commandsOf(agents), term).slice(0, most)
+  const take = (command: Command | undefined) => {
+    if (command === undefined) return
+    dialog.current?.close()
+    go(command.to)
+  }
+
+  function pressed(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') take(found[chosen])
+    else if (step === undefined || found.length === 0) return
+    else move((chosen + step + found.length) % found.length)
+    event.preventDefault()
+  }
+
+  function move(to: number) {
+    setChosen(to)
+    list.current?.children[to]?.scrollIntoView({ block: 'nearest' })
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog commands"
+      aria-label="Command menu"
+      onClose={() => {
+        menu.value = false
+      }}
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Page or agent"
+        aria-expanded="true"
+        aria-controls="commands"
+        aria-activedescendant={found.length > 0 ? `command-${chosen}` : undefined}
+        aria-autocomplete="list"
+        placeholder="Go to a page or an agent"
+        autocomplete="off"
+        value={term}
+        onInput={(event) => {
+          setTerm(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={pressed}
+      />
+      <Fault error={error} />
+      <div ref={list} id="commands" role="listbox" aria-label="Pages and agents">
+        {found.map((command, i) => (
+          <div
+            key={command.to}
+            id={`command-${i}`}
+            role="option"
+            aria-selected={i === chosen}
+            tabIndex={-1}
+            onClick={() => take(command)}
+            onKeyDown={pressed}
+          >
+            <Icon name={command.icon} />
+            <span>{command.name}</span>
+            {singleKeys.value && command.keys !== undefined && <kbd>{command.keys}</kbd>}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="meta">Nothing is called that.</p>}
+      <label class="meta">
+        <input
+          type="checkbox"
+          checked={singleKeys.value}
+          onChange={(event) => {
+            singleKeys.value = event.currentTarget.checked
+          }}
+        />
+        Single keys: / searches, g and a letter goes to a page
+      </label>
+    </dialog>
+  )
+}
+
+function commandsOf(agents: readonly Agent[]): Command[] {
+  return [
+    ...places.value.map(({ to, name, icon, letter }) => ({ to, name, icon, keys: `g ${letter}` })),
+    { to: '/agents/new', name: 'New agent', icon: 'plus' },
+    ...agents.map(({ id, name }) => ({ to: agentPath(id), name, icon: 'agent' as const })),
+  ]
+}
+
+/** What has all words of a term in its name; what begins with it comes first. */
+function matching(commands: readonly Command[], term: string): Command[] {
+  const words = term.toLowerCase().split(/\s+/).filter(Boolean)
+  const named = commands.filter(({ name }) =>
+    words.every((word) => name.toLowerCase().includes(word)),
+  )
+  const begins = ({ name }: Command) => name.toLowerCase().startsWith(term.trim().toLowerCase())
+  return [...named.filter(begins), ...named.filter((command) => !begins(command))]
+}

@@ -1,0 +1,35 @@
+/** USD as people read it: cents, and for less than one as many digits as it takes; what is not known is said so. */
+export function usd(value: number | null): string {
+  if (value === null) return 'not known'
+  const small = value !== 0 && Math.abs(value) < 0.01
+  // Sums of the same amounts in another order differ by a last digit of theirs, and would be rounded apart.
+  const exact = small ? value : Number(value.toFixed(6))
+  return new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: 'USD',
+    ...(small ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }),
+  }).format(exact)
+}
+
+/** A count in full. */
+export function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
+/** A count for an axis: 1.2M. */
+export function short(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(
+    value,
+  )
+}
+
+/** A number for programs: digits and a point, never an exponent. */
+export function plain(value: number): string {
+  return value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 20 })
+}
+
+/** A size as people read it: 12.3 kB. */
+export function size(bytes: number): string {
+  const [unit, per] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
+  return (bytes / per).toLocaleString('en', { style: 'unit', unit, maximumFractionDigits: 1 })
+}

@@ -1,0 +1,31 @@
+import { computed } from '@preact/signals'
+import type { IconName } from '../ui/icon.tsx'
+import { user } from './session.ts'
+
+export interface Place {
+  to: string
+  name: string
+  icon: IconName
+  /** What leads there after `g`. */
+  letter: string
+  /** It stands in the navigation of narrow screens, which has room for four; the command menu has the others. */
+  isFirst?: true
+}
+
+const everyones: readonly Place[] = [
+  { to: '/dashboard', name: 'Overview', icon: 'home', letter: 'o', isFirst: true },
+  { to: '/agents', name: 'Agents', icon: 'agent', letter: 'a', isFirst: true },
+  { to: '/automation', name: 'Automation', icon: 'clock', letter: 's', isFirst: true },
+  { to: '/mission-control', name: 'Mission control', icon: 'graph', letter: 'm' },
+  { to: '/usage', name: 'Usage', icon: 'chart', letter: 'u', isFirst: true },
+  { to: '/keys', name: 'Keys', icon: 'key', letter: 'k' },
+  { to: '/billing', name: 'Plan', icon: 'card', letter: 'p' },
+  { to: '/account', name: 'Account', icon: 'person', letter: 'c' },
+]
+
+const operators: Place = { to: '/operator', name: 'Operator', icon: 'repair', letter: 't' }
+
+/** The pages that the navigation and the command menu offer to a signed-in user. */
+export const places = computed(() =>
+  user.value?.isAdmin === true ? [...everyones, operators] : everyones,
+)

@@ -1,0 +1,48 @@
+import { effect, signal } from '@preact/signals'
+import { places } from './places.ts'
+import { go } from './router.ts'
+import { user } from './session.ts'
+
+const key = 'single-keys'
+
+/** Whether single keys do something; people who speak to their computer switch that off (WCAG 2.1.4). */
+export const singleKeys = signal(localStorage.getItem(key) !== 'off')
+
+/** Whether the command menu is open. */
+export const menu = signal(false)
+
+/** How long `g` waits for the letter after it, in milliseconds. */
+const waits = 1500
+
+/** Ctrl and K or ⌘K open the command menu; `/` goes to the page's search, `g` and a letter to a page. */
+export function startShortcuts(): void {
+  effect(() => {
+    if (singleKeys.value) localStorage.removeItem(key)
+    else localStorage.setItem(key, 'off')
+  })
+  let goingSince = Number.NEGATIVE_INFINITY
+  addEventListener('keydown', (event) => {
+    if (!user.value || event.defaultPrevented || event.isComposing || event.altKey) return
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      if (document.querySelector('dialog:modal') === null) menu.value = true
+      return
+    }
+    if (!singleKeys.value || event.ctrlKey || event.metaKey || isBusy(event.target)) return
+    const isGoing = event.timeStamp - goingSince < waits
+    goingSince = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
+    const place = isGoing ? places.value.find(({ letter }) => letter === event.key) : undefined
+    const search = document.querySelector<HTMLElement>('[type=search]')
+    if (place !== undefined) go(place.to)
+    else if (event.key !== '/') return
+    else if (search === null) menu.value = true
+    else search.focus()
+    event.preventDefault()
+  })
+}
+
+/** Whether keys mean something else there: it is written in, or a dialog asks something. */
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog:modal') !== null) return true
+  return target instanceof Element && target.closest('input, textarea, select') !== null
+}

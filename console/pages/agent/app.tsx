@@ -1,0 +1,156 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Compose } from '../../ui/compose.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { Copy, Empty, Skeleton } from '../../ui/parts.tsx'
+import { useSticky } from '../../ui/sticky.ts'
+import { history, type Said, say, saying, Told } from './conversation.ts'
+
+/** An agent's own page: one conversation with it. */
+export function App({ name }: { name: string }) {
+  const [said, setSaid] = useState<Said[]>()
+  const [answer, setAnswer] = useState<string>()
+  const [fault, setFault] = useState<string>()
+  /** What was asked last and got no answer. */
+  const [unanswered, setUnanswered] = useState<string>()
+  const running = useRef<AbortController>(null)
+  const log = useRef<HTMLDivElement>(null)
+  const { isAtEnd, toEnd } = useSticky(log, `${said?.length} ${answer?.length}`)
+  const isBusy = answer !== undefined
+
+  useEffect(() => {
+    history()
+      .catch((error: unknown) => {
+        setFault(wordsOf(error))
+        return []
+      })
+      .then(setSaid)
+  }, [])
+
+  useEffect(() => {
+    if (!isBusy) return undefined
+    // The answer ends with the page, so the browser asks before it leaves.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isBusy])
+
+  /** @param before what was said until then */
+  async function send(text: string, before: readonly Said[]) {
+    const controller = new AbortController()
+    running.current = controller
+    let heard = ''
+    let isWhole = false
+    setFault(undefined)
+    setUnanswered(undefined)
+    const now = [...before, saying('user', text)]
+    setSaid(now)
+    setAnswer('')
+    toEnd()
+    try {
+      await say(text, controller.signal, (piece) => {
+        heard += piece
+        setAnswer(heard)
+      })
+      isWhole = true
+    } catch (error) {
+      if (!controller.signal.aborted) setFault(wordsOf(error))
+    }
+    if (heard !== '') setSaid([...now, saying('agent', heard, !isWhole)])
+    setAnswer(undefined)
+    if (!isWhole && heard === '') setUnanswered(text)
+  }
+
+  return (
+    <div class="own-page">
+      <header>
+        <Icon name="mark" />
+        <h1>{name}</h1>
+      </header>
+      <main class="card talk">
+        <div
+          ref={log}
+          class="conversation"
+          role="log"
+          aria-label="Conversation"
+          aria-busy={isBusy}
+          tabIndex={0}
+        >
+          {said === undefined && <Skeleton />}
+          {said?.length === 0 && (
+            <Empty icon="agent" title="Nothing was said yet">
+              Write the first message below. What is said here stays in this conversation.
+            </Empty>
+          )}
+          {said?.map((one) => (
+            <Turn key={one.id} {...one} />
+          ))}
+          {answer !== undefined && answer !== '' && (
+            <div class="turn" data-from="agent">
+              <span class="visually-hidden">Agent: </span>
+              <Markdown text={answer} streaming />
+            </div>
+          )}
+          {answer === '' && (
+            <p class="meta thinking" role="status">
+              Thinking
+            </p>
+          )}
+          {unanswered !== undefined && (
+            <div class="turn-end">
+              <span>No answer came.</span>
+              <button
+                type="button"
+                class="button small quiet"
+                // The agent keeps no question without an answer.
+                onClick={() => void send(unanswered, said?.slice(0, -1) ?? [])}
+              >
+                <Icon name="restart" />
+                Retry
+              </button>
+            </div>
+          )}
+        </div>
+        {!isAtEnd && (
+          <button type="button" class="button small to-end" onClick={toEnd}>
+            <Icon name="down" />
+            Latest
+          </button>
+        )}
+        <Fault error={fault} />
+        <Compose
+          isBusy={isBusy}
+          onSay={(text) => void send(text, said ?? [])}
+          onStop={() => running.current?.abort()}
+        />
+      </main>
+    </div>
+  )
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Told ? error.message : 'Something went wrong here. Reload the page.'
+}
+
+function Turn({ from, text, isCut }: Said) {
+  if (from === 'user')
+    return (
+      <div class="turn" data-from="user">
+        <span class="visually-hidden">You: </span>
+        {text}
+      </div>
+    )
+  return (
+    <>
+      <div class="turn" data-from="agent">
+        <span class="visually-hidden">Agent: </span>
+        <Markdown text={text} streaming={false} />
+      </div>
+      <div class="turn-end">
+        {isCut && <span>Stopped</span>}
+        <Copy text={text} label="Copy answer" />
+      </div>
+    </>
+  )
+}

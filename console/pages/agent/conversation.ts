@@ -1,0 +1,118 @@
+import { readEvents } from '../../../clients/typescript/core/event-stream.ts'
+
+/** One thing that was said. */
+export interface Said {
+  /** Its place among all that this page has shown. */
+  id: number
+  from: 'user' | 'agent'
+  text: string
+  /** It was ended before it was whole. */
+  isCut: boolean
+}
+
+let count = 0
+
+/** A message for the page to show, under an id of its own. */
+export function saying(from: Said['from'], text: string, isCut = false): Said {
+  count += 1
+  return { id: count, from, text, isCut }
+}
+
+/** The conversation that this page shows and goes on with. */
+const session = 'page'
+
+/** An error in words that say what to do. */
+export class Told extends Error {}
+
+/** What was said before. @throws Told */
+export async function history(): Promise<Said[]> {
+  // Asked for by itself, one that is not there yet would be an error in the browser's console.
+  const list = await ask('/sessions')
+  if (!list.ok) throw await told(list)
+  const { sessions } = (await list.json()) as { sessions: { sessionId: string }[] }
+  if (!sessions.some(({ sessionId }) => sessionId === session)) return []
+  const answer = await ask(`/sessions/${session}`)
+  if (answer.status === 404) return []
+  if (!answer.ok) throw await told(answer)
+  const { messages } = (await answer.json()) as { messages: { role: string; content: unknown }[] }
+  return messages.flatMap(({ role, content }): Said[] =>
+    typeof content === 'string' && content !== '' && (role === 'user' || role === 'assistant')
+      ? [saying(role === 'user' ? 'user' : 'agent', content)]
+      : [],
+  )
+}
+
+/**
+ * Says something to the agent, whose answer is told piece by piece. What it is stopped at is kept by the agent.
+ * @throws Told where there is no answer, or none to its end; the signal's reason once that is aborted
+ */
+export async function say(
+  content: string,
+  signal: AbortSignal,
+  tell: (piece: string) => void,
+): Promise<void> {
+  const answer = await ask('/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: session, stream: true, messages: [{ role: 'user', content }] }),
+    signal,
+  })
+  if (!answer.ok) throw await told(answer)
+  try {
+    for await (const { event, data } of readEvents(answer)) {
+      if (data === '[DONE]') return
+      if (event === 'error') throw new Told(messageOf(JSON.parse(data)) ?? brokenOff)
+      tell(pieceOf(JSON.parse(data)))
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof Told) throw error
+    throw new Told(brokenOff)
+  }
+  throw new Told(brokenOff)
+}
+
+const brokenOff = 'The answer broke off. What came of it is kept; ask again for the rest.'
+
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init)
+  } catch (error) {
+    if (init?.signal?.aborted === true) throw error
+    throw new Told('No connection to the agent. Check yours, then try again.')
+  }
+}
+
+function pieceOf(chunk: unknown): string {
+  const { choices = [] } = Object(chunk) as { choices?: { delta?: { content?: unknown } }[] }
+  const content = choices[0]?.delta?.content
+  return typeof content === 'string' ? content : ''
+}
+
+const steps: Readonly<Record<number, string>> = {
+  401: 'You are no longer let in here. Open this agent anew from the console, or by `agents open`.',
+  403: 'You are no longer let in here. Open this agent anew from the console, or by `agents open`.',
+  404: 'This agent is not there any more, or is not yours.',
+  502: 'The agent does not answer. It may be starting anew: try again in a moment.',
+  503: 'The agent is not ready. Start it in the console, or try again in a moment.',
+  504: 'The agent takes too long. Try again in a moment.',
+}
+
+/** What a refusal says, and what to do about it. */
+async function told(answer: Response): Promise<Told> {
+  const { status, headers } = answer
+  const said = messageOf(await answer.json().catch(() => undefined))
+  const step = steps[status] ?? `The agent refused this (${status}). Try again.`
+  if (said === undefined || status === 401 || status === 403) return new Told(step)
+  const after = Number(headers.get('retry-after'))
+  const again = after > 0 ? ` Try again in ${after} seconds.` : ' Try again in a moment.'
+  const canHelp = status >= 500 || status === 429
+  return new Told(`${said.replace(/([^.!?])$/, '$1.')}${canHelp ? again : ''}`)
+}
+
+/** The words of an error in OpenAI's form or the platform's. */
+function messageOf(body: unknown): string | undefined {
+  const { error } = Object(body) as { error?: unknown }
+  if (typeof error === 'string') return error
+  const { message } = Object(error) as { message?: unknown }
+  return typeof message === 'string' ? message : undefined
+}

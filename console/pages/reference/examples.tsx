@@ -1,0 +1,53 @@
+import { signal } from '@preact/signals'
+import { Copy } from '../../ui/parts.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import type { Operation } from './data.ts'
+
+type Language = 'curl' | 'command' | 'typescript'
+
+/** What was chosen last holds for all operations. */
+const chosen = signal<Language>('curl')
+
+const client = `import { Platform } from 'agent-platform-client'
+
+const platform = new Platform()`
+
+/** The same request in each way to send it; what is in capitals is the reader's to fill in. */
+export function Examples({ operation }: { operation: Operation }) {
+  const { curl, command, call } = operation
+  const texts = [
+    { value: 'curl', label: 'curl', text: curl },
+    { value: 'command', label: 'CLI', text: command },
+    { value: 'typescript', label: 'TypeScript', text: call && `${client}\n${call}` },
+  ] as const
+  const options = texts.filter(({ text }) => text !== undefined)
+  const shown = options.find(({ value }) => value === chosen.value) ?? texts[0]
+  return (
+    <section>
+      <h2>Examples</h2>
+      <figure class="code">
+        <figcaption>
+          {options.length > 1 ? (
+            <Segments
+              label="Language"
+              name="language"
+              options={options}
+              chosen={shown.value}
+              onChoose={(value) => {
+                chosen.value = value
+              }}
+            />
+          ) : (
+            <span>{shown.label}</span>
+          )}
+          <Copy key={shown.value} text={shown.text ?? ''} label="Copy" />
+        </figcaption>
+        <div class="scrolled" tabIndex={0} role="region" aria-label="Example">
+          <pre>
+            <code>{shown.text}</code>
+          </pre>
+        </div>
+      </figure>
+    </section>
+  )
+}

@@ -1,0 +1,21 @@
+import { render } from 'preact'
+import { startTheme } from '../../app/theme.ts'
+import { App } from './app.tsx'
+import { startKeys } from './keys.ts'
+import { startPlace } from './place.ts'
+import { loadSession } from './session.ts'
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('the page has no element #app')
+
+startTheme()
+render(<App />, root)
+startPlace(() => {
+  // The new content is there once what asked for it has run.
+  requestAnimationFrame(() => {
+    scrollTo(0, 0)
+    document.querySelector('h1')?.focus({ preventScroll: true })
+  })
+})
+startKeys()
+void loadSession()

@@ -1,0 +1,32 @@
+import { reference, usersOf } from './data.ts'
+import { Method } from './method.tsx'
+import { SchemaView } from './schema.tsx'
+import { Words } from './words.tsx'
+
+/** A named schema, and the operations that take or answer it. */
+export function SchemaPage({ name }: { name: string }) {
+  const users = usersOf(name)
+  return (
+    <article class="stack narrow">
+      <h1 tabIndex={-1}>{name}</h1>
+      <SchemaView schema={reference.schemas[name] ?? {}} />
+      {users.length > 0 && (
+        <section>
+          <h2>Where it is used</h2>
+          <ul class="links">
+            {users.map(({ id, method, summary }) => (
+              <li key={id}>
+                <a href={`#${id}`}>
+                  <Method method={method} />
+                  <span>
+                    <Words text={summary} />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,76 @@
+import type { AgentDetail } from '../../../../clients/typescript/index.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { isUnderWay, type Turn } from './turn.ts'
+
+/** What a message waits for, or would. */
+export function AgentStatus({ agent, turns }: { agent: AgentDetail; turns: readonly Turn[] }) {
+  const last = turns.at(-1)
+  const isAsked = last !== undefined && isUnderWay(last)
+  // An agent that answers is awake, also where the platform last said that it sleeps.
+  if (last?.state === 'answering') return null
+  const words = wordsOf(agent, isAsked)
+  const step = isAsked ? stepOf(agent) : undefined
+  if (words !== undefined && step !== undefined) return <Waking words={words} step={step} />
+  if (words !== undefined)
+    return (
+      <p class="meta" role="status">
+        {words}
+      </p>
+    )
+  if (last?.state !== 'sent') return null
+  return (
+    <p class="meta thinking" role="status">
+      Thinking
+    </p>
+  )
+}
+
+/** How far an agent is that a message waits for: of three steps, of which the last is its answer. */
+function stepOf({ status, stopReason }: AgentDetail): number | undefined {
+  if (status === 'pending' || status === 'provisioning') return 2
+  return status === 'stopped' && stopReason?.code === 'Asleep' ? 1 : undefined
+}
+
+/** How far it is, and for how long that has taken. */
+function Waking({ words, step }: { words: string; step: number }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const begun = performance.now()
+    const timer = setInterval(
+      () => setSeconds(Math.floor((performance.now() - begun) / 1000)),
+      1000,
+    )
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div class="waking">
+      <p class="meta" role="status">
+        {words}
+      </p>
+      <progress aria-label="Until it answers" max={3} value={step} />
+      {/* Each second would be read out. */}
+      <span class="meta" aria-hidden="true">
+        {seconds} s
+      </span>
+    </div>
+  )
+}
+
+function wordsOf({ status, stopReason }: AgentDetail, isAsked: boolean): string | undefined {
+  switch (status) {
+    case 'pending':
+    case 'provisioning':
+      return isAsked
+        ? 'The agent is starting. Your message reaches it as soon as it runs.'
+        : undefined
+    case 'stopped':
+      if (stopReason?.code !== 'Asleep') return 'The agent is stopped. Start it to talk to it.'
+      return isAsked
+        ? 'The agent was asleep and is waking up. It answers in a moment.'
+        : 'The agent is asleep. It wakes up when you write to it.'
+    case 'error':
+      return 'The agent could not be kept running. Repair it to talk to it.'
+    default:
+      return undefined
+  }
+}

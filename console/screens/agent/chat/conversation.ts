@@ -1,0 +1,299 @@
+import { computed, signal } from '@preact/signals'
+import {
+  AuthenticationError,
+  type ChatEvent,
+  type Message,
+} from '../../../../clients/typescript/index.ts'
+import { platform, PlatformError } from '../../../app/platform.ts'
+import { leaveIfSignedOut } from '../../../app/session.ts'
+import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
+import { isLost, pause, whenSeen } from './lost.ts'
+import { notebook } from './notes.ts'
+import { begunTurn, isUnderWay, merged, type Turn, turnsOf } from './turn.ts'
+
+/** Milliseconds between two looks of an answer that streams in. */
+const drawnEvery = 50
+
+/** How often what was sent into a broken line is looked for before it counts as lost. */
+const mostLooks = 6
+
+export interface ConversationOptions {
+  agentId: string
+  /** `default` is the one without a name. */
+  topic: string
+}
+
+/** A conversation with an agent: what was said, and what is being said, here or elsewhere. */
+export class Conversation {
+  readonly notes
+  /** Why what was said cannot be shown. */
+  readonly error = signal<unknown>()
+  readonly turns
+  readonly active
+  readonly #about: ConversationOptions
+  readonly #past = signal<readonly Turn[] | undefined>(undefined)
+  readonly #live = signal<readonly Turn[]>([])
+  readonly #ended = new AbortController()
+  readonly #reading = new Map<string, AbortController>()
+  /** Tells other tabs of this browser that something was said. */
+  readonly #tabs = new BroadcastChannel('chat')
+  readonly #again = () => void this.look()
+
+  constructor(about: ConversationOptions) {
+    this.#about = about
+    this.notes = notebook(`${about.agentId} ${about.topic}`)
+    this.turns = computed(() => this.#past.value && merged(this.#past.value, this.#live.value))
+    this.active = computed(() => this.turns.value?.some(isUnderWay) === true)
+    const { signal } = this.#ended
+    this.#tabs.addEventListener('message', () => void this.look(), { signal })
+    document.addEventListener('visibilitychange', () => this.#turnAway(), { signal })
+    const { sent } = this.notes.read()
+    if (sent === undefined) return
+    const turn = begunTurn(sent.question)
+    this.#live.value = [turn]
+    void this.#recover(turn.key, sent.known)
+  }
+
+  close(): void {
+    this.#ended.abort()
+    forgetFailure(this.#again)
+    this.#tabs.close()
+    for (const reading of this.#reading.values()) reading.abort()
+  }
+
+  /** Asks what was said and what is being said. */
+  async look(): Promise<void> {
+    const { agentId, topic } = this.#about
+    const { signal } = this.#ended
+    try {
+      const [messages, runs] = await Promise.all([
+        platform.chat.history({ agentId, topic, limit: 100 }, { signal }),
+        platform.runs.list({ agentId, state: 'active' }, { signal }),
+      ])
+      this.error.value = undefined
+      forgetFailure(this.#again)
+      this.#heard(messages)
+      for (const { id } of runs) this.#join(id)
+    } catch (error) {
+      if (signal.aborted) return
+      leaveIfSignedOut(error)
+      noteFailure(error, this.#again)
+      this.error.value = error
+    }
+  }
+
+  /** @param isHeld it is sent once the agent runs */
+  say(question: string, isHeld: boolean): void {
+    const turn = begunTurn(question, { state: isHeld ? 'held' : 'sent' })
+    this.#live.value = [...this.#live.value.filter((each) => !isOver(each, question)), turn]
+    if (!isHeld) void this.#send(turn.key)
+  }
+
+  /** The agent is no longer on its way: what waited for it goes out. */
+  release(): void {
+    for (const { key, state } of this.#live.value) if (state === 'held') void this.#send(key)
+  }
+
+  /** Ends what is being answered; what came stays. */
+  async stop(): Promise<void> {
+    for (const { key, id, state } of this.#live.value) {
+      if (state === 'held') this.#change(key, { state: 'stopped' })
+      if (state !== 'sent' && state !== 'answering') continue
+      this.#change(key, { state: 'stopping', isUnwanted: true })
+      if (id !== undefined) await this.#cancel(key, id)
+      else await this.#find(key)
+    }
+  }
+
+  /** Until the platform has named a turn it cannot be stopped: that takes as long as its agent is woken. */
+  async #find(key: string): Promise<void> {
+    for (;;) {
+      await this.look()
+      const turn = this.#get(key)
+      if (turn === undefined || turn.id !== undefined || !isUnderWay(turn)) return
+      await pause(1000, this.#ended.signal)
+      if (this.#ended.signal.aborted) return
+    }
+  }
+
+  async #cancel(key: string, id: string): Promise<void> {
+    try {
+      await platform.runs.cancel(id)
+    } catch (error) {
+      // It has ended by itself: its stream says how.
+      if (error instanceof PlatformError && error.code === 'RUN_ENDED') return
+      leaveIfSignedOut(error)
+      this.#change(key, { state: 'answering', isUnwanted: false, error })
+    }
+  }
+
+  async #send(key: string): Promise<void> {
+    const turn = this.#get(key)
+    if (turn === undefined) return
+    const { agentId, topic } = this.#about
+    const known = this.#known()
+    this.notes.note({ sent: { question: turn.question, known } })
+    this.#change(key, { state: 'sent' })
+    const named = topic === 'default' ? {} : { topic }
+    const body = { agentId, message: turn.question, ...named }
+    try {
+      const isWhole = await this.#read(key, (signal) => platform.chat.stream(body, { signal }))
+      if (!isWhole) await this.#recover(key, known)
+    } catch (error) {
+      if (this.#ended.signal.aborted) return
+      if (isLost(error)) await this.#recover(key, known, error)
+      else this.#fail(key, error)
+    }
+  }
+
+  /** Goes on with a turn whose stream broke off, or was left. */
+  async #recover(key: string, known: readonly string[], cause?: unknown): Promise<void> {
+    for (let looks = 0; looks < mostLooks && this.#get(key)?.id === undefined; looks++) {
+      if (looks > 0) await pause(1000 * looks, this.#ended.signal)
+      await whenSeen(this.#ended.signal)
+      if (this.#ended.signal.aborted) return
+      await this.look()
+      // Where nothing can be asked, nothing was looked for.
+      if (this.error.value !== undefined) looks = Math.min(looks, 1)
+      const question = this.#get(key)?.question
+      const found = this.#past.value?.findLast(
+        (turn) => turn.question === question && !known.includes(turn.id ?? ''),
+      )
+      if (found?.id !== undefined) this.#name(key, found.id)
+    }
+    if (this.#get(key)?.id !== undefined) return this.#follow(key)
+    this.#fail(key, cause ?? 'Your message may not have reached the agent. Send it again.')
+  }
+
+  /** Shows a turn that someone else asked for, or that was asked for before the page was there. */
+  #join(id: string): void {
+    const question = this.#past.value?.find((turn) => turn.id === id)?.question
+    if (question === undefined || this.#live.value.some((turn) => turn.id === id)) return
+    const own = this.#live.value.find((turn) => turn.id === undefined && turn.question === question)
+    // What was sent from here and has no name yet is that turn.
+    if (own !== undefined) return this.#name(own.key, id)
+    const turn = begunTurn(question, { key: id, id, state: 'answering' })
+    this.#live.value = [...this.#live.value, turn]
+    void this.#follow(turn.key)
+  }
+
+  async #follow(key: string): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      await whenSeen(this.#ended.signal)
+      const turn = this.#get(key)
+      if (this.#ended.signal.aborted || turn?.id === undefined || !isUnderWay(turn)) return
+      const { id, eventId: lastEventId } = turn
+      try {
+        const open = (signal: AbortSignal) => platform.chat.turn(id, { lastEventId, signal })
+        if (await this.#read(key, open)) return
+        tries = 0
+      } catch (error) {
+        if (this.#ended.signal.aborted) return
+        if (!isLost(error)) return this.#fail(key, error)
+      }
+      await pause(Math.min(8000, 500 * 2 ** tries), this.#ended.signal)
+    }
+  }
+
+  /** @returns whether the turn ended with it */
+  async #read(
+    key: string,
+    open: (signal: AbortSignal) => AsyncIterable<ChatEvent>,
+  ): Promise<boolean> {
+    const own = new AbortController()
+    this.#reading.set(key, own)
+    const shown = this.#get(key)
+    let came = { answer: shown?.answer ?? '', place: shown?.place ?? 0, eventId: shown?.eventId }
+    let drawing: ReturnType<typeof setTimeout> | undefined
+    const draw = () => {
+      clearTimeout(drawing)
+      drawing = undefined
+      const state = this.#get(key)?.state === 'stopping' ? 'stopping' : 'answering'
+      this.#change(key, { ...came, state })
+    }
+    try {
+      for await (const event of open(own.signal)) {
+        const { eventId } = event
+        const [id = '', at] = eventId?.split(':') ?? []
+        const turn = this.#get(key)
+        if (turn === undefined) return true
+        if (turn.id === undefined && id !== '') this.#name(key, id)
+        if (event.type === 'done') {
+          const { reply: answer, model, usage } = event
+          clearTimeout(drawing)
+          drawing = undefined
+          this.#change(key, { answer, model, usage, state: 'whole' })
+          this.#over()
+          return true
+        }
+        const place = Number(at) || came.place + 1
+        if (place <= came.place) continue
+        came = { answer: came.answer + event.content, place, eventId }
+        // Words come faster than anyone reads: they are drawn together.
+        drawing ??= setTimeout(draw, drawnEvery)
+      }
+      return false
+    } finally {
+      if (drawing !== undefined) draw()
+      if (this.#reading.get(key) === own) this.#reading.delete(key)
+    }
+  }
+
+  #name(key: string, id: string): void {
+    this.#change(key, { id })
+    this.notes.note({ sent: undefined })
+    this.#tabs.postMessage(id)
+    if (this.#get(key)?.isUnwanted) void this.#cancel(key, id)
+  }
+
+  #fail(key: string, error: unknown): void {
+    // A person who has to sign in again finds what they wrote in the message field.
+    if (error instanceof AuthenticationError) this.notes.note({ draft: this.#get(key)?.question })
+    leaveIfSignedOut(error)
+    const isStopped = error instanceof PlatformError && error.code === 'CANCELLED'
+    this.#change(key, isStopped ? { state: 'stopped' } : { state: 'failed', error })
+    this.#over()
+  }
+
+  #over(): void {
+    this.notes.note({ sent: undefined })
+    this.#tabs.postMessage('over')
+    void this.look()
+  }
+
+  /** What was said is shown as it was kept; of what failed here, why. */
+  #heard(messages: readonly Message[]): void {
+    const past = turnsOf(messages)
+    const answered = new Set(past.filter(({ answer }) => answer !== '').map(({ id }) => id))
+    this.#live.value = this.#live.value.filter(
+      (turn) => isUnderWay(turn) || turn.state === 'failed' || !answered.has(turn.id),
+    )
+    this.#past.value = past
+  }
+
+  /** A hidden tab stops reading a stream that it can take up again later. */
+  #turnAway(): void {
+    if (!document.hidden) return void this.look()
+    for (const [key, reading] of this.#reading)
+      if (this.#get(key)?.id !== undefined) reading.abort()
+  }
+
+  #known(): string[] {
+    return [...(this.#past.value ?? []), ...this.#live.value].flatMap(({ id }) => id ?? [])
+  }
+
+  #get(key: string): Turn | undefined {
+    return this.#live.value.find((turn) => turn.key === key)
+  }
+
+  #change(key: string, change: Partial<Turn>): void {
+    this.#live.value = this.#live.value.map((turn) =>
+      turn.key === key ? { ...turn, ...change } : turn,
+    )
+  }
+}
+
+/** A failure of the same question, which is asked again. */
+function isOver(turn: Turn, question: string): boolean {
+  return turn.state === 'failed' && turn.question === question
+}

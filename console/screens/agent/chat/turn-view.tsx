@@ -1,0 +1,68 @@
+import { Fault } from '../../../ui/fault.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { Copy } from '../../../ui/parts.tsx'
+import { plural } from '../../../app/words.ts'
+import { costOf, type Prices } from './cost.ts'
+import { isUnderWay, type Turn } from './turn.ts'
+
+interface TurnViewProps {
+  turn: Turn
+  prices: Prices
+  /** Asks the same again; undefined for a turn that others followed. */
+  onRetry: (() => void) | undefined
+}
+
+/** A question and its answer, with what it took. */
+export function TurnView({ turn, prices, onRetry }: TurnViewProps) {
+  const { question, answer, state, error } = turn
+  const isStreaming = isUnderWay(turn)
+  const isWithout = onRetry !== undefined && (state === 'failed' || state === 'unanswered')
+  return (
+    <>
+      {question !== '' && (
+        <div class="turn" data-from="user">
+          <span class="visually-hidden">You: </span>
+          {question}
+        </div>
+      )}
+      {answer !== '' && (
+        <div class="turn" data-from="agent">
+          <span class="visually-hidden">Agent: </span>
+          <Markdown text={answer} streaming={isStreaming} />
+        </div>
+      )}
+      <Fault error={error} />
+      {!isStreaming && (
+        <div class="turn-end">
+          {state === 'stopped' && <span>Stopped</span>}
+          {state === 'unanswered' && onRetry !== undefined && <span>No answer came.</span>}
+          <Took turn={turn} prices={prices} />
+          {answer !== '' && <Copy text={answer} label="Copy answer" />}
+          {(isWithout || (state === 'stopped' && onRetry !== undefined)) && (
+            <button type="button" class="button small quiet" onClick={onRetry}>
+              <Icon name="restart" />
+              Retry
+            </button>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The model that served, the tokens and what they cost, as far as that is known. */
+function Took({ turn: { model, usage }, prices }: { turn: Turn; prices: Prices }) {
+  const cost = costOf(prices, model, usage)
+  return (
+    <>
+      {model !== null && <span>{model}</span>}
+      {usage !== null && (
+        <span title={`${usage.prompt_tokens} asked, ${usage.completion_tokens} answered`}>
+          {plural(usage.total_tokens, 'token')}
+        </span>
+      )}
+      {cost !== undefined && <span>{cost}</span>}
+    </>
+  )
+}

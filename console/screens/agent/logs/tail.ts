@@ -1,0 +1,142 @@
+import { signal } from '@preact/signals'
+import type { LogLine } from '../../../../clients/typescript/index.ts'
+import { platform } from '../../../app/platform.ts'
+import { leaveIfSignedOut } from '../../../app/session.ts'
+import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
+
+export interface Line {
+  /** Counts up over everything that was read, so that a line keeps its number when earlier ones are let go. */
+  number: number
+  text: string
+  /** It is about the log and not of it: a container's end, or lines that are lost. */
+  isNote: boolean
+}
+
+/** contract.md 14: so many lines are kept at most. */
+const mostLines = 20_000
+
+/**
+ * An agent's log as it is written, over restarts and broken connections, while the tab is seen. What comes while it is held
+ * waits; once that would be more than is kept, reading waits too, and goes on from there.
+ */
+export class Tail {
+  /** Those that are shown, the oldest first. */
+  lines: Line[] = []
+  /** Counts up with each change of what is shown, so that it is drawn. */
+  readonly version = signal(0)
+  readonly held = signal(false)
+  readonly error = signal<unknown>()
+  readonly #agentId: string
+  readonly #since: string | undefined
+  readonly #ended = new AbortController()
+  #waiting: Line[] = []
+  #place: string | undefined
+  #count = 0
+  #reading: AbortController | undefined
+  #drawing: number | undefined
+
+  readonly #again = () => {
+    this.#reading?.abort()
+    this.#reading = undefined
+    this.#mind()
+  }
+
+  /** @param since where it begins; without it a thousand lines ago */
+  constructor(agentId: string, since?: string) {
+    this.#agentId = agentId
+    this.#since = since
+  }
+
+  open(): void {
+    const { signal } = this.#ended
+    document.addEventListener('visibilitychange', () => this.#mind(), { signal })
+    this.#mind()
+  }
+
+  close(): void {
+    this.#ended.abort()
+    forgetFailure(this.#again)
+    this.#reading?.abort()
+    if (this.#drawing !== undefined) cancelAnimationFrame(this.#drawing)
+  }
+
+  hold(): void {
+    this.held.value = true
+  }
+
+  follow(): void {
+    this.held.value = false
+    for (const line of this.#waiting) this.lines.push(line)
+    this.#waiting = []
+    this.#draw()
+    this.#mind()
+  }
+
+  /** Reads the stream while the tab is visible and the held log has room. */
+  #mind(): void {
+    const isWanted = !this.#ended.signal.aborted && !document.hidden && !this.#isFull()
+    if (!isWanted) {
+      this.#reading?.abort()
+      this.#reading = undefined
+    } else if (this.#reading === undefined) {
+      const own = new AbortController()
+      this.#reading = own
+      this.#read(own.signal).catch((error: unknown) => {
+        if (own.signal.aborted) return
+        leaveIfSignedOut(error)
+        this.#fail(error)
+      })
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const onReconnect = (error: unknown, waitMs: number) => {
+      // A stream ends by itself now and then and is opened again; only one that stays away is news.
+      if (waitMs > 0) this.#fail(error)
+    }
+    const past = this.#since === undefined ? { tail: 1000 } : { since: this.#since }
+    const from = { ...past, lastEventId: this.#place, signal, onReconnect }
+    for await (const line of platform.logs.follow(this.#agentId, from)) {
+      this.#place = line.id ?? this.#place
+      this.error.value = undefined
+      forgetFailure(this.#again)
+      this.#take(line)
+      if (!this.#isFull()) continue
+      this.#mind()
+      return
+    }
+  }
+
+  #fail(error: unknown): void {
+    noteFailure(error, this.#again)
+    this.error.value = error
+  }
+
+  #take(line: LogLine): void {
+    const shown = { number: this.#count++, text: textOf(line), isNote: line.type !== 'line' }
+    if (this.held.value) this.#waiting.push(shown)
+    else {
+      this.lines.push(shown)
+      this.#draw()
+    }
+  }
+
+  #isFull(): boolean {
+    return this.held.value && this.lines.length + this.#waiting.length >= mostLines
+  }
+
+  /** Many lines come at once: they are drawn together. */
+  #draw(): void {
+    this.#drawing ??= requestAnimationFrame(() => {
+      this.#drawing = undefined
+      const over = this.lines.length - mostLines
+      if (over > 0) this.lines.splice(0, over)
+      this.version.value++
+    })
+  }
+}
+
+function textOf({ type, text = '', code }: LogLine): string {
+  if (type === 'exit') return `– the container ended with code ${code ?? 'unknown'} –`
+  return type === 'gap' ? '– lines are missing here –' : text
+}

@@ -1,0 +1,44 @@
+import { type Change, linesOf } from './config.ts'
+import './changes.css'
+
+const labels: Readonly<Record<Change['name'], string>> = {
+  systemPrompt: 'System prompt',
+  model: 'Model',
+  sleepAfterMinutes: 'Sleep after minutes without work',
+}
+
+/** What saving changes, old to new. @param isConflict the old is what someone else saved meanwhile */
+export function Changes({
+  changes,
+  isConflict,
+}: {
+  changes: readonly Change[]
+  isConflict: boolean
+}) {
+  if (changes.length === 0) return null
+  return (
+    <section class="changes" aria-label={isConflict ? 'Theirs and yours' : 'What changes'}>
+      <h2>{isConflict ? 'Theirs and yours' : 'What changes'}</h2>
+      <dl>
+        {changes.map(({ name, from, to }) => (
+          <div key={name}>
+            <dt>{labels[name]}</dt>
+            {name === 'systemPrompt' && from !== '' && to !== '' ? (
+              <dd>
+                {linesOf(from, to).map(({ id, mark, text }) =>
+                  mark === '-' ? <del key={id}>{text}</del> : <ins key={id}>{text}</ins>,
+                )}
+              </dd>
+            ) : (
+              <dd>
+                <del>{from === '' ? 'not set' : from}</del>
+                <ins>{to === '' ? 'not set' : to}</ins>
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+      <p class="meta">An agent that runs starts again with it.</p>
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { platform } from '../../../app/platform.ts'
+import { go } from '../../../app/router.ts'
+import { InputError } from '../../../app/words.ts'
+import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import type { TabProps } from '../tab.ts'
+
+/** The way to be rid of an agent: its name is typed first, since it takes all that was said and remembered with it. */
+export function Deletion({ agent }: Pick<TabProps, 'agent'>) {
+  async function remove({ confirmation = '' }: Record<string, string>) {
+    if (confirmation.trim() !== agent.name.trim())
+      throw new InputError('That is not the agent’s name.')
+    await platform.agents.delete(agent.id)
+    go('/agents', { replace: true })
+  }
+
+  return (
+    <section class="card stack" aria-labelledby="deletion">
+      <h2 id="deletion">Delete this agent</h2>
+      <p class="meta">
+        It stops, and its conversations, memory, skills and schedules go with it. A restore point is
+        kept for seven days.
+      </p>
+      <Form action="Delete agent" onSend={remove} danger>
+        <Field label={`Type ${agent.name} to confirm`} name="confirmation" autocomplete="off" />
+      </Form>
+    </section>
+  )
+}

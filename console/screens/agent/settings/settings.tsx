@@ -1,0 +1,169 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { now as platformNow } from '../../../app/clock.ts'
+import { platform } from '../../../app/platform.ts'
+import { InputError } from '../../../app/words.ts'
+import { Fault } from '../../../ui/fault.tsx'
+import { Area, Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { useLoad } from '../../../ui/load.ts'
+import { Skeleton } from '../../../ui/parts.tsx'
+import type { TabProps } from '../tab.ts'
+import { Changes } from './changes.tsx'
+import { changesOf, changeOf, conflictsOf, textsOf, type Texts } from './config.ts'
+import { Deletion } from './deletion.tsx'
+
+/** An agent's config; what is saved reaches its container by a restart. */
+export default function Settings({ agent, reload }: TabProps) {
+  const { data, error, set } = useLoad(
+    `config ${agent.id}`,
+    async (signal) => {
+      const askedAt = platformNow()
+      return { config: await platform.agents.config.get(agent.id, { signal }), askedAt }
+    },
+    () => 15_000,
+  )
+  if (data === undefined) return error === undefined ? <Skeleton /> : <Fault error={error} />
+  return (
+    <div class="stack">
+      <Config
+        agent={agent}
+        {...data}
+        onSaved={(config) => {
+          set({ config, askedAt: platformNow() })
+          reload()
+        }}
+      />
+      <Deletion agent={agent} />
+    </div>
+  )
+}
+
+interface ConfigProps {
+  agent: TabProps['agent']
+  config: Record<string, unknown>
+  /** When it was asked for, in epoch milliseconds: what was asked before the last saving tells nothing new. */
+  askedAt: number
+  onSaved(config: Record<string, unknown>): void
+}
+
+/** The fields with what they change, which is shown before it is saved, also against who saved first elsewhere. */
+function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
+  const [base, setBase] = useState(() => textsOf(config))
+  const [draft, setDraft] = useState(base)
+  const [theirs, setTheirs] = useState<Texts>()
+  const [saved, setSaved] = useState(false)
+  const savedAt = useRef(0)
+  const changes = changesOf(base, draft)
+  const isBehind =
+    askedAt >= savedAt.current && changesOf(theirs ?? base, textsOf(config)).length > 0
+  const isUntouched = changes.length === 0 && theirs === undefined
+
+  useEffect(() => {
+    if (!isBehind || !isUntouched) return
+    // Nothing was written here: what others saved is simply shown.
+    setSaved(false)
+    setBase(textsOf(config))
+    setDraft(textsOf(config))
+  }, [config, isBehind, isUntouched])
+
+  function write(change: Partial<Texts>) {
+    setSaved(false)
+    setDraft((before) => ({ ...before, ...change }))
+  }
+
+  async function save() {
+    setSaved(false)
+    const change = changeOf(changes)
+    if (Number.isNaN(change['sleepAfterMinutes']))
+      throw new InputError('Write the minutes as a number, or leave them empty.')
+    const now = textsOf(await platform.agents.config.get(agent.id))
+    // Who has seen what the others saved, and saves again, wants it so.
+    if (conflictsOf(changes, theirs ?? base, now).length > 0) {
+      setTheirs(now)
+      throw new InputError(
+        'Someone saved other settings meanwhile: see what yours would replace. Save again to do so.',
+      )
+    }
+    const after =
+      changes.length === 0
+        ? config
+        : await platform.agents.config.update(agent.id, { config: change })
+    savedAt.current = platformNow()
+    const texts = textsOf(after)
+    setBase(texts)
+    setDraft(texts)
+    setTheirs(undefined)
+    setSaved(true)
+    onSaved(after)
+  }
+
+  return (
+    <Form
+      action="Save"
+      onSend={save}
+      class="card"
+      aside={
+        <span class="meta" role="status">
+          {saved && changes.length === 0 ? 'Saved. The agent starts again with it.' : ''}
+        </span>
+      }
+    >
+      <Area
+        label="System prompt"
+        name="systemPrompt"
+        hint="What it is told before every conversation."
+        value={draft.systemPrompt}
+        onInput={({ currentTarget: { value } }) => write({ systemPrompt: value })}
+      />
+      <Field
+        label="Model"
+        name="model"
+        hint="Empty: the platform’s choice for each task."
+        autocomplete="off"
+        value={draft.model}
+        onInput={({ currentTarget: { value } }) => write({ model: value })}
+      />
+      <Field
+        label="Sleep after minutes without work"
+        name="sleep"
+        inputMode="numeric"
+        hint={
+          agent.sleepAfterMinutes === null
+            ? 'Empty: it never sleeps.'
+            : `It sleeps after ${agent.sleepAfterMinutes} idle minutes, and wakes when it is wanted.`
+        }
+        autocomplete="off"
+        value={draft.sleepAfterMinutes}
+        onInput={({ currentTarget: { value } }) => write({ sleepAfterMinutes: value })}
+      />
+      {isBehind && !isUntouched && (
+        <p class="news" role="status">
+          Someone saved other settings meanwhile. Saving shows you both before anything is replaced.
+        </p>
+      )}
+      <Changes
+        changes={theirs === undefined ? changes : changesOf(theirs, { ...theirs, ...own(changes) })}
+        isConflict={theirs !== undefined}
+      />
+      {theirs !== undefined && (
+        <p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setBase(theirs)
+              setDraft(theirs)
+              setTheirs(undefined)
+            }}
+          >
+            Take theirs
+          </button>
+        </p>
+      )}
+    </Form>
+  )
+}
+
+function own(changes: ReturnType<typeof changesOf>): Partial<Texts> {
+  return Object.fromEntries(changes.map(({ name, to }) => [name, to]))
+}

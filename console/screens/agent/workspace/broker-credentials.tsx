@@ -1,0 +1,97 @@
+import type { BrokerRequest } from '../../../../clients/typescript/index.ts'
+import { platform } from '../../../app/platform.ts'
+import { InputError } from '../../../app/words.ts'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { useLoad } from '../../../ui/load.ts'
+import { Ago } from '../../../ui/parts.tsx'
+import { NamedSecrets } from './named-secrets.tsx'
+
+/** Credentials that the agent uses through the platform, at some hosts alone, and cannot read. */
+export function BrokerCredentials({ agentId }: { agentId: string }) {
+  const kept = useLoad(`broker ${agentId}`, (signal) =>
+    platform.agents.brokerCredentials.list(agentId, { signal }),
+  )
+  const uses = useLoad(
+    `broker requests ${agentId}`,
+    (signal) => platform.agents.brokerRequests.list(agentId, { limit: 200 }, { signal }),
+    () => 15_000,
+  )
+
+  async function add(values: Record<string, string>) {
+    const { name = '', hosts = '', header = '', value = '' } = values
+    if ([name, hosts, header, value].some((each) => each.trim() === ''))
+      throw new InputError('Give a name, the hosts, the header and the value.')
+    await platform.agents.brokerCredentials.create(agentId, {
+      name: name.trim(),
+      hosts: hosts.split(/[\s,]+/).filter(Boolean),
+      header: header.trim(),
+      value,
+    })
+  }
+
+  return (
+    <>
+      {kept.error === undefined && <Fault error={uses.error} />}
+      <NamedSecrets
+        id="broker"
+        title="Credentials that the agent cannot read"
+        lead="The platform adds them to the agent’s requests to the hosts that you allow, and to no others."
+        kept={kept}
+        nameOf={({ name }) => name}
+        about={({ name, hosts, createdAt }) => (
+          <>
+            {hosts.join(', ')}; kept <Ago at={createdAt} />
+            {uses.data !== undefined && (
+              <LastUse use={uses.data.find((each) => each.name === name)} />
+            )}
+          </>
+        )}
+        removal={{
+          action: 'Delete',
+          effect: 'The agent’s requests by it are refused from now on.',
+          remove: (name) => platform.agents.brokerCredentials.delete(agentId, name),
+        }}
+        adding={{ action: 'Keep credential', add }}
+      >
+        <Field
+          label="Name"
+          name="name"
+          autocomplete="off"
+          placeholder="weather"
+          hint="By which the agent asks for it. One of the same name is replaced."
+        />
+        <Field
+          label="Allowed hosts"
+          name="hosts"
+          autocomplete="off"
+          placeholder="api.example.com"
+          hint="At most ten, with commas between them."
+        />
+        <Field
+          label="Header"
+          name="header"
+          autocomplete="off"
+          defaultValue="authorization: Bearer {value}"
+        />
+        <Field
+          label="Value"
+          name="value"
+          type="password"
+          autocomplete="off"
+          hint="Kept sealed, and never shown again."
+        />
+      </NamedSecrets>
+    </>
+  )
+}
+
+function LastUse({ use }: { use: BrokerRequest | undefined }) {
+  if (use === undefined) return <>, not used in 30 days</>
+  return (
+    <>
+      , last used <Ago at={use.at} /> ({use.method} {use.host},{' '}
+      {use.status === null ? 'no answer' : `answered ${use.status}`})
+    </>
+  )
+}

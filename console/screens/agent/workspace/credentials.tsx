@@ -1,0 +1,55 @@
+import { platform } from '../../../app/platform.ts'
+import { InputError } from '../../../app/words.ts'
+import { Field } from '../../../ui/field.tsx'
+import { useLoad } from '../../../ui/load.ts'
+import { Ago } from '../../../ui/parts.tsx'
+import { NamedSecrets } from './named-secrets.tsx'
+
+/** What the agent's programs read of their environment. The platform shows the values to no person again. */
+export function Credentials({ agentId }: { agentId: string }) {
+  const kept = useLoad(`credentials ${agentId}`, (signal) =>
+    platform.credentials.list(agentId, { signal }),
+  )
+
+  async function add({ key = '', value = '' }: Record<string, string>) {
+    if (key.trim() === '' || value === '')
+      throw new InputError('Give the credential a name and a value.')
+    await platform.credentials.set(agentId, key.trim(), value)
+  }
+
+  return (
+    <NamedSecrets
+      id="credentials"
+      title="Credentials that the agent reads"
+      lead="They are variables of its environment, from its next start on."
+      kept={kept}
+      nameOf={({ key }) => key}
+      about={({ updatedAt }) => (
+        <>
+          Set <Ago at={updatedAt} />
+        </>
+      )}
+      removal={{
+        action: 'Forget',
+        effect: 'What the agent signs in to by it refuses it from its next start on.',
+        remove: (key) => platform.credentials.set(agentId, key, null),
+      }}
+      adding={{ action: 'Keep variable', add }}
+    >
+      <Field
+        label="Variable"
+        name="key"
+        autocomplete="off"
+        placeholder="WEATHER_TOKEN"
+        hint="Capital letters, digits and _. One of the same name is replaced."
+      />
+      <Field
+        label="Secret value"
+        name="value"
+        type="password"
+        autocomplete="off"
+        hint="Kept sealed, and never shown again."
+      />
+    </NamedSecrets>
+  )
+}

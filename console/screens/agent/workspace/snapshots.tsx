@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks'
+import { size } from '../../../app/figures.ts'
+import { platform } from '../../../app/platform.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { Fault } from '../../../ui/fault.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { useLoad } from '../../../ui/load.ts'
+import { LoadedList } from '../../../ui/loaded-list.tsx'
+import { Ago } from '../../../ui/parts.tsx'
+import type { TabProps } from '../tab.ts'
+
+/** What the agent was at some times, and the way back. */
+export function Snapshots({ agent, reload }: TabProps) {
+  const [round, setRound] = useState(0)
+  const [asked, setAsked] = useState<{ before: string; point: string }>()
+  const loaded = useLoad(
+    `snapshots ${agent.id}`,
+    (signal) => platform.agents.snapshots.list(agent.id, { signal }),
+    () => 20_000,
+  )
+
+  async function make({ name = '' }: Record<string, string>) {
+    await platform.agents.snapshots.create(agent.id, name.trim() === '' ? {} : { name })
+    setRound((before) => before + 1)
+    loaded.reload()
+  }
+
+  async function restore(snapshotId: string, point: string) {
+    const before = await lastRestored(agent.id)
+    await platform.agents.restore(agent.id, { snapshotId })
+    setAsked({ before, point })
+    reload()
+  }
+
+  return (
+    <section class="stack" aria-labelledby="snapshots">
+      <div>
+        <h2 id="snapshots">Restore points</h2>
+        <p class="meta">
+          Each keeps the settings, memory, skills, schedules and conversations. One is made every
+          day and kept for seven, and one before each update, restore and deletion.
+        </p>
+      </div>
+      <Form key={round} action="Make a restore point" onSend={make} class="card inline">
+        <Field label="Name (optional)" name="name" autocomplete="off" maxLength={100} />
+      </Form>
+      {asked !== undefined && (
+        <Progress key={asked.before} agentId={agent.id} {...asked} onDone={loaded.reload} />
+      )}
+      <LoadedList of={loaded} lines={3}>
+        {({ id, name, createdAt, bytes }) => (
+          <li key={id}>
+            <div class="list-main">
+              <strong>{name ?? 'Made by the platform'}</strong>
+              <p class="meta">
+                <Ago at={createdAt} />, {size(bytes)}
+              </p>
+            </div>
+            <Confirm
+              action="Restore"
+              question={`Go back to ${name ?? 'this restore point'}?`}
+              class="small"
+              onConfirm={() => restore(id, name ?? 'the restore point')}
+            >
+              {agent.name} becomes what it was on {new Date(createdAt).toLocaleString()}. Every
+              note, skill, schedule, message and setting that came or changed since then is lost,
+              and what it is doing ends. A restore point of how it is now is made first. Credentials
+              stay as they are.
+            </Confirm>
+          </li>
+        )}
+      </LoadedList>
+    </section>
+  )
+}
+
+/** When the agent was last restored; empty for never. */
+async function lastRestored(agentId: string, signal?: AbortSignal): Promise<string> {
+  const events = await platform.agents.events(agentId, { limit: 50 }, { signal })
+  return events.find(({ kind }) => kind === 'restored')?.at ?? ''
+}
+
+/** Says whether a restore is over yet. */
+function Progress(props: { agentId: string; before: string; point: string; onDone(): void }) {
+  const { agentId, before, point, onDone } = props
+  const { data = before, error } = useLoad(
+    `restored ${agentId} ${before}`,
+    async (signal) => {
+      const at = await lastRestored(agentId, signal)
+      if (at > before) onDone()
+      return at
+    },
+    (at) => (at > before ? undefined : 2000),
+  )
+  return (
+    <>
+      <Fault error={error} />
+      <p class="news" role="status">
+        {data > before ? `The agent is ${point} again.` : `Going back to ${point}…`}
+      </p>
+    </>
+  )
+}

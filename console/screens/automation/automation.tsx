@@ -1,0 +1,52 @@
+import { listAgents } from '../../app/agents.ts'
+import { platform } from '../../app/platform.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Empty, Head, Skeleton } from '../../ui/parts.tsx'
+import { Schedules } from './schedules.tsx'
+import { Swarms } from './swarms.tsx'
+import { UnderWay } from './under-way.tsx'
+
+/** `/automation`. */
+export default function Automation() {
+  const { data: agents, error } = useLoad('agents', listAgents)
+  const tasks = useLoad(
+    'tasks',
+    (signal) => platform.tasks.list({}, { signal }),
+    () => 20_000,
+  )
+  const swarms = useLoad('swarms', (signal) => platform.swarms.list({ signal }))
+  // Shown together, none pushes another down.
+  const isHere = [agents ?? error, tasks.data ?? tasks.error, swarms.data ?? swarms.error].every(
+    (each) => each !== undefined,
+  )
+  return (
+    <>
+      <Head title="Automation" lead="What agents do by the clock, and several of them at once." />
+      <div class="stack">
+        <Fault error={error} />
+        {!isHere && <Skeleton lines={6} />}
+        {isHere && agents?.length === 0 && (
+          <Empty
+            icon="clock"
+            title="Automation takes an agent"
+            step={
+              <a class="button primary" href="/agents/new">
+                Make an agent
+              </a>
+            }
+          >
+            Once you have one it can be asked by the clock, and together with others.
+          </Empty>
+        )}
+        {isHere && agents !== undefined && agents.length > 0 && (
+          <>
+            <UnderWay agents={agents} />
+            <Schedules agents={agents} tasks={tasks} />
+            <Swarms agents={agents} swarms={swarms} />
+          </>
+        )}
+      </div>
+    </>
+  )
+}

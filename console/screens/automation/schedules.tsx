@@ -1,0 +1,57 @@
+import type { ScheduledTask } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Loaded } from '../../ui/load.ts'
+import { Empty } from '../../ui/parts.tsx'
+import { type Asked, TaskForm } from './task-form.tsx'
+import { TaskItem } from './task-item.tsx'
+import './automation.css'
+
+/** Prompts that agents are sent by the clock. */
+export function Schedules({
+  agents,
+  tasks: { data, error, reload },
+}: {
+  agents: readonly Asked[]
+  tasks: Loaded<ScheduledTask[]>
+}) {
+  const [making, setMaking] = useState(false)
+  const begin = (
+    <button type="button" class="button small" onClick={() => setMaking(true)}>
+      <Icon name="plus" />
+      New schedule
+    </button>
+  )
+  return (
+    <section class="stack" aria-labelledby="schedules">
+      <div class="head">
+        <h2 id="schedules">Schedules</h2>
+        {!making && data !== undefined && data.length > 0 && begin}
+      </div>
+      <Fault error={error} />
+      {making && (
+        <TaskForm
+          agents={agents}
+          onCancel={() => setMaking(false)}
+          onDone={() => {
+            setMaking(false)
+            reload()
+          }}
+        />
+      )}
+      {data?.length === 0 && !making && (
+        <Empty icon="clock" title="Nothing is scheduled" step={begin}>
+          Have an agent asked the same every morning, every hour, or whenever you say.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul class="list">
+          {data.map((task) => (
+            <TaskItem key={task.id} task={task} agents={agents} reload={reload} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

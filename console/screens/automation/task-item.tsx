@@ -1,0 +1,139 @@
+import type { ScheduledTask } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { agentPath } from '../../app/agents.ts'
+import { platform } from '../../app/platform.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { TaskTimes } from '../../ui/task-times.tsx'
+import { type Asked, TaskForm } from './task-form.tsx'
+import { TaskRuns } from './task-runs.tsx'
+import { NextRuns, When } from './times.tsx'
+import '../../ui/runs.css'
+
+interface TaskItemProps {
+  task: ScheduledTask
+  agents: readonly Asked[]
+  reload(): void
+}
+
+/** One schedule: when it runs next, what became of its runs, and what can be done with it. */
+export function TaskItem({ task, agents, reload }: TaskItemProps) {
+  const [open, setOpen] = useState(false)
+  const [editing, setEditing] = useState(false)
+  const [round, setRound] = useState(0)
+  const [error, setError] = useState<unknown>()
+  const agent = agents.find(({ id }) => id === task.agentId)
+
+  async function attempt(work: () => Promise<unknown>) {
+    setError(undefined)
+    try {
+      await work()
+      reload()
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    }
+  }
+
+  return (
+    <li class="task">
+      <div class="list-main">
+        <strong>{task.name}</strong>
+        <p class="meta">
+          <When {...task} />
+        </p>
+        <p class="meta">
+          {agent === undefined ? (
+            'Its agent is gone'
+          ) : (
+            <a href={agentPath(agent.id)}>{agent.name}</a>
+          )}
+          <TaskTimes {...task} />
+        </p>
+      </div>
+      <button
+        type="button"
+        class="button small"
+        onClick={() =>
+          attempt(async () => {
+            await platform.tasks.run(task.id)
+            setOpen(true)
+            setRound((before) => before + 1)
+          })
+        }
+      >
+        <Icon name="play" />
+        Run now
+      </button>
+      <button
+        type="button"
+        class="button small"
+        aria-expanded={open}
+        onClick={() => setOpen((before) => !before)}
+      >
+        {open ? 'Less' : 'More'}
+      </button>
+      {(error !== undefined || open) && (
+        <div class="task-more stack">
+          <Fault error={error} />
+          {open && !editing && (
+            <>
+              <div class="columns">
+                <section aria-label="Prompt">
+                  <h3>Prompt</h3>
+                  <p class="said">{task.prompt}</p>
+                </section>
+                <section aria-label="Next five runs">
+                  <h3>Next five runs</h3>
+                  {task.enabled ? <NextRuns {...task} /> : <p class="meta">It is switched off.</p>}
+                </section>
+              </div>
+              <section aria-label="History">
+                <h3>History</h3>
+                <TaskRuns taskId={task.id} round={round} />
+              </section>
+              <div class="row">
+                <button type="button" class="button small" onClick={() => setEditing(true)}>
+                  Edit
+                </button>
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() =>
+                    attempt(() => platform.tasks.update(task.id, { enabled: !task.enabled }))
+                  }
+                >
+                  {task.enabled ? 'Switch off' : 'Switch on'}
+                </button>
+                <Confirm
+                  action="Delete"
+                  question={`Delete ${task.name}?`}
+                  class="small"
+                  onConfirm={async () => {
+                    await platform.tasks.delete(task.id)
+                    reload()
+                  }}
+                >
+                  It is not run again. A run that is under way ends as it will.
+                </Confirm>
+              </div>
+            </>
+          )}
+          {open && editing && (
+            <TaskForm
+              task={task}
+              agents={agents}
+              onCancel={() => setEditing(false)}
+              onDone={() => {
+                setEditing(false)
+                reload()
+              }}
+            />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks'
+import { cronWords } from './cron-words.ts'
+
+interface WhenProps {
+  cronSchedule: string
+  timezone: string
+}
+
+/** A schedule in words, with its expression. */
+export function When({ cronSchedule, timezone }: WhenProps) {
+  const words = cronWords(cronSchedule)
+  return (
+    <>
+      {words !== undefined && <>{words} </>}
+      <code>{cronSchedule}</code> {timezone}
+    </>
+  )
+}
+
+/** The next five runs in the schedule's own time zone; says so where there are none, or the expression is none. */
+export function NextRuns({ cronSchedule, timezone }: WhenProps) {
+  const [found, setFound] = useState<{ of: string; times: Date[] | undefined }>()
+  const asked = `${cronSchedule} ${timezone}`
+  useEffect(() => {
+    let current = true
+    const look = async () => {
+      const { nextRuns } = await import('./next-runs.ts')
+      if (current)
+        setFound({ of: asked, times: attempt(() => nextRuns(cronSchedule, timezone, 5)) })
+    }
+    void look()
+    return () => {
+      current = false
+    }
+  }, [asked, cronSchedule, timezone])
+  if (found?.of !== asked) return null
+  if (found.times === undefined)
+    return <p class="meta">This is no cron expression of five fields, or no time zone.</p>
+  if (found.times.length === 0) return <p class="meta">It names no time that is still to come.</p>
+  return (
+    <ol class="next-runs" aria-label="Next runs">
+      {found.times.map((time) => (
+        <li key={time.getTime()}>
+          <time dateTime={time.toISOString()}>{written(time, timezone)}</time>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    // What is being typed is no expression yet: that is what the caller shows.
+    return undefined
+  }
+}
+
+function written(time: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'short',
+  }).format(time)
+}

@@ -1,0 +1,55 @@
+import { platform, PlatformError } from '../../app/platform.ts'
+import { query } from '../../app/router.ts'
+import { user } from '../../app/session.ts'
+import { InputError } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Head, Skeleton } from '../../ui/parts.tsx'
+import { Decision } from './decision.tsx'
+
+/** `/connect`: what `GET /oauth/authorize` leads to, where a program asks its user to be let in. */
+export default function Connect() {
+  const id = query.value.get('request') ?? ''
+  return (
+    <>
+      <Head title="Connect a program" />
+      {id === '' ? <Fault error={gone} /> : <Asked key={id} id={id} />}
+    </>
+  )
+}
+
+const gone =
+  'This request is not there any more: it was answered, or is older than ten minutes. Begin anew in the program.'
+
+function Asked({ id }: { id: string }) {
+  const { data, error } = useLoad(`request ${id}`, (signal) =>
+    platform.oauth.getRequest(id, { signal }),
+  )
+  if (error !== undefined) return <Fault error={isGone(error) ? gone : error} />
+  if (data === undefined) return <Skeleton />
+  return (
+    <Decision
+      clientName={data.clientName}
+      scopes={data.scopes}
+      onDecide={async (approve) => {
+        try {
+          const { redirectTo } = await platform.oauth.decideRequest(id, { approve })
+          location.assign(redirectTo)
+        } catch (error) {
+          throw isGone(error) ? new InputError(gone) : error
+        }
+      }}
+    >
+      <dl class="facts card">
+        <dt>Leads back to</dt>
+        <dd>{data.redirectHost}</dd>
+        <dt>Your account</dt>
+        <dd>{user.value?.email}</dd>
+      </dl>
+    </Decision>
+  )
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof PlatformError && error.status === 404
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { type Scope, Scopes } from './scopes.tsx'
+import './connect.css'
+
+interface DecisionProps {
+  /** What asks, as it calls itself. */
+  clientName: string
+  scopes: readonly Scope[]
+  onDecide(approve: boolean): Promise<void>
+  children: ComponentChildren
+}
+
+/** What a program asks for, and the two answers; the platform takes one of them once. */
+export function Decision({ clientName, scopes, onDecide, children }: DecisionProps) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+
+  async function decide(approve: boolean) {
+    if (busy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onDecide(approve)
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <p>
+        <strong>{clientName}</strong> asks to act for you. That is the name that it gave itself.
+      </p>
+      {children}
+      <section class="stack" aria-labelledby="may">
+        <h2 id="may">It could then</h2>
+        <Scopes of={scopes} />
+      </section>
+      <Fault error={error} />
+      <div class="decision">
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={busy}
+          onClick={() => decide(true)}
+        >
+          Approve
+        </button>
+        <button type="button" class="button" aria-disabled={busy} onClick={() => decide(false)}>
+          Deny
+        </button>
+      </div>
+    </>
+  )
+}

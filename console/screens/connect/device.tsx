@@ -1,0 +1,116 @@
+import type { OAuthDevice } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { platform, PlatformError } from '../../app/platform.ts'
+import { go, query } from '../../app/router.ts'
+import { InputError } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Ago, Head, Skeleton } from '../../ui/parts.tsx'
+import { Decision } from './decision.tsx'
+import './connect.css'
+
+/** `/device`: lets a program in that runs where no browser is. */
+export default function Device() {
+  const code = query.value.get('user_code') ?? ''
+  return (
+    <>
+      <Head title="Connect a device" />
+      {code === '' ? <CodeForm code="" /> : <Asked key={code} code={code} />}
+    </>
+  )
+}
+
+function CodeForm({ code }: { code: string }) {
+  return (
+    <Form
+      action="Continue"
+      onSend={async ({ code: typed = '' }) => {
+        if (typed.trim() === '') throw new InputError('Type the code that the device shows.')
+        go(`/device?user_code=${encodeURIComponent(typed.trim())}`)
+      }}
+    >
+      <Field
+        label="Code"
+        name="code"
+        autocomplete="off"
+        placeholder="XXXX-XXXX"
+        defaultValue={code}
+        hint="The device, or the command line, shows it."
+      />
+    </Form>
+  )
+}
+
+function Asked({ code }: { code: string }) {
+  const [decided, setDecided] = useState<boolean>()
+  const { data, error } = useLoad(`device ${code}`, (signal) =>
+    platform.oauth.getDevice({ user_code: code }, { signal }),
+  )
+  if (decided !== undefined)
+    return (
+      <p class="news" role="status">
+        {decided
+          ? 'Approved. Go back to the device: it goes on by itself. You can end it under Account.'
+          : 'Denied. The device was given nothing.'}
+      </p>
+    )
+  if (error !== undefined)
+    return (
+      <>
+        <Fault error={isUnknown(error) ? unknown : error} />
+        <CodeForm code={code} />
+      </>
+    )
+  if (data === undefined) return <Skeleton />
+  return (
+    <Decision
+      clientName={data.clientName}
+      scopes={data.scopes}
+      onDecide={async (approve) => {
+        try {
+          await platform.oauth.decideDevice({ userCode: data.userCode, approve })
+        } catch (error) {
+          throw isUnknown(error) ? new InputError(unknown) : error
+        }
+        setDecided(approve)
+      }}
+    >
+      <Facts {...data} />
+      <p class="news">
+        Approve only what you began yourself, and only when the device shows this very code.
+      </p>
+    </Decision>
+  )
+}
+
+const unknown =
+  'No device waits with this code. It may be mistyped, answered already or older than ten minutes: look at the device again, or begin anew there.'
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof PlatformError && error.status === 404
+}
+
+function Facts({ userCode, host, address, createdAt, expiresAt }: OAuthDevice) {
+  return (
+    <dl class="facts card">
+      <dt>Code</dt>
+      <dd class="user-code">{userCode}</dd>
+      <dt>Host</dt>
+      <dd>{host ?? 'not known'}</dd>
+      <dt>Address</dt>
+      <dd>{address}</dd>
+      <dt>Asked</dt>
+      <dd>
+        <Ago at={createdAt} /> ({clock(createdAt)})
+      </dd>
+      <dt>Good until</dt>
+      <dd>{clock(expiresAt)}</dd>
+    </dl>
+  )
+}
+
+function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}

@@ -1,0 +1,71 @@
+import type { WebhookDelivery, WebhookEndpoint } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { plural } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Ago, Skeleton } from '../../ui/parts.tsx'
+
+const colours = { pending: 'pending', delivered: 'running', failed: 'error' } as const
+
+/** What was posted to an address lately, with a button that posts it again. @param round another one asks anew */
+export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; round: number }) {
+  const { id, disabledAt } = endpoint
+  const [error, setError] = useState<unknown>()
+  const loaded = useLoad(
+    `deliveries ${id} ${round}`,
+    (signal) => platform.webhookEndpoints.deliveries(id, {}, { signal }),
+    (list) => (list.some(({ status }) => status === 'pending') ? 3000 : 15_000),
+  )
+  const { data } = loaded
+
+  async function again(delivery: WebhookDelivery) {
+    setError(undefined)
+    try {
+      await platform.webhookEndpoints.redeliver(id, delivery.id)
+      loaded.reload()
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    }
+  }
+
+  if (data === undefined)
+    return loaded.error === undefined ? <Skeleton lines={2} /> : <Fault error={loaded.error} />
+  if (data.length === 0) return <p class="meta">Nothing was posted yet.</p>
+  return (
+    <>
+      <Fault error={error ?? loaded.error} />
+      <ul class="runs" aria-label="Deliveries">
+        {data.map((delivery) => (
+          <li key={delivery.id}>
+            <p>
+              <strong>{delivery.type}</strong>{' '}
+              <span class="state" data-state={colours[delivery.status]}>
+                {delivery.status}
+              </span>{' '}
+              <span class="meta">
+                <Ago at={delivery.createdAt} />, {plural(delivery.attempts, 'attempt')}
+                {delivery.attempts > 0 &&
+                  `, ${delivery.responseStatus === null ? 'no answer' : `answered ${delivery.responseStatus}`}`}
+                {delivery.nextAttemptAt !== null && (
+                  <>
+                    , again <Ago at={delivery.nextAttemptAt} />
+                  </>
+                )}
+              </span>
+            </p>
+            {delivery.status !== 'pending' && disabledAt === null && (
+              <p>
+                <button type="button" class="button small" onClick={() => again(delivery)}>
+                  Send again
+                </button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { now } from '../../app/clock.ts'
+import { platform } from '../../app/platform.ts'
+import { InputError } from '../../app/words.ts'
+import { Checks } from '../../ui/checks.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { type Scope, scopeWords } from '../connect/scopes.tsx'
+
+const lives = [
+  ['', 'Never'],
+  ['7', 'In 7 days'],
+  ['30', 'In 30 days'],
+  ['90', 'In 90 days'],
+  ['365', 'In a year'],
+] as const
+
+const dayMs = 86_400_000
+
+/** Makes a key with the scopes and the life that it is to have. */
+export function KeyForm({ onMade }: { onMade(key: string): void }) {
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'chat', 'write'])
+
+  async function create({ name = '', days = '' }: Record<string, string>) {
+    if (name.trim() === '') throw new InputError('Give the key a name.')
+    if (scopes.length === 0) throw new InputError('Choose what the key may do.')
+    const { key } = await platform.keys.create({
+      name,
+      scopes: [...scopes],
+      ...(days !== '' && { expiresAt: new Date(now() + Number(days) * dayMs).toISOString() }),
+    })
+    onMade(key)
+  }
+
+  return (
+    <Form action="Create key" onSend={create} class="card">
+      <Field label="Name" name="name" autocomplete="off" maxLength={64} />
+      <Checks
+        legend="What it may do"
+        options={Object.entries(scopeWords).map(([scope, words]) => ({
+          value: scope as Scope,
+          label: `${scope}: ${words}`,
+        }))}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      <Choice label="Expires" name="days">
+        {lives.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </Choice>
+    </Form>
+  )
+}

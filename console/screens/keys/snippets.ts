@@ -1,0 +1,105 @@
+export interface Snippet {
+  /** What is connected. */
+  name: string
+  /** Where the text belongs. */
+  where: string
+  text: string
+}
+
+/**
+ * How programs are connected, as docs/connect.md has it.
+ * @param origin of the web surface
+ * @param given.key a key that was just made: it is shown this once anyway
+ * @param given.models where models are called, once that is known
+ */
+export function snippets(
+  origin: string,
+  { key = 'sk_…', models = '$BACKEND_URL/v1' }: { key?: string; models?: string } = {},
+): Snippet[] {
+  const url = `${origin}/mcp`
+  return [
+    {
+      name: 'curl',
+      where: 'In a shell.',
+      text: `export PLATFORM_API_KEY=${key}
+curl ${origin}/api/agents -H "Authorization: Bearer $PLATFORM_API_KEY"`,
+    },
+    {
+      name: 'TypeScript',
+      where: 'With the client of the platform; the key is PLATFORM_API_KEY of the environment.',
+      text: `import { Platform } from 'agent-platform-client'
+
+const platform = new Platform({ baseUrl: '${origin}' })
+const [agent] = await platform.agents.list()
+for await (const event of platform.chat.stream({ agentId: agent.id, message: 'Hello' }))
+  if (event.type === 'delta') process.stdout.write(event.content)`,
+    },
+    {
+      name: 'OpenAI’s clients',
+      where: 'They call models by the gateway, which takes a key of yours.',
+      text: `export OPENAI_BASE_URL="${models}"
+export OPENAI_API_KEY=${key}`,
+    },
+    {
+      name: 'Command line',
+      where: 'It opens this site and asks you there; no key is needed.',
+      text: `agents login --url ${origin}`,
+    },
+    {
+      name: 'Claude Code (MCP)',
+      where: 'In a shell.',
+      text: `claude mcp add --transport http agents ${url} --header 'Authorization: Bearer \${PLATFORM_API_KEY}'`,
+    },
+    {
+      name: 'Cursor (MCP)',
+      where: '~/.cursor/mcp.json, or .cursor/mcp.json of a project.',
+      text: `{
+  "mcpServers": {
+    "agents": {
+      "url": "${url}",
+      "headers": { "Authorization": "Bearer \${env:PLATFORM_API_KEY}" }
+    }
+  }
+}`,
+    },
+    {
+      name: 'VS Code (MCP)',
+      where: '.vscode/mcp.json; the key is asked for once and kept by the editor.',
+      text: `{
+  "inputs": [
+    { "type": "promptString", "id": "platform-key", "description": "API key", "password": true }
+  ],
+  "servers": {
+    "agents": {
+      "type": "http",
+      "url": "${url}",
+      "headers": { "Authorization": "Bearer \${input:platform-key}" }
+    }
+  }
+}`,
+    },
+    {
+      name: 'Codex (MCP)',
+      where: '~/.codex/config.toml.',
+      text: `[mcp_servers.agents]
+url = "${url}"
+bearer_token_env_var = "PLATFORM_API_KEY"
+tool_timeout_sec = 60`,
+    },
+    {
+      name: 'OpenClaw (MCP)',
+      where: '~/.openclaw/openclaw.json.',
+      text: `{
+  "mcp": {
+    "servers": {
+      "agents": {
+        "url": "${url}",
+        "transport": "streamable-http",
+        "headers": { "Authorization": "Bearer \${PLATFORM_API_KEY}" }
+      }
+    }
+  }
+}`,
+    },
+  ]
+}

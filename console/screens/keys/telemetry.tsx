@@ -1,0 +1,173 @@
+import { useState } from 'preact/hooks'
+import type { Telemetry as Collector } from '../../../clients/typescript/index.ts'
+import { platform } from '../../app/platform.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { InputError } from '../../app/words.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Area, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import type { Loaded } from '../../ui/load.ts'
+import { Skeleton } from '../../ui/parts.tsx'
+
+/** Where spans of the person's work go. */
+export function Telemetry({ collector: { data, error, set } }: { collector: Loaded<Collector> }) {
+  const [news, setNews] = useState('')
+
+  function changed(collector: Collector, words: string) {
+    set(collector)
+    setNews(words)
+  }
+
+  return (
+    <section class="card stack" aria-labelledby="telemetry">
+      <div>
+        <h2 id="telemetry">Telemetry</h2>
+        <p class="meta">
+          Each turn, each call of a model and each tool is a span, which a collector of yours gets
+          by OTLP.
+        </p>
+      </div>
+      <Fault error={error} />
+      {data === undefined && error === undefined && <Skeleton lines={1} />}
+      {data !== undefined && (
+        <>
+          {data.otlpUrl !== null && (
+            <Sent collector={data} url={data.otlpUrl} onChange={changed} onNews={setNews} />
+          )}
+          <Destination key={JSON.stringify(data)} collector={data} onChange={changed} />
+        </>
+      )}
+      <p class="meta said-last" role="status">
+        {news}
+      </p>
+    </section>
+  )
+}
+
+interface ChangeProps {
+  collector: Collector
+  onChange(collector: Collector, words: string): void
+}
+
+/** What is sent now, with the button that tries it and the one that ends it. */
+function Sent({
+  collector,
+  url,
+  onChange,
+  onNews,
+}: ChangeProps & { url: string; onNews(words: string): void }) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const { headers, content } = collector
+
+  async function test() {
+    if (busy) return
+    setBusy(true)
+    setError(undefined)
+    onNews('')
+    try {
+      const { ok, status } = await platform.settings.telemetry.test()
+      if (ok) onNews('The collector took a span.')
+      else
+        setError(
+          status === null
+            ? 'The collector did not answer. Check its address.'
+            : `The collector answered ${status}. Check its address and headers.`,
+        )
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <>
+      <dl class="facts">
+        <dt>Sent to</dt>
+        <dd>
+          <code>{url}</code>
+        </dd>
+        <dt>Headers</dt>
+        <dd>{headers.length === 0 ? 'none' : headers.join(', ')}</dd>
+        <dt>Prompts and answers</dt>
+        <dd>{content ? 'are sent too' : 'are not sent'}</dd>
+      </dl>
+      <Fault error={error} />
+      <div class="row">
+        <button type="button" class="button" aria-disabled={busy} data-busy={busy} onClick={test}>
+          Send a span now
+        </button>
+        <Confirm
+          action="Switch off"
+          question="Send no more spans?"
+          onConfirm={async () =>
+            onChange(
+              await platform.settings.telemetry.set({ otlpUrl: null }),
+              'No spans are sent any more.',
+            )
+          }
+        >
+          The address and its headers are forgotten. What the collector has, it keeps.
+        </Confirm>
+      </div>
+    </>
+  )
+}
+
+function Destination({ collector, onChange }: ChangeProps) {
+  const isSet = collector.otlpUrl !== null
+
+  async function save({ otlpUrl = '', headers = '', content }: Record<string, string>) {
+    if (otlpUrl.trim() === '') throw new InputError('Give the address of the collector.')
+    const saved = await platform.settings.telemetry.set({
+      otlpUrl: otlpUrl.trim(),
+      headers: headersOf(headers),
+      content: content !== undefined,
+    })
+    onChange(saved, 'Saved. Spans are sent there from now on.')
+  }
+
+  return (
+    <Form action={isSet ? 'Replace the collector' : 'Send spans'} onSend={save}>
+      <Field
+        label="Collector"
+        name="otlpUrl"
+        autocomplete="off"
+        placeholder="https://otlp.example.com"
+        hint="/v1/traces is added to an address without a path."
+        defaultValue={collector.otlpUrl ?? ''}
+      />
+      <Area
+        label="Headers"
+        name="headers"
+        rows={2}
+        autocomplete="off"
+        placeholder="authorization: Bearer …"
+        hint={
+          isSet && collector.headers.length > 0
+            ? 'One a line. They are never shown again: write all of them anew, or there are none.'
+            : 'One a line. They are kept sealed, and never shown again.'
+        }
+      />
+      <label class="check">
+        <input type="checkbox" name="content" defaultChecked={collector.content} />
+        Send prompts and answers too
+      </label>
+    </Form>
+  )
+}
+
+/** `name: value` a line. */
+function headersOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      if (colon < 1) throw new InputError(`Write each header as “name: value”.`)
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+    }),
+  )
+}

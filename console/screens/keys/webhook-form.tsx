@@ -1,0 +1,53 @@
+import { webhookEventTypes } from '../../../clients/typescript/generated/values.ts'
+import type { WebhookEventType } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { InputError } from '../../app/words.ts'
+import { Checks } from '../../ui/checks.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+
+/** What can be asked for: a test is sent by its own button. */
+const types = webhookEventTypes.filter((type) => type !== 'ping')
+
+/** Has events posted to an address. @param onMade gets the secret that signs them */
+export function WebhookForm({
+  onMade,
+  onCancel,
+}: {
+  onMade(secret: string): void
+  onCancel(): void
+}) {
+  const [events, setEvents] = useState<readonly WebhookEventType[]>(['agent.crashed', 'run.failed'])
+
+  async function create({ url = '' }: Record<string, string>) {
+    if (url.trim() === '') throw new InputError('Give the address that is to be told.')
+    if (events.length === 0) throw new InputError('Choose at least one event.')
+    const { secret } = await platform.webhookEndpoints.create({
+      url: url.trim(),
+      events: [...events],
+    })
+    onMade(secret)
+  }
+
+  return (
+    <Form
+      action="Create webhook"
+      onSend={create}
+      class="card"
+      aside={
+        <button type="button" class="button" onClick={onCancel}>
+          Cancel
+        </button>
+      }
+    >
+      <Field label="Address" name="url" autocomplete="off" placeholder="https://example.com/hook" />
+      <Checks
+        legend="Events"
+        options={types.map((type) => ({ value: type, label: type }))}
+        chosen={events}
+        onChange={setEvents}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,143 @@
+import type { WebhookEndpoint } from '../../../clients/typescript/index.ts'
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Fault } from '../../ui/fault.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Loaded } from '../../ui/load.ts'
+import { Ago, Copy } from '../../ui/parts.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+import '../../ui/runs.css'
+
+/** Addresses that are told what happens. */
+export function Webhooks({
+  endpoints: { data, error, reload },
+}: {
+  endpoints: Loaded<WebhookEndpoint[]>
+}) {
+  const [making, setMaking] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  return (
+    <section class="stack" aria-labelledby="webhooks">
+      <div class="head">
+        <h2 id="webhooks">Webhooks</h2>
+        {!making && (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => {
+              setSecret(undefined)
+              setMaking(true)
+            }}
+          >
+            <Icon name="plus" />
+            New webhook
+          </button>
+        )}
+      </div>
+      <Fault error={error} />
+      {making && (
+        <WebhookForm
+          onCancel={() => setMaking(false)}
+          onMade={(made) => {
+            setMaking(false)
+            setSecret(made)
+            reload()
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <section class="card stack" aria-label="The new webhook">
+          <p>What is posted is signed with this secret. It is shown this once.</p>
+          <div class="secret">
+            <Field label="Signing secret" value={secret} readOnly />
+            <Copy text={secret} label="To clipboard" />
+          </div>
+        </section>
+      )}
+      {data?.length === 0 && !making && (
+        <p class="meta">
+          None yet. A webhook tells a server of yours what happens: an agent that crashed, a run
+          that ended, a cap that is near.
+        </p>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul class="list">
+          {data.map((endpoint) => (
+            <Endpoint key={endpoint.id} endpoint={endpoint} reload={reload} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): void }) {
+  const [open, setOpen] = useState(false)
+  const [round, setRound] = useState(0)
+  const [error, setError] = useState<unknown>()
+
+  async function test() {
+    setError(undefined)
+    try {
+      await platform.webhookEndpoints.test(endpoint.id)
+      setOpen(true)
+      setRound((before) => before + 1)
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    }
+  }
+
+  return (
+    <li class="task">
+      <div class="list-main">
+        <strong>{endpoint.url}</strong>
+        <p class="meta">
+          {endpoint.events.join(', ')}; made <Ago at={endpoint.createdAt} />
+        </p>
+        {endpoint.disabledAt !== null && (
+          <p class="state" data-state="error">
+            given up after three days of failure, <Ago at={endpoint.disabledAt} />
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        class="button small"
+        disabled={endpoint.disabledAt !== null}
+        onClick={test}
+      >
+        Test
+      </button>
+      <button
+        type="button"
+        class="button small"
+        aria-expanded={open}
+        onClick={() => setOpen((before) => !before)}
+      >
+        Deliveries
+      </button>
+      <Confirm
+        action="Delete"
+        question="Delete this webhook?"
+        class="small"
+        onConfirm={async () => {
+          await platform.webhookEndpoints.delete(endpoint.id)
+          reload()
+        }}
+      >
+        Nothing more is posted to {endpoint.url}.
+      </Confirm>
+      {(open || error !== undefined) && (
+        <div class="task-more stack">
+          <Fault error={error} />
+          {open && <Deliveries endpoint={endpoint} round={round} />}
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,71 @@
+import type { FleetTrace } from '../../../clients/typescript/index.ts'
+import { agentPath } from '../../app/agents.ts'
+import { count, usd } from '../../app/figures.ts'
+import { Ago } from '../../ui/parts.tsx'
+
+const colours = { completed: 'running', failed: 'error', running: 'pending' } as const
+
+/** The last turns, newest first, each as long as it took, with the way to its words and to the log of that moment. */
+export function Traces({ traces }: { traces: readonly FleetTrace[] }) {
+  const longest = Math.max(1, ...traces.map((trace) => took(trace) ?? 0))
+  return (
+    <ol class="traces" aria-label="Last turns">
+      {traces.map((trace) => (
+        <li key={trace.id}>
+          <div>
+            <p class="row">
+              <strong>{trace.agentName ?? 'A deleted agent'}</strong>{' '}
+              <span class="state" data-state={colours[trace.status]}>
+                {trace.status}
+              </span>{' '}
+              <span class="meta">
+                <Ago at={trace.startedAt} />
+              </span>
+            </p>
+            <p class="asked">{trace.description}</p>
+          </div>
+          <div>
+            <svg class="span" aria-hidden="true" viewBox="0 0 100 6" preserveAspectRatio="none">
+              <rect
+                width={Math.max(1, ((took(trace) ?? 0) / longest) * 100)}
+                height="6"
+                data-state={trace.status}
+              />
+            </svg>
+            <p class="meta">{figures(trace)}</p>
+            {trace.agentName !== null && (
+              <p class="meta row">
+                <a href={agentPath(trace.agentId, 'chat')}>Conversation</a>
+                <a
+                  href={`${agentPath(trace.agentId, 'logs')}?since=${encodeURIComponent(trace.startedAt)}`}
+                >
+                  Log since then
+                </a>
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Milliseconds; undefined while it is under way. */
+function took({ startedAt, completedAt }: FleetTrace): number | undefined {
+  return completedAt === null ? undefined : Date.parse(completedAt) - Date.parse(startedAt)
+}
+
+function seconds(ms: number): string {
+  if (ms < 1000) return `${ms} ms`
+  return `${(ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`
+}
+
+function figures(trace: FleetTrace): string {
+  const ms = took(trace)
+  return [
+    ms === undefined ? 'under way' : seconds(ms),
+    trace.model ?? 'model not known',
+    trace.tokensUsed === null ? 'tokens not known' : `${count(trace.tokensUsed)} tokens`,
+    trace.costUsd === null ? 'cost not known' : usd(trace.costUsd),
+  ].join(' · ')
+}

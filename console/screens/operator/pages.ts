@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks'
+import { leaveIfSignedOut } from '../../app/session.ts'
+import { useLoad } from '../../ui/load.ts'
+
+export interface Page<T> {
+  items: T[]
+  /** What asks for the page after it; null at the end. */
+  nextCursor: string | null
+}
+
+type Ask<T> = (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>
+
+/** A long list, of which more is asked for by a button. @param key what it is about: another one begins anew */
+export function usePages<T>(key: string, ask: Ask<T>) {
+  const first = useLoad(key, (signal) => ask(undefined, signal))
+  const [later, setLater] = useState<{ key: string; page: Page<T> }>()
+  const [error, setError] = useState<unknown>()
+  const after = later?.key === key ? later.page : undefined
+  const nextCursor = after === undefined ? first.data?.nextCursor : after.nextCursor
+
+  async function more() {
+    setError(undefined)
+    try {
+      const page = await ask(nextCursor ?? undefined)
+      setLater({ key, page: { ...page, items: [...(after?.items ?? []), ...page.items] } })
+    } catch (error) {
+      leaveIfSignedOut(error)
+      setError(error)
+    }
+  }
+
+  return {
+    items: first.data === undefined ? undefined : [...first.data.items, ...(after?.items ?? [])],
+    error: error ?? first.error,
+    more: nextCursor ? more : undefined,
+  }
+}

@@ -1,0 +1,61 @@
+import { useState } from 'preact/hooks'
+import { platform } from '../../app/platform.ts'
+import { enter } from '../../app/session.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { type OfferedWallet, useWallets } from './wallets.ts'
+import './ways.css'
+
+/** Signing in by a provider that is set up here, or by one of the browser's wallets. @param to where that leads */
+export default function OtherWays({ to }: { to: string }) {
+  const [busy, setBusy] = useState<string>()
+  const [fault, setFault] = useState<unknown>()
+  const { data } = useLoad('sign-in ways', (signal) => platform.oauth.server({ signal }))
+  const wallets = useWallets()
+  if (data === undefined) return null
+  const { sign_in_providers: providers, sign_in_wallet_chain_id: chainId } = data
+  if (providers.length === 0 && wallets.length === 0) return null
+
+  async function byWallet({ id, wallet }: OfferedWallet) {
+    if (busy !== undefined) return
+    setBusy(id)
+    setFault(undefined)
+    try {
+      const { signInByWallet } = await import('./wallet.ts')
+      await signInByWallet(wallet, chainId)
+      await enter(to)
+    } catch (error) {
+      setFault(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <section class="ways" aria-label="Other ways to sign in">
+      {providers.map(({ name, host, begin }) => (
+        <a key={name} class="button" href={begun(begin, to)}>
+          Continue with {host}
+        </a>
+      ))}
+      {wallets.map((offered) => (
+        <button
+          key={offered.id}
+          type="button"
+          class="button"
+          aria-disabled={busy !== undefined}
+          data-busy={busy === offered.id}
+          onClick={() => byWallet(offered)}
+        >
+          Continue with {offered.name}
+        </button>
+      ))}
+      <Fault error={fault} />
+    </section>
+  )
+}
+
+/** Where a provider's sign-in begins, which brings the person back to where this page would lead. */
+function begun(begin: string, to: string): string {
+  return `${begin}?${new URLSearchParams({ next: to })}`
+}

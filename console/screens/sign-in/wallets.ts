@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Wallet } from './wallet.ts'
+
+declare global {
+  interface Window {
+    /** What a browser's wallet puts there (EIP-1193); of several, the one that came last. */
+    ethereum?: Wallet
+  }
+}
+
+/** A wallet that can be chosen. */
+export interface OfferedWallet {
+  id: string
+  /** As it calls itself. */
+  name: string
+  wallet: Wallet
+}
+
+/** More are not listed: every extension may announce as many as it likes. */
+const most = 8
+
+/** The browser's wallets, each by its own name (EIP-6963); one that does not announce itself is `a wallet`. */
+export function useWallets(): readonly OfferedWallet[] {
+  const [announced, setAnnounced] = useState<readonly OfferedWallet[]>([])
+
+  useEffect(() => {
+    const ended = new AbortController()
+    const take = (event: Event) => {
+      const found = offerOf((event as CustomEvent<unknown>).detail)
+      if (found === undefined) return
+      setAnnounced((before) =>
+        before.some(({ id }) => id === found.id) ? before : [...before, found].slice(0, most),
+      )
+    }
+    addEventListener('eip6963:announceProvider', take, { signal: ended.signal })
+    dispatchEvent(new Event('eip6963:requestProvider'))
+    return () => ended.abort()
+  }, [])
+
+  if (announced.length > 0) return announced
+  const { ethereum } = window
+  return ethereum === undefined ? [] : [{ id: '', name: 'a wallet', wallet: ethereum }]
+}
+
+/** What an announcement offers; undefined where it is not what EIP-6963 says. */
+function offerOf(detail: unknown): OfferedWallet | undefined {
+  const { info, provider } = Object(detail) as { info?: unknown; provider?: Wallet }
+  const { uuid, name } = Object(info) as { uuid?: unknown; name?: unknown }
+  if (typeof uuid !== 'string' || typeof name !== 'string' || name.trim() === '') return undefined
+  if (typeof provider?.request !== 'function') return undefined
+  return { id: uuid, name: name.slice(0, 40), wallet: provider }
+}

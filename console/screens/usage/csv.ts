@@ -1,0 +1,31 @@
+import { plain } from '../../app/figures.ts'
+import type { UsageRow } from './totals.ts'
+
+const columns = [
+  'date',
+  'agent_id',
+  'agent_name',
+  'model',
+  'provider',
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cost_usd',
+  'turns',
+  'unpriced',
+] as const satisfies (keyof UsageRow)[]
+
+/** Rows as RFC 4180 has them, with a header; numbers are plain, and what is not known is empty. */
+export function csvOf(rows: readonly UsageRow[]): string {
+  const lines = [
+    columns.join(','),
+    ...rows.map((row) => columns.map((name) => field(row[name])).join(',')),
+  ]
+  return lines.map((line) => `${line}\r\n`).join('')
+}
+
+function field(value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return plain(value)
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import { plain, usd } from '../../app/figures.ts'
+import { platform } from '../../app/platform.ts'
+import { InputError } from '../../app/words.ts'
+import { Fault } from '../../ui/fault.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
+import { useLoad } from '../../ui/load.ts'
+import { Skeleton } from '../../ui/parts.tsx'
+
+/** What may be spent in a month, and when to be told. @param spent USD of this month so far; null where no price of it is known */
+export function Limits({ spent }: { spent: number | null }) {
+  const { data, error, set } = useLoad('settings', (signal) => platform.settings.get({ signal }))
+  const [saved, setSaved] = useState(false)
+  if (error !== undefined) return <Fault error={error} />
+  if (data === undefined) return <Skeleton />
+
+  async function save({ cap = '', alerts = '' }: Record<string, string>) {
+    setSaved(false)
+    const change = { spendCapUsd: capOf(cap), spendAlerts: percentsOf(alerts) }
+    set(await platform.settings.update(change))
+    setSaved(true)
+  }
+
+  return (
+    <Form
+      action="Save"
+      class="card"
+      onSend={save}
+      aside={
+        <span class="meta" role="status">
+          {saved ? 'Saved.' : ''}
+        </span>
+      }
+    >
+      <h2>Spend cap and alerts</h2>
+      <Against spent={spent} cap={data.spendCapUsd} />
+      <div class="columns">
+        <Field
+          label="Spend cap in US dollars a month"
+          name="cap"
+          inputMode="decimal"
+          autocomplete="off"
+          placeholder="No cap"
+          defaultValue={data.spendCapUsd === null ? '' : plain(data.spendCapUsd)}
+          hint="Calls are refused once it is reached. Empty: no cap."
+        />
+        <Field
+          label="Tell me at these percents"
+          name="alerts"
+          autocomplete="off"
+          placeholder="50, 80, 100"
+          defaultValue={(data.spendAlerts ?? []).join(', ')}
+          hint="Of the cap and of the plan’s tokens: a mail once each a month. Empty: never."
+        />
+      </div>
+    </Form>
+  )
+}
+
+function Against({ spent, cap }: { spent: number | null; cap: number | null }) {
+  if (spent === null)
+    return <p class="meta">What was spent this month is not known: no price of it is.</p>
+  if (cap === null) return <p class="meta">{usd(spent)} spent this month, without a cap.</p>
+  const share = cap === 0 ? 1 : Math.min(1, spent / cap)
+  return (
+    <div>
+      <p class="meta">
+        {usd(spent)} of {usd(cap)} spent this month.
+      </p>
+      <div class="meter">
+        <span style={{ inlineSize: `${share * 100}%` }} />
+      </div>
+    </div>
+  )
+}
+
+/** @throws InputError for what is no amount */
+function capOf(text: string): number | null {
+  const given = text.trim().replace(/^\$/, '')
+  if (given === '') return null
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(given))
+    throw new InputError('Write the cap as an amount of US dollars, such as 25 or 9.50.')
+  return Number(given)
+}
+
+/** @throws InputError for what are no percents */
+function percentsOf(text: string): number[] {
+  const percents = text
+    .split(/[\s,;%]+/)
+    .filter((each) => each !== '')
+    .map(Number)
+  if (percents.some((each) => !Number.isInteger(each) || each < 1 || each > 100))
+    throw new InputError('Write the alerts as whole percents from 1 to 100, such as 50, 80, 100.')
+  if (new Set(percents).size > 5) throw new InputError('There may be five alerts at most.')
+  return percents
+}

@@ -1,0 +1,32 @@
+interface ChecksProps<Value extends string> {
+  legend: string
+  options: readonly { value: Value; label: string }[]
+  chosen: readonly Value[]
+  onChange(chosen: Value[]): void
+}
+
+/** A named group of checkboxes, of which any number is chosen, in the order in which they were. */
+export function Checks<Value extends string>({
+  legend,
+  options,
+  chosen,
+  onChange,
+}: ChecksProps<Value>) {
+  return (
+    <fieldset class="checks">
+      <legend>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <label key={value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, value] : chosen.filter((each) => each !== value))
+            }
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,27 @@
+import { Ago } from './parts.tsx'
+
+interface TaskTimesProps {
+  enabled: boolean
+  nextRun: string | null
+  lastRun: string | null
+  lastStatus: string | null
+}
+
+/** When a task runs next and ran last, as the end of a sentence. */
+export function TaskTimes({ enabled, nextRun, lastRun, lastStatus }: TaskTimesProps) {
+  return (
+    <>
+      {enabled && nextRun !== null && (
+        <>
+          , next <Ago at={nextRun} />
+        </>
+      )}
+      {!enabled && ', switched off'}
+      {lastRun !== null && (
+        <>
+          , last <Ago at={lastRun} /> ({lastStatus})
+        </>
+      )}
+    </>
+  )
+}
