@@ -18,6 +18,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "BackendAgentMcp": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "BackendAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -31,6 +35,10 @@ declare module "sst" {
       "url": string
     }
     "BackendBootstrap": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "BackendBroker": {
       "name": string
       "type": "sst.aws.Function"
     }
@@ -230,6 +238,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Bucket"
     }
+    "OrphanTasks": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "PAYMENTS_SECRET_KEY": {
       "type": "sst.sst.Secret"
       "value": string
@@ -322,6 +334,18 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "Settlements": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "SettlementsDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "SettlementsQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "Signer": {
       "name": string
       "type": "sst.aws.Function"
@@ -390,6 +414,30 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "TaskStates": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "TaskStatesDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "TaskStatesQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "Telemetry": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "TelemetryDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "TelemetryQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "VIDEO_API_KEY": {
       "type": "sst.sst.Secret"
       "value": string
@@ -426,6 +474,10 @@ declare module "sst" {
       "name": string
       "type": "sst.aws.Function"
     }
+    "WebAgentArchives": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "WebAgents": {
       "name": string
       "type": "sst.aws.Function"
@@ -443,6 +495,10 @@ declare module "sst" {
       "type": "sst.aws.Function"
     }
     "WebBilling": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "WebBroker": {
       "name": string
       "type": "sst.aws.Function"
     }

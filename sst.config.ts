@@ -31,12 +31,14 @@ export default $config({
     await import('./stacks/console-files.ts')
     await import('./stacks/functions.ts')
     await import('./stacks/workers.ts')
+    await import('./stacks/services.ts')
     await import('./stacks/routes.ts')
     await import('./stacks/stream-routes.ts')
     await import('./stacks/jobs.ts')
     await import('./stacks/schedules.ts')
     const { router } = await import('./stacks/router.ts')
     await import('./stacks/alarms.ts')
+    await import('./stacks/releases.ts')
     return { ...urls, ...(router && { agents: router.balancer.dnsName }) }
   },
 })

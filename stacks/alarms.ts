@@ -1,12 +1,17 @@
 import { apis } from './apis.ts'
 import { functionOf } from './functions.ts'
 import { queues as queueSpecs } from '../shared/manifest/index.ts'
+import type { Grant, QueueName, Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { lambdas } from './placement.ts'
 import { queues } from './queues.ts'
 import { router } from './router.ts'
 import { deadSchedules } from './schedules.ts'
+import { services } from './services.ts'
 import { streams } from './streams.ts'
+
+/** Every alarm of the stage, by the name that it has below. */
+const alarms = new Map<string, aws.cloudwatch.MetricAlarm>()
 
 /** Where alarms go; ADMIN_EMAILS are subscribed, each once its owner has agreed by the link in SNS's mail. */
 const topic = new aws.sns.Topic('Alarms', { name: named('alarms') })
@@ -24,6 +29,15 @@ const oldestMessageSeconds = 15 * 60
 for (const { name } of queueSpecs) {
   const { dead, live } = queues[name]
   deadLetters(name, dead)
+  // One message that failed comes back, and is given up in the end; as many as this are a fault of ours.
+  alarm(`${name}-failing`, {
+    description: `Messages of ${name} fail`,
+    namespace: `AgentPlatform/${$app.stage}`,
+    metric: 'MessageFailures',
+    dimensions: { queue: name },
+    statistic: 'Sum',
+    threshold: 10,
+  })
   alarm(`${name}-age`, {
     description: `Messages of ${name} are not being consumed`,
     namespace: 'AWS/SQS',
@@ -35,7 +49,20 @@ for (const { name } of queueSpecs) {
 }
 deadLetters('schedules', deadSchedules)
 
-for (const { name, trigger } of lambdas) {
+/** The alarm of each HTTP API on its slowest hundredth of answers. What streams is as slow as the model that it waits for. */
+export const slowApis = { web: 'web-slow', backend: 'backend-slow', summarizer: 'summarizer-slow' }
+
+for (const [surface, api] of Object.entries(apis) as [Surface, sst.aws.ApiGatewayV2][])
+  alarm(slowApis[surface], {
+    description: `A hundredth of what ${surface} answers takes 5 s or more`,
+    namespace: 'AWS/ApiGateway',
+    metric: 'Latency',
+    dimensions: { ApiId: api.nodes.api.id },
+    statistic: 'p99',
+    threshold: 5_000,
+  })
+
+for (const { name, trigger, reserved } of lambdas) {
   const dimensions = { FunctionName: functionOf(name).name }
   alarm(`${name}-errors`, {
     description: `${name} ended with an error`,
@@ -45,6 +72,15 @@ for (const { name, trigger } of lambdas) {
     statistic: 'Sum',
     threshold: 1,
   })
+  if (reserved !== undefined)
+    alarm(`${name}-throttles`, {
+      description: `${name} had work for more than its ${reserved} instances`,
+      namespace: 'AWS/Lambda',
+      metric: 'Throttles',
+      dimensions,
+      statistic: 'Sum',
+      threshold: 1,
+    })
   if (trigger.kind === 'schedule')
     alarm(`${name}-silent`, {
       description: `${name} has not run`,
@@ -93,7 +129,15 @@ const splits = [
   ['node-contradictions', 'NodeContradictions', 'The chain’s node says what cannot be', 'splits'],
 ] as const
 
-for (const [name, metric, description, by] of [...payments, ...splits])
+/** What is counted of what a fault left behind; the line of a call has what it used, to be settled by hand. */
+const leftBehind = [
+  ['orphan-tasks', 'OrphanTasks', 'Containers ran that belong to no agent', 'orphan-tasks'],
+  ...senders('settlements').map(
+    (by) => [`${by}-usage-not-recorded`, 'UsageNotRecorded', 'A record is lost', by] as const,
+  ),
+] as const
+
+for (const [name, metric, description, by] of [...payments, ...splits, ...leftBehind])
   alarm(name, {
     description,
     namespace: `AgentPlatform/${$app.stage}`,
@@ -154,6 +198,26 @@ if (router !== undefined)
     threshold: 1,
   })
 
+for (const { spec, balancer, target } of services) {
+  const dimensions = { LoadBalancer: balancer.arnSuffix, TargetGroup: target.arnSuffix }
+  alarm(`${spec.name}-unhealthy`, {
+    description: `A container of ${spec.name} does not answer`,
+    namespace: 'AWS/ApplicationELB',
+    metric: 'UnHealthyHostCount',
+    dimensions,
+    statistic: 'Maximum',
+    threshold: 1,
+  })
+  alarm(`${spec.name}-5xx`, {
+    description: `${spec.name} answered with server errors`,
+    namespace: 'AWS/ApplicationELB',
+    metric: 'HTTPCode_Target_5XX_Count',
+    dimensions,
+    statistic: 'Sum',
+    threshold: 5,
+  })
+}
+
 function deadLetters(name: string, dead: sst.aws.Queue): void {
   alarm(`${name}-dead`, {
     description: `Messages of ${name} were given up`,
@@ -185,7 +249,7 @@ interface Alarm {
   namespace: string
   metric: string
   dimensions: Record<string, $util.Input<string>>
-  statistic: 'Maximum' | 'Sum'
+  statistic: 'Maximum' | 'Sum' | 'p99'
   threshold: number
   /** In seconds; five minutes unless told. */
   period?: number
@@ -197,13 +261,15 @@ interface Alarm {
 }
 
 function alarm(name: string, given: Alarm): void {
-  new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
+  const made = new aws.cloudwatch.MetricAlarm(`${pascal(name)}Alarm`, {
     name: named(name),
     alarmDescription: given.description,
     namespace: given.namespace,
     metricName: given.metric,
     dimensions: given.dimensions,
-    statistic: given.statistic,
+    ...(given.statistic === 'p99'
+      ? { extendedStatistic: 'p99', evaluateLowSampleCountPercentiles: 'ignore' }
+      : { statistic: given.statistic }),
     period: given.period ?? 300,
     evaluationPeriods: given.periods ?? 1,
     threshold: given.threshold,
@@ -212,6 +278,20 @@ function alarm(name: string, given: Alarm): void {
     alarmActions: [topic.arn],
     okActions: [topic.arn],
   })
+  alarms.set(name, made)
+}
+
+/** The alarm that is called so. @throws Error when there is none */
+export function alarmNamed(name: string): aws.cloudwatch.MetricAlarm {
+  const found = alarms.get(name)
+  if (found === undefined) throw new Error(`no alarm is called ${name}`)
+  return found
+}
+
+/** The functions that send to a queue. */
+function senders(queue: QueueName): string[] {
+  const sends = (grant: Grant) => 'send' in grant && grant.send === queue
+  return lambdas.filter(({ grants }) => grants.some(sends)).map(({ name }) => name)
 }
 
 function admins(): string[] {

@@ -20,6 +20,12 @@ const accessLog = {
 
 export const accessLogFormat = JSON.stringify(accessLog)
 
+/** Of REST APIs, with the route instead of the path: what a broker's request asks another host for is not kept. */
+export const streamAccessLogFormat = JSON.stringify({
+  ...accessLog,
+  path: '$context.resourcePath',
+})
+
 /** A surface's HTTP API: payload 2.0, buffered answers, 30 s at most. Its routes are in routes.ts. */
 export const apis: Record<Surface, sst.aws.ApiGatewayV2> = {
   web: httpApi('web'),
@@ -54,7 +60,8 @@ function httpApi(surface: Surface): sst.aws.ApiGatewayV2 {
           destinationArn: settings?.destinationArn ?? '',
           format: accessLogFormat,
         }))
-        stage.defaultRouteSettings = { ...throttling, detailedMetricsEnabled: true }
+        // No metrics by route, each of which costs: the functions' own metrics have them.
+        stage.defaultRouteSettings = throttling
       },
     },
   })

@@ -2,8 +2,9 @@ import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
-import { workerHost, workers } from './placement.ts'
+import { servicesOf, workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'
+import { type ServiceOrigin, serviceOrigins } from './service-origins.ts'
 import { hostOf, streams, streamStage } from './streams.ts'
 
 /** Managed policies of CloudFront, the same in every account: nothing is cached, everything but Host is passed on. */
@@ -28,7 +29,12 @@ const originSilenceSeconds = 60
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
   (['web', 'backend', 'summarizer'] as const)
-    .filter((surface) => streams[surface] !== undefined || workersOf(surface).length > 0)
+    .filter(
+      (surface) =>
+        streams[surface] !== undefined ||
+        serviceOrigins[surface] !== undefined ||
+        workersOf(surface).length > 0,
+    )
     .map((surface) => [surface, edge(surface)]),
 )
 
@@ -49,6 +55,8 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
   const stream = streams[surface]
   const streamed = groupsOf(surface, true).flatMap(({ trigger }) => trigger.prefixes)
   const atTheEdge = workersOf(surface)
+  const services = serviceOrigins[surface]
+  const served = servicesOf(surface).flatMap(({ trigger }) => trigger.prefixes)
   return new aws.cloudfront.Distribution(`${pascal(surface)}Edge`, {
     comment: named(surface),
     enabled: true,
@@ -60,6 +68,7 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
         apis[surface].nodes.api.apiEndpoint.apply((url) => new URL(url).host),
       ),
       ...(stream === undefined ? [] : [origin('streamed', hostOf(stream), `/${streamStage}`)]),
+      ...(services === undefined ? [] : [serviceOrigin(services)]),
       ...atTheEdge.map(({ name }) => origin(name, workerHost(name))),
       ...(surface === 'web' ? [consoleOrigin] : []),
     ],
@@ -68,6 +77,7 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
       ...(surface === 'web' ? consoleBehaviours : []),
       ...atTheEdge.flatMap(({ name, prefixes }) => behavioursOf(prefixes, name)),
       ...behavioursOf(streamed, 'streamed'),
+      ...behavioursOf(served, 'services'),
     ],
     customErrorResponses: neverRemembered.map((errorCode) => ({
       errorCode,
@@ -79,12 +89,33 @@ function edge(surface: Surface): aws.cloudfront.Distribution {
   })
 }
 
+/** The edge's word for its viewers. */
+function proof() {
+  return [{ name: 'x-origin-secret', value: secretOf('ORIGIN_SECRET').value }]
+}
+
+/** Inside the network: what AWS carries there by itself needs no certificate. */
+function serviceOrigin({ balancer, door }: ServiceOrigin) {
+  return {
+    originId: 'services',
+    domainName: balancer.dnsName,
+    originPath: '',
+    customHeaders: proof(),
+    vpcOriginConfig: {
+      vpcOriginId: door.id,
+      originReadTimeout: originSilenceSeconds,
+      // Below what services keep a connection for.
+      originKeepaliveTimeout: 60,
+    },
+  }
+}
+
 function origin(originId: string, domainName: $util.Input<string>, originPath = '') {
   return {
     originId,
     domainName,
     originPath,
-    customHeaders: [{ name: 'x-origin-secret', value: secretOf('ORIGIN_SECRET').value }],
+    customHeaders: proof(),
     customOriginConfig: {
       httpPort: 80,
       httpsPort: 443,

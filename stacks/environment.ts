@@ -1,6 +1,7 @@
 import { urls } from './addresses.ts'
 import { cluster, taskFamilyPrefix } from './containers.ts'
 import { queues as specs, queueVariable } from '../shared/manifest/index.ts'
+import { liveAlias } from '../shared/manifest/releases.ts'
 import type { FunctionSpec, SettingName } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
 import { agentsGroup, vpc } from './network.ts'
@@ -35,7 +36,8 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
   if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name
   if (grants.some((grant) => 'videos' in grant || 'snapshots' in grant))
     variables.OBJECTS_BUCKET = objects.name
-  if (grants.some((grant) => 'invoke' in grant)) variables.SIGNER_FUNCTION = named('signer')
+  if (grants.some((grant) => 'invoke' in grant))
+    variables.SIGNER_FUNCTION = `${named('signer')}:${liveAlias}`
   for (const setting of spec.settings) {
     const value = settingOf(setting)
     if (value !== undefined) variables[setting] = value

@@ -1,5 +1,5 @@
 import { environmentOf } from './environment.ts'
-import type { FunctionSpec } from '../shared/manifest/index.ts'
+import { usualQuota, type FunctionSpec } from '../shared/manifest/index.ts'
 import { functionArn, named, pascal } from './names.ts'
 import { functionsGroup, vpc } from './network.ts'
 import { networkStatements, permissionsOf } from './permissions.ts'
@@ -7,6 +7,16 @@ import { lambdas } from './placement.ts'
 import { secretOf } from './secrets.ts'
 import { trustedBy } from './trust.ts'
 import { workspace } from './workspace.ts'
+
+/** How many instances of functions this account may have at once: a young one has 10, the usual one 1,000. */
+const quota = aws.servicequotas.getServiceQuotaOutput({
+  serviceCode: 'lambda',
+  quotaCode: 'L-B99A9384',
+}).value
+
+/** Lambda refuses reservations that leave less than 100 to all others, so a small account has none: -1. */
+const reservedOf = (reserved: number): $util.Output<number> =>
+  quota.apply((most) => (most >= usualQuota ? reserved : -1))
 
 /** One Lambda a manifest function that is no worker in this stage, deploying exactly the bundle that also runs on one machine. */
 export const functions = new Map(lambdas.map((spec) => [spec.name, lambda(spec)]))
@@ -40,6 +50,9 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
     architecture: 'arm64',
     memory: `${spec.memoryMb} MB`,
     timeout: `${spec.timeoutSeconds} seconds`,
+    // Each deployment that changes it leaves a version, and each release moves its alias to one: aliases.ts.
+    versioning: true,
+    ...(spec.reserved !== undefined && { concurrency: { reserved: reservedOf(spec.reserved) } }),
     streaming: spec.trigger.kind === 'http' && spec.trigger.streaming === true,
     environment: environmentOf(spec),
     link: spec.secrets.map(secretOf),
@@ -47,8 +60,6 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
       ...permissionsOf(spec, logs.arn),
       ...(group === undefined ? [] : networkStatements(functionArn(name))),
     ],
-    // A tick that failed is not repeated: the next one comes in a minute.
-    ...(spec.trigger.kind === 'schedule' && { retries: 0 }),
     logging: { logGroup: logs.name },
     ...(group !== undefined && {
       vpc: { privateSubnets: vpc.privateSubnets, securityGroups: [group.id] },

@@ -1,4 +1,4 @@
-import { functionOf } from './functions.ts'
+import { aliasOf } from './aliases.ts'
 import { queues as specs } from '../shared/manifest/index.ts'
 import { pascal } from './names.ts'
 import { consumerOf, queues } from './queues.ts'
@@ -11,8 +11,9 @@ for (const { name, maxConcurrency = usualConcurrency } of specs) {
   if (consumer.trigger.kind !== 'queue') continue
   new aws.lambda.EventSourceMapping(`${pascal(name)}Consumer`, {
     eventSourceArn: queues[name].live.arn,
-    functionName: functionOf(consumer.name).name,
+    functionName: aliasOf(consumer.name).arn,
     batchSize: consumer.trigger.batchSize,
+    maximumBatchingWindowInSeconds: consumer.trigger.batchWindowSeconds,
     // Without it one message that fails would bring its whole batch back.
     functionResponseTypes: ['ReportBatchItemFailures'],
     scalingConfig: { maximumConcurrency: maxConcurrency },

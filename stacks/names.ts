@@ -1,3 +1,5 @@
+import { liveAlias } from '../shared/manifest/releases.ts'
+
 /** The name of a resource on AWS: app and stage in front, so that stages share an account and people can read a console. */
 export function named(name: string): string {
   return `${$app.name}-${$app.stage}-${name}`
@@ -15,6 +17,11 @@ export function slug(path: string): string {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
   return pascal(words.filter(Boolean).join('-')) || 'Root'
+}
+
+/** The ARN of the alias that serves a manifest function, before it is declared. */
+export function liveArn(name: string): $util.Output<string> {
+  return $interpolate`${functionArn(named(name))}:${liveAlias}`
 }
 
 /** The ARN of a function by its name on AWS, for what is said of a function before it is declared. */

@@ -1,4 +1,4 @@
-import { gatewayPort } from '../shared/manifest/index.ts'
+import { addressRanges, gatewayPort } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**
@@ -7,10 +7,25 @@ import { named } from './names.ts'
  * in the private subnets, which have no way to the internet at all.
  */
 export const vpc = new sst.aws.Vpc('Network', {
-  az: 2,
-  // Nothing uses the default group; open, it would only wait for a mistake that uses it.
-  transform: { securityGroup: { ingress: [], egress: [] } },
+  az: addressRanges.length,
+  transform: {
+    // Nothing uses the default group; open, it would only wait for a mistake that uses it.
+    securityGroup: { ingress: [], egress: [] },
+    publicSubnet: (subnet, _options, name) => {
+      subnet.cidrBlock = rangesOf(name).public
+    },
+    privateSubnet: (subnet, _options, name) => {
+      subnet.cidrBlock = rangesOf(name).private
+    },
+  },
 })
+
+/** The component numbers the subnets of its zones from 1, at the end of their names. */
+function rangesOf(name: string): (typeof addressRanges)[number] {
+  const ranges = addressRanges[Number(/\d+$/.exec(name)?.[0]) - 1]
+  if (!ranges) throw new Error(`${name} is a subnet of no zone that the manifest knows`)
+  return ranges
+}
 
 /** A group without a rule: nothing comes in, nothing goes out. */
 export const securityGroup = (name: string, description: string) =>

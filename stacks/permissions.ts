@@ -1,9 +1,10 @@
 import { cluster, taskDefinitions } from './containers.ts'
 import { mail, senderAddress } from './mail.ts'
 import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts'
-import { functionArn, named } from './names.ts'
+import { liveArn } from './names.ts'
+import { onSnapshots, onVideos } from './object-permissions.ts'
 import { queues } from './queues.ts'
-import { indexArns, objects, table } from './storage.ts'
+import { indexArns, table } from './storage.ts'
 import { agentLogs, executionRole, taskRole } from './task-roles.ts'
 import { walletKey } from './wallet-key.ts'
 import { workspace } from './workspace.ts'
@@ -84,9 +85,9 @@ function statementsOf(grant: Grant): Statement[] {
       { actions: ['logs:GetLogEvents'], resources: [$interpolate`${agentLogs.arn}:log-stream:*`] },
     ]
   if ('invoke' in grant)
-    return [{ actions: ['lambda:InvokeFunction'], resources: [functionArn(named(grant.invoke))] }]
-  if ('videos' in grant) return [reaching('videos', onVideos[grant.videos])]
-  if ('snapshots' in grant) return [reaching('snapshots', onSnapshots[grant.snapshots])]
+    return [{ actions: ['lambda:InvokeFunction'], resources: [liveArn(grant.invoke)] }]
+  if ('videos' in grant) return onVideos(grant.videos)
+  if ('snapshots' in grant) return onSnapshots(grant.snapshots)
   if ('seal' in grant)
     return [
       {
@@ -106,17 +107,6 @@ function statementsOf(grant: Grant): Statement[] {
     ]
   if ('files' in grant) return mounting()
   return sending()
-}
-
-const onVideos = { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] }
-const onSnapshots = {
-  put: ['s3:PutObject'],
-  all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
-}
-
-/** Objects below a folder of the bucket. */
-function reaching(folder: 'videos' | 'snapshots', actions: string[]): Statement {
-  return { actions, resources: [$interpolate`${objects.arn}/${folder}/*`] }
 }
 
 /** IAM knows the file system as what is mounted, and the access point as a condition. */
@@ -290,7 +280,12 @@ export function networkStatements(functionArn: Text): Statement[] {
       actions,
       resources: ['*'],
       conditions: [
-        { test: 'ArnEquals', variable: 'lambda:SourceFunctionArn', values: [functionArn] },
+        // As a version of it, too.
+        {
+          test: 'ArnLike',
+          variable: 'lambda:SourceFunctionArn',
+          values: [functionArn, $interpolate`${functionArn}:*`],
+        },
       ],
     },
   ]

@@ -1,5 +1,6 @@
 import { gatewayPort } from '../shared/manifest/index.ts'
 import { agentsGroup, securityGroup } from './network.ts'
+import { connect, tcp } from './security-rules.ts'
 
 /** The port that the router listens on, behind its load balancer. */
 export const routerPort = 8080
@@ -26,24 +27,4 @@ export function routerGroups() {
     ...tcp(443),
   })
   return { entrance, router }
-}
-
-type Group = aws.ec2.SecurityGroup
-
-/** Both ends of one way: one may go out by it, the other lets in who comes by it. */
-function connect(name: string, from: Group, to: Group, port: number): void {
-  new aws.vpc.SecurityGroupEgressRule(name, {
-    securityGroupId: from.id,
-    referencedSecurityGroupId: to.id,
-    ...tcp(port),
-  })
-  new aws.vpc.SecurityGroupIngressRule(name, {
-    securityGroupId: to.id,
-    referencedSecurityGroupId: from.id,
-    ...tcp(port),
-  })
-}
-
-function tcp(port: number) {
-  return { ipProtocol: 'tcp', fromPort: port, toPort: port }
 }

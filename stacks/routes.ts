@@ -1,6 +1,6 @@
+import { aliasOf } from './aliases.ts'
 import { apis, groupsOf } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
-import { functionOf } from './functions.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 import { pascal, slug } from './names.ts'
 
@@ -20,10 +20,11 @@ for (const surface of Object.keys(apis) as Surface[])
 /** One integration and one permission a group, however many routes: a function's policy has room for about thirty. */
 function connect(surface: Surface, group: HttpFunction): void {
   const { id, executionArn } = apis[surface].nodes.api
-  const lambda = functionOf(group.name)
+  const alias = aliasOf(group.name)
   new aws.lambda.Permission(`${pascal(group.name)}FromApi`, {
     action: 'lambda:InvokeFunction',
-    function: lambda.name,
+    function: alias.functionName,
+    qualifier: alias.name,
     principal: 'apigateway.amazonaws.com',
     sourceArn: $interpolate`${executionArn}/*`,
   })
@@ -31,7 +32,7 @@ function connect(surface: Surface, group: HttpFunction): void {
     apiId: id,
     integrationType: 'AWS_PROXY',
     integrationMethod: 'POST',
-    integrationUri: lambda.arn,
+    integrationUri: alias.arn,
     payloadFormatVersion: '2.0',
     timeoutMilliseconds: 30_000,
   })

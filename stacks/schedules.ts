@@ -1,4 +1,4 @@
-import { functionOf } from './functions.ts'
+import { aliasOf } from './aliases.ts'
 import { functions } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { deadLetterQueue } from './queues.ts'
@@ -11,14 +11,20 @@ for (const { name, trigger } of functions)
   if (trigger.kind === 'schedule') schedule(name, trigger.everyMinutes)
 
 function schedule(name: string, everyMinutes: number): void {
-  const lambda = functionOf(name)
+  const { arn, functionName, name: qualifier } = aliasOf(name)
+  // A tick that failed is not repeated: the next one comes in a minute.
+  new aws.lambda.FunctionEventInvokeConfig(`${pascal(name)}EventInvokeConfig`, {
+    functionName,
+    qualifier,
+    maximumRetryAttempts: 0,
+  })
   new aws.scheduler.Schedule(`${pascal(name)}Schedule`, {
     name: named(name),
     scheduleExpression: everyMinutes === 1 ? 'rate(1 minute)' : `rate(${everyMinutes} minutes)`,
     flexibleTimeWindow: { mode: 'OFF' },
     target: {
-      arn: lambda.arn,
-      roleArn: invoker(name, lambda.arn).arn,
+      arn,
+      roleArn: invoker(name, arn).arn,
       input: JSON.stringify({
         id: '<aws.scheduler.execution-id>',
         time: '<aws.scheduler.scheduled-time>',
@@ -31,8 +37,8 @@ function schedule(name: string, everyMinutes: number): void {
   })
 }
 
-/** The role of one schedule: it may call that function and leave a dead letter. */
-function invoker(name: string, functionArn: $util.Input<string>): aws.iam.Role {
+/** The role of one schedule: it may call what that function serves and leave a dead letter. */
+function invoker(name: string, aliasArn: $util.Input<string>): aws.iam.Role {
   return new aws.iam.Role(`${pascal(name)}ScheduleRole`, {
     name: named(`${name}-schedule`),
     assumeRolePolicy: trustedBy('scheduler.amazonaws.com', { ofThisAccount: true }),
@@ -41,7 +47,7 @@ function invoker(name: string, functionArn: $util.Input<string>): aws.iam.Role {
         name: 'tick',
         policy: aws.iam.getPolicyDocumentOutput({
           statements: [
-            { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
+            { actions: ['lambda:InvokeFunction'], resources: [aliasArn] },
             { actions: ['sqs:SendMessage'], resources: [deadSchedules.arn] },
           ],
         }).json,

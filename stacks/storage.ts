@@ -4,7 +4,7 @@ const strings = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, 'string' as const]))
 
 /** The one table: paid per request, restorable to any second of 35 days, and in production not deletable by mistake. */
-export const table = new sst.aws.Dynamo('Table', {
+const own = new sst.aws.Dynamo('Table', {
   fields: strings([
     spec.partitionKey,
     spec.sortKey,
@@ -23,6 +23,15 @@ export const table = new sst.aws.Dynamo('Table', {
     table: { billingMode: 'PAY_PER_REQUEST', pointInTimeRecovery: { enabled: true } },
   },
 })
+
+/** A restore makes a table of another name, beside the one that it restores: docs/backups.md. */
+const restored = process.env.RESTORED_TABLE || undefined
+
+/** The table that functions use. */
+export const table =
+  restored === undefined
+    ? { name: own.name, arn: own.arn }
+    : { name: restored, arn: own.arn.apply((arn) => arn.replace(/[^/]+$/, restored)) }
 
 /** The ARNs of the table's indexes, one by one. */
 export const indexArns = spec.indexes.map((index) => $interpolate`${table.arn}/index/${index.name}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { accessLogFormat, groupsOf, throttling } from './apis.ts'
+import { aliasOf, streamingArn } from './aliases.ts'
+import { groupsOf, streamAccessLogFormat, throttling } from './apis.ts'
 import type { HttpFunction } from './apis.ts'
-import { functionOf } from './functions.ts'
 import type { Surface } from '../shared/manifest/index.ts'
 import { named, pascal, slug } from './names.ts'
 import { streams, streamStage } from './streams.ts'
@@ -18,7 +18,17 @@ const resources = new Map<string, aws.apigateway.Resource>()
 for (const [surface, api] of Object.entries(streams) as [Surface, RestApi][]) {
   const groups = groupsOf(surface, true)
   const integrations = groups.flatMap((group) => connect(surface, api, group))
-  publish(surface, api, groups, integrations)
+  publish(surface, api, groups, [...integrations, tooLarge(surface, api)])
+}
+
+/** A body that Lambda does not take is refused by the API, before any function sees it. */
+function tooLarge(surface: Surface, api: RestApi): aws.apigateway.Response {
+  const error = 'The request body is too large: what passes through here may have 6 MB, in base64'
+  return new aws.apigateway.Response(`${pascal(surface)}StreamTooLarge`, {
+    restApiId: api.id,
+    responseType: 'REQUEST_TOO_LARGE',
+    responseTemplates: { 'application/json': JSON.stringify({ error }) },
+  })
 }
 
 function connect(
@@ -26,10 +36,11 @@ function connect(
   api: RestApi,
   group: HttpFunction,
 ): aws.apigateway.Integration[] {
-  const lambda = functionOf(group.name)
+  const alias = aliasOf(group.name)
   new aws.lambda.Permission(`${pascal(group.name)}FromApi`, {
     action: 'lambda:InvokeFunction',
-    function: lambda.name,
+    function: alias.functionName,
+    qualifier: alias.name,
     principal: 'apigateway.amazonaws.com',
     sourceArn: $interpolate`${api.executionArn}/*`,
   })
@@ -49,7 +60,7 @@ function connect(
         httpMethod: method.httpMethod,
         type: 'AWS_PROXY',
         integrationHttpMethod: 'POST',
-        uri: lambda.nodes.function.responseStreamingInvokeArn,
+        uri: streamingArn(group.name),
         responseTransferMode: 'STREAM',
         timeoutMilliseconds: group.timeoutSeconds * 1000,
       })
@@ -76,7 +87,7 @@ function publish(
   surface: Surface,
   api: RestApi,
   groups: HttpFunction[],
-  integrations: aws.apigateway.Integration[],
+  dependsOn: (aws.apigateway.Integration | aws.apigateway.Response)[],
 ): void {
   const name = `${pascal(surface)}Streams`
   const logs = new aws.cloudwatch.LogGroup(`${name}AccessLog`, {
@@ -94,7 +105,7 @@ function publish(
       restApi: api.id,
       triggers: { routes: createHash('sha256').update(JSON.stringify(routes)).digest('hex') },
     },
-    { dependsOn: integrations },
+    { dependsOn },
   )
   const stage = new aws.apigateway.Stage(
     `${name}Stage`,
@@ -102,7 +113,7 @@ function publish(
       restApi: api.id,
       stageName: streamStage,
       deployment: deployment.id,
-      accessLogSettings: { destinationArn: logs.arn, format: accessLogFormat },
+      accessLogSettings: { destinationArn: logs.arn, format: streamAccessLogFormat },
     },
     { dependsOn: account },
   )
@@ -110,7 +121,7 @@ function publish(
     restApi: api.id,
     stageName: stage.stageName,
     methodPath: '*/*',
-    settings: { ...throttling, metricsEnabled: true },
+    settings: throttling,
   })
 }
 

@@ -16,7 +16,7 @@ export const streams: Partial<Record<Surface, aws.apigateway.RestApi>> = Object.
     .map((surface) => [surface, restApi(surface)]),
 )
 
-/** The host that serves a REST API, known before it has any route. */
+/** The name of the host at which API Gateway serves a REST API; AWS tells it before the API has routes. */
 export function hostOf(api: aws.apigateway.RestApi): $util.Output<string> {
   return $interpolate`${api.id}.execute-api.${aws.getRegionOutput().region}.amazonaws.com`
 }
@@ -26,5 +26,12 @@ function restApi(surface: Surface): aws.apigateway.RestApi {
     name: named(`${surface}-streams`),
     description: `The streaming groups of ${surface}`,
     endpointConfiguration: { types: 'REGIONAL' },
+    // As text a body that is none would be broken. It is one setting for all groups: theirs come in base64 then, too.
+    ...(passesOn(surface) && { binaryMediaTypes: ['*/*'] }),
   })
+}
+
+/** Whether a surface has a group that passes requests on. */
+function passesOn(surface: Surface): boolean {
+  return groupsOf(surface, true).some(({ trigger }) => trigger.uploads === true)
 }

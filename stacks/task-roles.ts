@@ -1,3 +1,4 @@
+import { pullStatements } from './images.ts'
 import { named } from './names.ts'
 import { trustedBy } from './trust.ts'
 
@@ -28,7 +29,7 @@ export const executionRole = new aws.iam.Role('AgentExecutionRole', {
             actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
             resources: [$interpolate`${agentLogs.arn}:*`],
           },
-          ...pullStatements(agentImage),
+          ...[...new Set([agentImage, process.env.AGENT_IMAGE_NEXT ?? ''])].flatMap(pullStatements),
         ],
       }).json,
     },
@@ -40,23 +41,4 @@ function image(): string {
   if (given === undefined || given === '')
     throw new Error('AGENT_IMAGE is not set: build agent/image/Dockerfile, push it, and name it')
   return given
-}
-
-/** A public image needs no permission; one in this account's registry does. */
-function pullStatements(reference: string): aws.types.input.iam.GetPolicyDocumentStatementArgs[] {
-  const parts = /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com\/([^:@]+)/.exec(reference)
-  if (parts === null) return []
-  const [, account, region, repository] = parts
-  return [
-    {
-      actions: [
-        'ecr:BatchCheckLayerAvailability',
-        'ecr:BatchGetImage',
-        'ecr:GetDownloadUrlForLayer',
-      ],
-      resources: [`arn:aws:ecr:${region}:${account}:repository/${repository}`],
-    },
-    // This action knows no resource: the token is for the whole registry.
-    { actions: ['ecr:GetAuthorizationToken'], resources: ['*'] },
-  ]
 }

@@ -1,17 +1,18 @@
 import { join } from 'node:path'
 import type { FunctionSpec } from '../../shared/manifest/index.ts'
 import { bundleFunctions } from './bundle.ts'
-import { worker } from './carriage.ts'
+import { service, worker } from './carriage.ts'
 import { buildClients } from './clients.ts'
 import { buildConsole } from './console.ts'
 import { buildDocuments } from './docs.ts'
+import { writePage } from './page.ts'
 import { writeCatalogue } from './skills.ts'
 
 export interface BuildOptions {
   functions: readonly FunctionSpec[]
   /** The repository. */
   root: string
-  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `clients/`, `console/` and `docs/<surface>.{json,html}`. */
+  /** Gets `functions/<name>/index.cjs`, `workers/<name>/index.js`, `services/<name>/index.cjs`, `clients/`, `console/` and `docs/<surface>.{json,html}`. */
   outDir: string
   /** Without the API documents. */
   documents?: boolean
@@ -19,6 +20,8 @@ export interface BuildOptions {
 
 export interface BuildResult {
   functionsDir: string
+  /** Holds `<name>/index.cjs` of every function that may be a service. */
+  servicesDir: string
   consoleDir: string
   /** Names of the functions that were bundled anew. */
   built: string[]
@@ -34,9 +37,11 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   await writeCatalogue(root)
   const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
   await buildWorkers(options)
+  await buildServices(options)
   await buildClients(root, join(outDir, 'clients'))
   const consoleDir = join(outDir, 'console')
   await buildConsole(root, consoleDir)
+  await writePage(root, 'console/pages/agent', join(root, 'agent/gateway/page'))
   const documentsBuilt =
     options.documents !== false &&
     (await buildDocuments({
@@ -46,7 +51,8 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       functionsDir,
     }))
   const milliseconds = Math.round(performance.now() - startedAt)
-  return { functionsDir, consoleDir, built, documentsBuilt, milliseconds }
+  const servicesDir = join(outDir, 'services')
+  return { functionsDir, servicesDir, consoleDir, built, documentsBuilt, milliseconds }
 }
 
 /** Makes the workers of the functions that may run at the edge. @returns the names of those that were made anew */
@@ -59,5 +65,18 @@ export async function buildWorkers({
   const workersDir = join(outDir, 'workers')
   return (
     await bundleFunctions({ functions: atTheEdge, root, outDir: workersDir, carriage: worker })
+  ).built
+}
+
+/** Makes the programs of the functions that may run as a service. @returns the names of those that were made anew */
+export async function buildServices({
+  functions,
+  root,
+  outDir,
+}: Pick<BuildOptions, 'functions' | 'root' | 'outDir'>): Promise<string[]> {
+  const servable = functions.filter(({ service: own }) => own !== undefined)
+  const servicesDir = join(outDir, 'services')
+  return (
+    await bundleFunctions({ functions: servable, root, outDir: servicesDir, carriage: service })
   ).built
 }

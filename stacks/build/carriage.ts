@@ -1,6 +1,6 @@
 import type { BuildOptions } from 'esbuild'
-import { type Entry, entryModule, workerModule } from './entry.ts'
-import { functionOptions, workerOptions } from './options.ts'
+import { type Entry, entryModule, serverModule, workerModule } from './entry.ts'
+import { functionOptions, serviceOptions, workerOptions } from './options.ts'
 
 /** What functions are bundled for. */
 export interface Carriage {
@@ -27,4 +27,12 @@ export const worker: Carriage = {
   moduleOf: workerModule,
   separate: false,
   file: 'index.js',
+}
+
+/** A process of its own that serves plain HTTP, in a container. */
+export const service: Carriage = {
+  options: serviceOptions,
+  moduleOf: serverModule,
+  separate: true,
+  file: 'index.cjs',
 }

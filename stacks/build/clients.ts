@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build, stop } from 'esbuild'
+import { brotliCompressSync } from 'node:zlib'
+import { build, type Plugin, stop } from 'esbuild'
 import { clientOptions, commandOptions } from './options.ts'
 
 /** What installs the client as a package, from the folder that it is built to. */
@@ -38,6 +39,7 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
     ...at,
     entryPoints: ['clients/cli/main.ts'],
     outfile: join(aside, 'cli/agents.mjs'),
+    plugins: [partAsText(root)],
   })
   await stop()
   await declareTypes(root, join(aside, 'typescript'))
@@ -47,6 +49,36 @@ export async function buildClients(root: string, outDir: string): Promise<boolea
   await rm(outDir, { recursive: true, force: true })
   await rename(aside, outDir)
   return true
+}
+
+/**
+ * Keeps the command line's server of tools in its one file as a packed text, which becomes a module when it is asked for. As
+ * code it is four times as much as everything else and would be parsed at each start even where it never runs. Packed,
+ * because Node reads the whole file at each start. It has its own copies of modules.
+ */
+function partAsText(root: string): Plugin {
+  return {
+    name: 'part-as-text',
+    setup(whole) {
+      whole.onLoad({ filter: /\/clients\/cli\/mcp\/serve\.ts$/ }, async ({ path }) => {
+        const { banner: _, ...options } = commandOptions
+        const part = await build({
+          ...options,
+          absWorkingDir: root,
+          entryPoints: [path],
+          write: false,
+        })
+        const packed = brotliCompressSync(part.outputFiles[0]?.contents ?? '').toString('base64')
+        return {
+          contents: `export async function serveTools(served) {
+            const { brotliDecompressSync } = await import('node:zlib')
+            const source = brotliDecompressSync(Buffer.from('${packed}', 'base64')).toString('base64')
+            return (await import('data:text/javascript;base64,' + source)).serveTools(served)
+          }`,
+        }
+      })
+    },
+  }
 }
 
 /** @throws Error with what the compiler says where the client's types do not hold */
@@ -67,9 +99,11 @@ async function declareTypes(root: string, outDir: string): Promise<void> {
 
 async function sourcesKey(root: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([clientOptions, commandOptions]))
-  const dir = join(root, 'clients')
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const sources = entries
+  const folders = ['clients', 'shared/mcp'].map((dir) =>
+    readdir(join(root, dir), { recursive: true, withFileTypes: true }),
+  )
+  const sources = (await Promise.all(folders))
+    .flat()
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map(({ parentPath, name }) => join(parentPath, name))
   for (const path of [join(root, 'package-lock.json'), ...sources.sort()])

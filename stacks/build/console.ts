@@ -4,6 +4,8 @@ import { basename, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { build, type Metafile, stop } from 'esbuild'
+import { loadTogether, oneFileEach } from './console-frame.ts'
+import { importedStyles } from './console-styles.ts'
 
 /** A file of the console, by its path within `dist/console`. */
 export interface ConsoleFile {
@@ -21,6 +23,17 @@ export interface ConsoleFiles {
   entries: Record<string, string>
 }
 
+/** What stands around every screen. */
+const frame = 'console/main.tsx'
+
+/** What many screens share beyond it, in a file that comes together with theirs. */
+const shared = 'console/ui/shared.ts'
+
+/** The screens that a person sees first do without it. */
+const isFirst = /^console\/screens\/(?:sign-in|dashboard|agents\/agents\.tsx$)/
+
+const styles = 'console/styles/main.css'
+
 /** Pictures that the page itself names; others come through the scripts. */
 const pageAssets = ['favicon.svg']
 
@@ -32,7 +45,7 @@ const pageAssets = ['favicon.svg']
 export async function buildConsole(root: string, outDir: string): Promise<ConsoleFiles> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { console: 'console/main.tsx', styles: 'console/styles/main.css' },
+    entryPoints: { console: frame, styles },
     outdir: 'assets',
     publicPath: '/assets',
     bundle: true,
@@ -44,6 +57,16 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.svg': 'file' },
+    plugins: [
+      oneFileEach(root, [
+        { path: frame, isFor: () => true },
+        {
+          path: shared,
+          isFor: (path) => path.startsWith('console/screens/') && !isFirst.test(path),
+        },
+      ]),
+      importedStyles(),
+    ],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
@@ -55,9 +78,18 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     logLevel: 'silent',
   })
   await stop()
+  const needed = reachable(metafile)
   const contents = new Map<string, Buffer>(
-    outputFiles.map(({ path, contents }) => [`assets/${basename(path)}`, Buffer.from(contents)]),
+    outputFiles
+      .filter(({ path }) => needed.has(`assets/${basename(path)}`))
+      .map(({ path, contents }) => [`assets/${basename(path)}`, Buffer.from(contents)]),
   )
+  const own = frameFile(metafile)
+  const beside = (path: string) => atOnce(path, metafile).filter((each) => each !== own)
+  for (const [path, content] of contents)
+    if (extname(path) === '.js')
+      contents.set(path, Buffer.from(loadTogether(content.toString(), beside)))
+
   for (const name of pageAssets) {
     const content = await readFile(join(root, 'console', name))
     contents.set(hashed(name, content), content)
@@ -68,7 +100,7 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     files: await Promise.all([...contents].map((file) => describe(file, metafile))),
     entries: Object.fromEntries(
       Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
-        entryPoint === undefined ? [] : [[entryPoint, path]],
+        entryPoint === undefined || !needed.has(path) ? [] : [[entryPoint, path]],
       ),
     ),
   }
@@ -77,6 +109,23 @@ export async function buildConsole(root: string, outDir: string): Promise<Consol
     contents.set('files.json', Buffer.from(JSON.stringify(list, undefined, 2))),
   )
   return list
+}
+
+/**
+ * What a page may ask for. The bundler also writes scripts that only code would load which it has left out: viem's have
+ * such.
+ */
+function reachable({ outputs }: Metafile): Set<string> {
+  const found = new Set<string>()
+  const waiting = Object.keys(outputs).filter((path) =>
+    [frame, styles].includes(outputs[path]?.entryPoint ?? ''),
+  )
+  for (const path of waiting) {
+    if (found.has(path)) continue
+    found.add(path)
+    waiting.push(...(outputs[path]?.imports ?? []).map((each) => each.path))
+  }
+  return found
 }
 
 /** A file appears whole or not at all and stays while it is wanted, because the folder may be served meanwhile; the page comes last. */
@@ -101,24 +150,27 @@ function hashed(name: string, content: Buffer): string {
   return `assets/${basename(name, extname(name))}-${hash}${extname(name)}`
 }
 
-/** The page with the names of the files that it loads; scripts that come with the first one are asked for beside it. */
+/** The page with the names of the files that it loads. */
 async function page(root: string, metafile: Metafile, names: string[]): Promise<Buffer> {
   const named = (pattern: RegExp) => {
     const name = names.find((each) => pattern.test(each))
     if (name === undefined) throw new Error(`the console has no file like ${pattern}`)
     return `/${name}`
   }
-  const preloads = atOnce(named(/\/console-\w+\.js$/).slice(1), metafile)
-    .map((path) => `<link rel="modulepreload" href="/${path}" />`)
-    .join('\n    ')
   const template = await readFile(join(root, 'console/index.html'), 'utf8')
   return Buffer.from(
     template
-      .replace('%script%', named(/\/console-\w+\.js$/))
+      .replace('%script%', `/${frameFile(metafile)}`)
       .replace('%style%', named(/\/styles-\w+\.css$/))
-      .replace('%icon%', named(/\/favicon-\w+\.svg$/))
-      .replace('%preloads%', preloads),
+      .replace('%icon%', named(/\/favicon-\w+\.svg$/)),
   )
+}
+
+/** The file that has the frame in it: what is named as the entry only imports it. */
+function frameFile({ outputs }: Metafile): string {
+  const found = Object.entries(outputs).find(([, { inputs }]) => inputs[frame] !== undefined)
+  if (found === undefined) throw new Error(`no file of the console has ${frame} in it`)
+  return found[0]
 }
 
 /** The scripts that one imports before it runs, and those that they import. */

@@ -2,14 +2,17 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { workerData } from 'node:worker_threads'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { AnyRoute } from '../../shared/http/openapi/document.ts'
 import type { DocumentsPlan } from './docs.ts'
+import { fill, inScript } from './page.ts'
 
-const { root, docsDir, functionsDir, surfaces } = workerData as DocumentsPlan
-const [{ openApiDocument }, { referencePage }] = await Promise.all([
+const { root, docsDir, functionsDir, surfaces, page } = workerData as DocumentsPlan
+const [{ openApiDocument }, { referenceData }] = await Promise.all([
   import('../../shared/http/openapi/document.ts'),
-  import('../../shared/http/openapi/reference.ts'),
+  import('./reference/data.ts'),
 ])
 
 await mkdir(docsDir, { recursive: true })
@@ -26,10 +29,23 @@ for (const { surface, modules, system } of surfaces) {
     '/',
     loaded.flatMap(({ routes }) => routes),
   )
-  const [json, page] = [join(docsDir, `${surface}.json`), join(docsDir, `${surface}.html`)]
-  await writeFile(json, `${JSON.stringify(document, null, 2)}\n`)
-  await writeFile(page, await referencePage(document))
+  const json = Buffer.from(`${JSON.stringify(document, null, 2)}\n`)
+  const html = Buffer.from(
+    fill(page.html, { data: inScript(await referenceData(surface, document)) }),
+  )
+  const files = { [`${surface}.json`]: json, [`${surface}.html`]: html }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(docsDir, name), content)
   if (system === undefined) continue
-  await copyFile(json, join(functionsDir, system, 'openapi.json'))
-  await copyFile(page, join(functionsDir, system, 'docs.html'))
+  const folder = join(functionsDir, system)
+  await copyFile(join(docsDir, `${surface}.json`), join(folder, 'openapi.json'))
+  await writeFile(join(folder, 'docs.policy'), page.policy)
+  await copyFile(join(docsDir, `${surface}.html`), join(folder, 'docs.html'))
+  // Nothing between these functions and their callers compresses.
+  for (const [name, content] of [
+    ['openapi.json', json],
+    ['docs.html', html],
+  ] as const) {
+    await writeFile(join(folder, `${name}.br`), await promisify(brotliCompress)(content))
+    await writeFile(join(folder, `${name}.gzip`), await promisify(gzip)(content, { level: 9 }))
+  }
 }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root, temporaryDir } from '../local/testing/harness.ts'
 import { functions } from '../../shared/manifest/index.ts'
@@ -8,6 +9,7 @@ import { breakingChanges } from './api/breaking.ts'
 import { type ApiDocument, writeDocument } from './api/document.ts'
 import { writeClient } from './client/write-client.ts'
 import { buildDocuments } from './docs.ts'
+import type { referenceData } from './reference/data.ts'
 
 const surfaces = ['web', 'backend', 'summarizer'] as const
 
@@ -40,11 +42,14 @@ test.each(surfaces)(
     expect(openapi).toBe('3.1.0')
     expect(paths).toHaveProperty(['/openapi.json', 'get'])
     const page = await readFile(join(docsDir, `${surface}.html`), 'utf8')
-    for (const path of Object.keys(paths)) expect(page).toContain(path)
-    expect(page).not.toMatch(/(?:src|href)="https?:/)
+    for (const path of Object.keys(paths)) expect(page).toContain(JSON.stringify(path))
+    expect(page).not.toMatch(/<[^>]+ (?:src|href)="https?:/)
     const folder = join(functionsDir, `${surface}-system`)
     expect(await readFile(join(folder, 'openapi.json'), 'utf8')).toBe(json)
     expect(await readFile(join(folder, 'docs.html'), 'utf8')).toBe(page)
+    const packed = await readFile(join(folder, 'docs.html.br'))
+    expect(brotliDecompressSync(packed).toString()).toBe(page)
+    expect(gunzipSync(await readFile(join(folder, 'docs.html.gzip'))).toString()).toBe(page)
   },
 )
 
@@ -104,18 +109,33 @@ test('a route says by which codes it refuses, its own and those of every route o
   expect(post.responses['403']?.['x-codes']).toEqual(
     expect.arrayContaining(['CSRF', 'SCOPE_REQUIRED']),
   )
-  const page = await readFile(join(docsDir, 'web.html'), 'utf8')
-  for (const words of ['chat.send', 'AGENT_NOT_RUNNING', '<code>delta</code>'])
-    expect(page).toContain(words)
+  const { operations, codes } = await shownBy('web')
+  const chat = operations.find(({ id }) => id === 'chat.send')
+  expect(chat?.refusals.find(({ status }) => status === '409')?.codes).toContain(
+    'AGENT_NOT_RUNNING',
+  )
+  expect(codes['AGENT_NOT_RUNNING']).toBe('The agent does not run; start it first')
+  for (const { refusals } of operations)
+    for (const code of refusals.flatMap((one) => one.codes)) expect(codes).toHaveProperty(code)
 })
 
-test('a page says how each of its callers authenticates, and every refusal in a line', async () => {
-  const page = await readFile(join(docsDir, 'backend.html'), 'utf8')
-  for (const words of ['INTERNAL_API_KEY as bearer', 'x-user-id', '(sk_…) as bearer'])
-    expect(page).toContain(words)
-  expect(page).not.toContain('service-session')
-  expect(page).toMatch(/Refused or failed: [\d, ]*401, /)
-  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
+/** What a surface's page has in it. */
+async function shownBy(surface: string) {
+  const page = await readFile(join(docsDir, `${surface}.html`), 'utf8')
+  const [, data = ''] = /id="data">([^]*?)<\/script>/.exec(page) ?? []
+  return JSON.parse(data) as Awaited<ReturnType<typeof referenceData>>
+}
+
+test('a page says how each of its callers authenticates', async () => {
+  const { schemes, operations } = await shownBy('backend')
+  expect(Object.keys(schemes).sort()).toEqual(['agent', 'internal', 'key'])
+  expect(schemes['internal']).toContain('INTERNAL_API_KEY as bearer')
+  const list = operations.find(({ id }) => id === 'agents.list')
+  expect(list?.parameters).toContainEqual(
+    expect.objectContaining({ name: 'x-user-id', in: 'header' }),
+  )
+  expect(list?.refusals.map(({ status }) => status)).toContain('401')
+  expect(list).not.toHaveProperty('call')
 })
 
 test.each([
@@ -130,6 +150,20 @@ test.each([
     expect.objectContaining({ name, in: 'header', schema: { type: 'string' } }),
   )
   expect(parameters).toEqual(expect.arrayContaining(headers))
+})
+
+test.each(['web', 'backend'])('each list of %s that goes on says where', async (surface) => {
+  interface List {
+    parameters?: { name: string }[]
+    responses: Record<string, { headers?: object; content: object }>
+  }
+  const { paths } = await documentOf(surface)
+  const lists = Object.values(paths)
+    .map((path) => (path as { get?: List }).get)
+    .filter((get) => get?.parameters?.some(({ name }) => name === 'cursor'))
+  expect(lists.length).toBeGreaterThan(1)
+  for (const list of lists)
+    expect(JSON.stringify(list?.responses['200'])).toMatch(/"(x-next-cursor|nextCursor)"/)
 })
 
 test.each(surfaces)(

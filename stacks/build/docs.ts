@@ -5,14 +5,18 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FunctionSpec, Surface } from '../../shared/manifest/index.ts'
 import { recordName } from './cache.ts'
+import { buildPage, type Page } from './page.ts'
+import type { SurfaceName } from './reference/curl.ts'
 
 /** What the documents of each surface are made from and where they go; all paths absolute but `modules`. */
 export interface DocumentsPlan {
   root: string
   docsDir: string
   functionsDir: string
+  /** The reference page, without what it shows. */
+  page: Page
   surfaces: {
-    surface: Surface
+    surface: SurfaceName
     /** From the root: the modules that export the `routes` of each of the surface's functions. */
     modules: string[]
     /** The function that serves the documents; they are copied beside its bundle. */
@@ -34,30 +38,41 @@ export async function buildDocuments(options: DocumentsOptions): Promise<boolean
   const http = functions.flatMap(({ name, entry, trigger }) =>
     trigger.kind === 'http' ? [{ name, entry, surface: trigger.surface }] : [],
   )
-  const surfaces = [...new Set(http.map(({ surface }) => surface))].map((surface) => ({
+  const surfaces = [...new Set<Surface>(http.map(({ surface }) => surface))].map((surface) => ({
     surface,
     modules: http.filter((each) => each.surface === surface).map(({ entry }) => entry),
     system: http.find(({ name }) => name === `${surface}-system`)?.name,
   }))
   const written = surfaces.flatMap(({ surface, system }) => [
     join(docsDir, `${surface}.json`),
-    ...(system === undefined ? [] : [join(functionsDir, system, 'openapi.json')]),
+    ...(system === undefined ? [] : [join(functionsDir, system, 'docs.html.gzip')]),
   ])
   const keyFile = join(docsDir, '.key')
   const key = await sourcesKey(root, functionsDir)
   const known = await readFile(keyFile, 'utf8').catch(() => '')
   if (known === key && written.every((path) => existsSync(path))) return false
-  await run({ root, docsDir, functionsDir, surfaces })
+  const page = await buildPage(root, 'console/pages/reference')
+  await run({ root, docsDir, functionsDir, surfaces, page })
   await writeFile(keyFile, key)
   return true
 }
 
-/** Changes with any function, whose routes may have changed, and with the code that writes the documents. */
+/** Changes with any function, whose routes may have changed, and with what the documents and their page are made of. */
 async function sourcesKey(root: string, functionsDir: string): Promise<string> {
-  const dir = join(root, 'shared/http/openapi')
   const hash = createHash('sha256').update(await readFile(join(functionsDir, recordName)))
-  const sources = (await readdir(dir)).sort().map((name) => join(dir, name))
-  for (const path of sources) hash.update(await readFile(path))
+  const folders = [
+    'shared/http/openapi',
+    'stacks/build',
+    'clients',
+    'console/pages',
+    'console/styles',
+    'console/ui',
+  ].map((dir) => readdir(join(root, dir), { recursive: true, withFileTypes: true }))
+  const sources = (await Promise.all(folders))
+    .flat()
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  for (const path of sources.sort()) hash.update(await readFile(path))
   return hash.digest('hex')
 }
 

@@ -3,7 +3,7 @@ import type { FunctionSpec } from '../../shared/manifest/index.ts'
 
 /** What a bundle is made from. */
 export type Entry = Pick<FunctionSpec, 'name' | 'entry'> &
-  Partial<Pick<FunctionSpec, 'trigger' | 'parts'>>
+  Partial<Pick<FunctionSpec, 'trigger' | 'parts' | 'timeoutSeconds' | 'service'>>
 
 const namespace = 'function'
 const partNamespace = 'part'
@@ -57,6 +57,20 @@ export function workerModule(each: Entry): string {
     `import { workerHandler } from './shared/http/worker/worker.ts'`,
     ...appModule(each, trigger.surface, 'env'),
     `export default workerHandler(app)`,
+  ].join('\n')
+}
+
+/** The same group as a handler of plain HTTP, and as the process that serves it where it is run itself, as a container does. */
+export function serverModule(each: Entry): string {
+  const { name, service, timeoutSeconds, trigger } = each
+  if (trigger?.kind !== 'http' || service === undefined)
+    throw new Error(`${name} takes no requests, as a service has to`)
+  const bounds = JSON.stringify({ timeoutSeconds, memoryMb: service.memoryMb })
+  return [
+    `import { serve, serviceHandler } from './shared/http/server/serve.ts'`,
+    ...appModule(each, trigger.surface),
+    `export const handler = serviceHandler(app, ${bounds})`,
+    `if (require.main === module) serve(handler, process.env)`,
   ].join('\n')
 }
 

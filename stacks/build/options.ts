@@ -24,6 +24,14 @@ export const functionOptions = {
   alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts') },
 } as const satisfies BuildOptions
 
+/** How a function becomes one file for a container of its own. */
+export const serviceOptions = {
+  ...bundleOptions,
+  alias: {
+    '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'container-credentials.ts'),
+  },
+} as const satisfies BuildOptions
+
 /**
  * How a function becomes one file for workerd. The browser's half of the AWS SDK speaks by fetch and looks for no
  * credentials in files; workerd lends what is left of Node's.

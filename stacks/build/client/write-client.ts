@@ -1,6 +1,8 @@
 import type { ApiDocument, Operation, Parameter, Schema } from '../api/document.ts'
 import { commentOf, keyOf, typeOf } from './type-of.ts'
 
+const json = 'application/json'
+
 /** The parts of an operation that only its client needs. */
 type Described = Operation & {
   summary?: string
@@ -20,7 +22,9 @@ const heading = '/** Written by `npm run api` from the routes of the web surface
  * The generated files of the client by their names: the types of everything that the surface takes and answers, and its
  * operations with what a request needs to know of them.
  */
-export function writeClient(document: ApiDocument): Record<'types.ts' | 'operations.ts', string> {
+export function writeClient(
+  document: ApiDocument,
+): Record<'types.ts' | 'values.ts' | 'operations.ts', string> {
   const entries = Object.entries(document.paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): Entry => ({ method, path, operation })),
@@ -28,6 +32,7 @@ export function writeClient(document: ApiDocument): Record<'types.ts' | 'operati
     .sort((one, other) => (one.operation.operationId < other.operation.operationId ? -1 : 1))
   return {
     'types.ts': indented(typesOf(document, entries)),
+    'values.ts': valuesOf(document),
     'operations.ts': indented(operationsOf(entries)),
   }
 }
@@ -42,7 +47,7 @@ function typesOf({ components }: ApiDocument, entries: readonly Entry[]): string
   const known = [...new Set(codes)].sort().map((code) => `\n  | ${JSON.stringify(code)}`)
   const operations = entries.map(
     ({ method, path, operation }) =>
-      `${commentOf(operation.summary)}'${method.toUpperCase()} ${path}': ${inputAndAnswer(operation)}`,
+      `${commentOf(operation.summary)}'${method.toUpperCase()} ${path}': ${inputAndAnswer(path, operation)}`,
   )
   return [
     heading,
@@ -58,21 +63,39 @@ function modelOf(name: string, schema: Schema): string {
   return isInterface ? `export interface ${name} ${type}\n` : `export type ${name} = ${type}\n`
 }
 
-function inputAndAnswer({ parameters = [], requestBody, responses }: Described): string {
+/** The values of each enumeration that has a name, for programs that offer them. */
+function valuesOf({ components }: ApiDocument): string {
+  const named = Object.entries(components.schemas)
+    .filter(([, schema]) => schema.enum !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const names = named.map(([name]) => name).join(', ')
+  const lists = named.map(([name, schema]) => {
+    const values = (schema.enum ?? []).map((value) => `  ${JSON.stringify(value)},\n`).join('')
+    return `export const ${name.charAt(0).toLowerCase()}${name.slice(1)}s = [\n${values}] as const satisfies ${name}[]\n`
+  })
+  return [heading, `import type { ${names} } from './types.ts'\n`, ...lists].join('\n')
+}
+
+function inputAndAnswer(
+  path: string,
+  { parameters = [], requestBody, responses }: Described,
+): string {
   const success = Object.entries(responses).find(([status]) => Number(status) < 400)
   const [status, { content }] = success ?? ['200', { content: {} }]
-  const body = Object.entries(requestBody?.content ?? {})[0]
+  const [type = json, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const events = Object.values(content).find((one) => one['x-events'] !== undefined)?.['x-events']
   const parts = [
+    ...pathOf(path),
     ...parametersOf('params', 'path', parameters),
     ...parametersOf('query', 'query', parameters),
     ...(body === undefined
       ? []
       : [
           requestBody?.required === true
-            ? `body: ${bodyOf(body[1].schema)}`
-            : `body?: ${bodyOf(body[1].schema)} | undefined`,
+            ? `body: ${bodyOf(body.schema)}`
+            : `body?: ${bodyOf(body.schema)} | undefined`,
         ]),
+    ...(type === json ? [] : [`type: ${JSON.stringify(type)}`]),
     ...(isIdempotent(parameters) ? ['idempotent: true'] : []),
     `answer: ${answerOf(Number(status), content)}`,
     ...(events === undefined
@@ -89,7 +112,7 @@ function inputAndAnswer({ parameters = [], requestBody, responses }: Described):
 /** A body that is no JSON is a string in the document; a caller may have it in another form. */
 function bodyOf(schema: Schema): string {
   return schema.type === 'string'
-    ? 'string | Uint8Array<ArrayBuffer> | URLSearchParams'
+    ? 'string | Uint8Array<ArrayBuffer> | Blob | URLSearchParams'
     : typeOf(schema)
 }
 
@@ -98,8 +121,15 @@ function answerOf(status: number, content: Operation['responses'][string]['conte
   if (status >= 300) return 'string'
   const lines = content['application/x-ndjson']
   if (lines !== undefined) return `${typeOf(lines.schema)}[]`
-  const json = content['application/json']
-  return json === undefined ? 'ArrayBuffer' : typeOf(json.schema)
+  const value = content[json]
+  if (value !== undefined) return typeOf(value.schema)
+  return Object.keys(content).some((type) => type.startsWith('text/')) ? 'string' : 'ArrayBuffer'
+}
+
+/** What stands in the path, in order and by name, so that editors can tell a method's parameters. */
+function pathOf(path: string): string[] {
+  const names = path.match(/\w+(?=\})/g) ?? []
+  return names.length === 0 ? [] : [`path: [${names.map((name) => `${name}: string`).join(', ')}]`]
 }
 
 function parametersOf(name: string, place: string, parameters: readonly Parameter[]): string[] {

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Platform } from '../../../clients/typescript/index.ts'
+import { Resource } from '../../../clients/typescript/resources/resource.ts'
+import { literal } from './literal.ts'
+import { addressOf, type Example } from './operation.ts'
+import { type Played, playedPlatform } from './played.ts'
+
+interface Method {
+  /** `agents.create`. */
+  name: string
+  call(...args: unknown[]): unknown
+}
+
+/**
+ * How the client sends each example, by operation. Every method is called, and taken for an operation once the request that
+ * it makes is the example's; an operation that none sends so is sent by `request`.
+ */
+export async function clientCalls(examples: readonly Example[]): Promise<Map<string, string>> {
+  const played = playedPlatform(examples, { refuses: true })
+  const platform = new Platform({ baseUrl: 'http://localhost', maxRetries: 0, fetch: played.fetch })
+  const methods = new Map<string, Method[]>()
+  for (const method of methodsOf(platform)) {
+    const [asked] = await watched(played, () => method.call('x', 'x', 'x'))
+    if (asked === undefined) continue
+    methods.set(asked.operation, [...(methods.get(asked.operation) ?? []), method])
+  }
+  const calls = new Map<string, string>()
+  for (const example of examples)
+    calls.set(
+      example.operation,
+      (await callOf(played, example, methods.get(example.operation) ?? [])) ?? anyCallOf(example),
+    )
+  return calls
+}
+
+/** The methods of a resource and of those in it, in the order in which they are written. */
+function methodsOf(resource: Resource, prefix = '', seen = new Set<Resource>()): Method[] {
+  seen.add(resource)
+  const own = [resource, Object.getPrototypeOf(resource) as object]
+    .flatMap(Object.getOwnPropertyNames)
+    .filter((name) => name !== 'constructor' && !(prefix === '' && name === 'request'))
+    .flatMap((name): Method[] => {
+      const method: unknown = Reflect.get(resource, name)
+      if (typeof method !== 'function') return []
+      return [{ name: prefix + name, call: (...args) => method.apply(resource, args) as unknown }]
+    })
+  const parts = Object.entries(resource).filter(
+    (part): part is [string, Resource] => part[1] instanceof Resource && !seen.has(part[1]),
+  )
+  return [...own, ...parts.flatMap(([name, part]) => methodsOf(part, `${prefix}${name}.`, seen))]
+}
+
+/** What is asked by a call, which sends its request at once or, where it streams, when it is first read. */
+async function watched(played: Played, call: () => unknown) {
+  played.taken()
+  try {
+    const answer = call()
+    await (isStream(answer) ? answer[Symbol.asyncIterator]().next() : answer)
+  } catch {
+    // What it was given fits no answer or no request; what it asked tells all that is wanted.
+  }
+  return played.taken()
+}
+
+function isStream(answer: unknown): answer is AsyncIterable<unknown> {
+  return !(answer instanceof Promise) && Symbol.asyncIterator in Object(answer)
+}
+
+/** The first method and arguments that make the example's request. */
+async function callOf(
+  played: Played,
+  example: Example,
+  methods: readonly Method[],
+): Promise<string | undefined> {
+  const address = addressOf(example)
+  for (const { name, call } of methods)
+    for (const args of argumentsFor(example)) {
+      let streams = false
+      const asked = await watched(played, () => {
+        const answer = call(...args)
+        streams = isStream(answer)
+        return answer
+      })
+      const [first, ...others] = asked
+      const isIt =
+        first !== undefined &&
+        others.length === 0 &&
+        first.operation === example.operation &&
+        first.address === address &&
+        isDeepStrictEqual(withoutStream(first.body), withoutStream(example.body))
+      if (!isIt) continue
+      const written = `platform.${name}(${args.map((each) => literal(each)).join(', ')})`
+      return streams
+        ? `for await (const event of ${written}) console.log(event)`
+        : `const answer = await ${written}`
+    }
+  return undefined
+}
+
+/** The client says itself whether an answer is to stream. */
+function withoutStream(body: unknown): unknown {
+  if (body === undefined || body === null || typeof body !== 'object') return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'stream'))
+}
+
+/** What a method may take for an example: what is in the path, then body and query, whole or field by field. */
+function argumentsFor({ params, query, body }: Example): unknown[][] {
+  const bodies = body === undefined ? [] : [body]
+  const queries = Object.keys(query).length === 0 ? [] : [query]
+  const fields = (given: unknown[]) => given.flatMap((one) => Object.values(Object(one) as object))
+  return [
+    [...params, ...bodies, ...queries],
+    [...params, ...queries, ...bodies],
+    [...params, ...fields(bodies), ...fields(queries)],
+    [...params, ...fields(bodies).toReversed()],
+  ]
+}
+
+function anyCallOf({ operation, path, params, query, body, type }: Example): string {
+  const names = path.match(/\w+(?=\})/g) ?? []
+  const input = {
+    ...(names.length > 0 && {
+      params: Object.fromEntries(names.map((name, i) => [name, params[i]])),
+    }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(body !== undefined && { body }),
+    ...(type !== undefined && type !== 'application/json' && { type }),
+  }
+  const given = Object.keys(input).length === 0 ? '' : `, ${literal(input)}`
+  return `const answer = await platform.request('${operation}'${given})`
+}

@@ -1,0 +1,213 @@
+import { type Command, type RouteMap, run } from '@stricli/core'
+import { app } from '../../../clients/cli/app.ts'
+import { Cli } from '../../../clients/cli/cli.ts'
+import type { Context } from '../../../clients/cli/command.ts'
+import { quoted } from './curl.ts'
+import { addressOf, type Example } from './operation.ts'
+import { type Asked, type Played, playedPlatform } from './played.ts'
+import { placeholder } from './sample.ts'
+
+/** Those that are about the machine that they run on, or about no one operation. */
+const apart = new Set(['login', 'logout', 'init', 'mcp', 'completion', 'api'])
+
+/** Lines of commands that reach another operation by a flag. */
+const byFlag = [
+  ['logs', 'AGENT', '--follow'],
+  ['usage', '--by', 'agent'],
+  ['usage', '--by', 'model'],
+  ['usage', '--by', 'key'],
+  ['estimate', 'MODEL', '--prompt', 'PROMPT'],
+]
+
+/** An agent's id, so that no command looks for one of that name. */
+const anAgent = 'agt_example'
+
+const address = 'http://platform.invalid'
+
+/**
+ * How the command line reaches each operation that it can. Every command is run against a platform that is played, and is
+ * the command of the last operation that it asks for; one without a command of its own is asked for by `agents api`.
+ */
+export async function commandLines(examples: readonly Example[]): Promise<Map<string, string>> {
+  const played = playedPlatform(examples)
+  const refusing = playedPlatform(examples, { refuses: true })
+  const byOperation = new Map(examples.map((example) => [example.operation, example]))
+  const real = globalThis.fetch
+  try {
+    const lines = new Map<string, string>()
+    const keep = (line: Line | undefined) => {
+      if (line !== undefined && !lines.has(line.operation)) lines.set(line.operation, line.text)
+    }
+    for (const words of commandsOf())
+      keep(
+        await shortest(words, async (some) => {
+          const asked = await lastAsked(played, some)
+          const example = asked && byOperation.get(asked.operation)
+          return example && isWhole(asked, example) ? asked.operation : undefined
+        }),
+      )
+    for (const words of byFlag) {
+      const real = words.map((word) => (word === 'AGENT' ? anAgent : word))
+      const asked = await lastAsked(refusing, real)
+      keep(asked && { operation: asked.operation, text: `agents ${words.join(' ')}` })
+    }
+    for (const example of examples)
+      if (!lines.has(example.operation) && isOpenToKeys(example))
+        lines.set(example.operation, anyLine(example))
+    return lines
+  } finally {
+    globalThis.fetch = real
+  }
+}
+
+async function lastAsked(played: Played, words: readonly string[]): Promise<Asked | undefined> {
+  globalThis.fetch = played.fetch
+  await ended(words)
+  return played.taken().at(-1)
+}
+
+/** `agents api` sends a key, and waits for the whole answer. */
+function isOpenToKeys({ schemes, streams }: Example): boolean {
+  return !streams && (schemes.length === 0 || schemes.includes('key'))
+}
+
+interface Words {
+  path: string[]
+  args: string[]
+  /** Without those that may be absent. */
+  needed: string[]
+  /** Flags that take a value. */
+  flags: string[]
+  asksFirst: boolean
+}
+
+/** Every command, with words for its arguments. */
+function commandsOf(): Words[] {
+  return walk(app.root as RouteMap<Context>, [])
+}
+
+function walk(map: RouteMap<Context>, path: readonly string[]): Words[] {
+  return map.getAllEntries().flatMap(({ name, target }): Words[] => {
+    const here = [...path, name.original]
+    if (apart.has(here.join(' '))) return []
+    if ('getAllEntries' in target) return walk(target, here)
+    return [wordsOf(target, here)]
+  })
+}
+
+function wordsOf({ parameters }: Command<Context>, path: string[]): Words {
+  const { flags = {}, positional } = parameters
+  const arguments_ =
+    positional?.kind === 'array' ? [positional.parameter] : (positional?.parameters ?? [])
+  const namesOf = (some: typeof arguments_) =>
+    some.flatMap(({ placeholder = '' }) => placeholder.split(' '))
+  return {
+    path,
+    args: namesOf(arguments_),
+    needed: namesOf(arguments_.filter(({ optional }) => optional !== true)),
+    flags: Object.entries(flags).flatMap(([name, { kind }]) =>
+      kind === 'parsed' && name !== 'url' ? [name] : [],
+    ),
+    asksFirst: 'yes' in flags,
+  }
+}
+
+interface Line {
+  operation: string
+  text: string
+}
+
+/** The command's line with nothing in it that its operation can do without. */
+async function shortest(
+  words: Words,
+  reach: (words: readonly string[]) => Promise<string | undefined>,
+): Promise<Line | undefined> {
+  const { path, args, needed, asksFirst } = words
+  let [used, flags] = [needed, [] as string[]]
+  const run = () =>
+    reach([
+      ...path,
+      ...used.map(given),
+      ...flags.flatMap((name) => [`--${name}`, placeholder(name)]),
+      ...(asksFirst ? ['--yes'] : []),
+    ])
+  let operation = await run()
+  if (operation === undefined) {
+    used = args
+    operation = await run()
+  }
+  if (operation === undefined) {
+    flags = words.flags
+    operation = await run()
+    for (const name of words.flags) {
+      const all = flags
+      flags = all.filter((one) => one !== name)
+      if ((await run()) !== operation) flags = all
+    }
+  }
+  if (operation === undefined) return undefined
+  const options = flags.flatMap((name) => [`--${name}`, placeholder(name)])
+  return { operation, text: ['agents', ...path, ...used.map(shown), ...options].join(' ') }
+}
+
+/** What is given for an argument of that name, and what a reader sees of it. */
+function given(name: string): string {
+  if (name === 'agent' || name === 'agent…') return anAgent
+  if (name === 'usd') return '5'
+  return shown(name)
+}
+
+function shown(name: string): string {
+  if (name === 'usd') return '5'
+  return name.replace('…', '').split('=').map(placeholder).join('=')
+}
+
+/** Runs a command to its end, with nothing of this process but its time. */
+async function ended(words: readonly string[]): Promise<void> {
+  const silent = { write: () => true }
+  const stdio = { stdout: silent, stderr: silent, env: {} }
+  const process = {
+    ...stdio,
+    stdin: {},
+    env: { PLATFORM_URL: address, PLATFORM_API_KEY: 'sk_example' },
+  } as unknown as NodeJS.Process
+  const cli = new CliWithoutFiles(process, new AbortController().signal)
+  // Most answers are no more than their schema says: that a command cannot go on with one is no matter here.
+  await run(app, [...words], { process: stdio as never, cli, fail: () => {} } as Context)
+}
+
+class CliWithoutFiles extends Cli {
+  override async readFile() {
+    return new Uint8Array()
+  }
+
+  override async writeFile() {}
+}
+
+/** Whether a request has all that its operation must be given. */
+function isWhole(
+  { body, address }: { body: unknown; address: string },
+  { body: needed, query }: Example,
+): boolean {
+  const sent = new URLSearchParams(address.split('?')[1])
+  const has = (name: string) =>
+    body !== null && typeof body === 'object' && Object.hasOwn(body, name)
+  const isPlain = needed !== null && typeof needed === 'object'
+  return (
+    Object.keys(query).every((name) => sent.has(name)) &&
+    (!isPlain || Object.keys(needed).every(has))
+  )
+}
+
+function anyLine(example: Example): string {
+  const { method, body, type } = example
+  const path = quoted(addressOf(example))
+  const line = `agents api ${method} ${path}`
+  if (type === undefined) return line
+  if (type !== 'application/json' || body === null || typeof body !== 'object')
+    return `${line} --input -`
+  const fields = Object.entries(body).map(([name, value]) =>
+    typeof value === 'string' ? `${name}=${value}` : `${name}:=${JSON.stringify(value)}`,
+  )
+  return [line, ...fields.map((field) => `-f ${quoted(field)}`)].join(' ')
+}

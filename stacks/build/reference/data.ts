@@ -1,0 +1,88 @@
+import { codes, type ErrorCode } from '../../../shared/http/openapi/codes.ts'
+import {
+  type Answer,
+  type OpenApiDocument,
+  type Operation,
+  refused,
+} from '../../../shared/http/openapi/document.ts'
+import { clientCalls } from './client-calls.ts'
+import { commandLines } from './commands.ts'
+import { curlOf, type SurfaceName } from './curl.ts'
+import { type Example, examplesOf } from './operation.ts'
+
+/** What the reference page of a surface shows: console/pages/reference/data.ts reads it. */
+export async function referenceData(surface: SurfaceName, document: OpenApiDocument) {
+  const examples = examplesOf(document)
+  // The client and the command line speak to the web surface alone.
+  const [calls, lines] =
+    surface === 'web'
+      ? [await clientCalls(examples), await commandLines(examples)]
+      : [new Map<string, string>(), new Map<string, string>()]
+  const operations = examples.map((example) => {
+    const { operation, path, method } = example
+    const said = document.paths[path]?.[method.toLowerCase()]
+    if (said === undefined) throw new Error(`${operation} is not in its document`)
+    return Object.assign(operationData(said), {
+      method,
+      path,
+      curl: curlOf(surface, example),
+      command: lines.get(operation),
+      call: calls.get(operation),
+      sample: sampleBody(example),
+    })
+  })
+  const used = new Set(operations.flatMap(({ refusals }) => refusals.flatMap((one) => one.codes)))
+  const schemes = new Set(
+    operations.flatMap(({ security }) => security.map(({ scheme }) => scheme)),
+  )
+  return {
+    surface,
+    groups: document.tags.map(({ name }) => name).sort(),
+    operations,
+    schemas: document.components.schemas,
+    schemes: Object.fromEntries(
+      Object.entries(document.components.securitySchemes)
+        .filter(([name]) => schemes.has(name))
+        .map(([name, { description }]) => [name, description]),
+    ),
+    codes: Object.fromEntries(
+      [...used].sort().map((code: ErrorCode) => [code, codes[code].means] as const),
+    ),
+  }
+}
+
+function operationData({
+  operationId,
+  summary,
+  tags,
+  security,
+  parameters,
+  requestBody,
+  responses,
+}: Operation) {
+  const answers = Object.entries(responses)
+  const isRefusal = ([, { description }]: [string, Answer]) => description === refused
+  return {
+    id: operationId,
+    summary,
+    group: tags[0] ?? '',
+    security: security.map((one) => {
+      const [scheme = '', scopes = []] = Object.entries(one)[0] ?? []
+      return { scheme, scopes }
+    }),
+    parameters: parameters ?? [],
+    body: requestBody,
+    answers: answers
+      .filter((one) => !isRefusal(one))
+      .map(([status, { content }]) => ({ status, content })),
+    refusals: answers
+      .filter(isRefusal)
+      .map(([status, answer]) => ({ status, codes: answer['x-codes'] ?? [] })),
+  }
+}
+
+/** What a form for the body begins with. */
+function sampleBody({ body, type }: Example): string | undefined {
+  if (type === undefined) return undefined
+  return type === 'application/json' ? JSON.stringify(body, null, 2) : ''
+}

@@ -1,0 +1,83 @@
+import type { OpenApiDocument, Operation } from '../../../shared/http/openapi/document.ts'
+import type { JsonSchema } from '../client/type-of.ts'
+import { pathSample, sampleOf, type Schemas } from './sample.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: JsonSchema
+}
+
+type Content = Record<string, { schema: JsonSchema }>
+
+/** An operation with a request that it takes. */
+export interface Example {
+  /** `POST /api/agents/{id}/ticket`. */
+  operation: string
+  method: string
+  path: string
+  /** What stands in the path, in order. */
+  params: string[]
+  /** What must be in the query. */
+  query: Record<string, unknown>
+  body: unknown
+  /** The body's media type; undefined where it takes none. */
+  type: string | undefined
+  streams: boolean
+  schemes: string[]
+  /** What it answers, with everything that may be in it. */
+  answer: { type: string; value: unknown; event: { name: string; value: unknown } | undefined }
+}
+
+/** An example of every operation of a document. */
+export function examplesOf({ paths, components }: OpenApiDocument): Example[] {
+  const schemas = components.schemas as Schemas
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      exampleOf(path, method.toUpperCase(), operation, schemas),
+    ),
+  )
+}
+
+function exampleOf(path: string, method: string, said: Operation, schemas: Schemas): Example {
+  const parameters = (said.parameters ?? []) as Parameter[]
+  const names = path.match(/\w+(?=\})/g) ?? []
+  const needed = parameters.filter((one) => one.in === 'query' && one.required === true)
+  const { content = {} } = (said.requestBody ?? {}) as { content?: Content }
+  const [type, sent] = Object.entries(content)[0] ?? []
+  const success = Object.entries(said.responses).find(([status]) => Number(status) < 400)?.[1]
+  const answers = Object.entries(success?.content ?? {})
+  const [answerType = 'application/json', answered] = answers[0] ?? []
+  const events = answers.find(([name]) => name === 'text/event-stream')?.[1]['x-events']
+  const last = Object.entries(events ?? {}).at(-1)
+  const whole = { whole: true }
+  return {
+    operation: `${method} ${path}`,
+    method,
+    path,
+    params: names.map((name) => pathSample(path, name)),
+    query: Object.fromEntries(
+      needed.map(({ name, schema }) => [name, sampleOf(schema, schemas, { name })]),
+    ),
+    body: sent === undefined ? undefined : sampleOf(sent.schema, schemas, { name: 'body' }),
+    type,
+    streams: events !== undefined,
+    schemes: said.security.flatMap((one) => Object.keys(one)),
+    answer: {
+      type: answerType,
+      value: answered && sampleOf(answered.schema, schemas, whole),
+      event: last && { name: last[0], value: sampleOf(last[1].schema, schemas, whole) },
+    },
+  }
+}
+
+/** The address of an example's request below the surface's own. */
+export function addressOf({ path, params, query }: Example): string {
+  let i = 0
+  const filled = path.replace(/\{\w+\}/g, () => params[i++] ?? '')
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return search.size === 0 ? filled : `${filled}?${String(search)}`
+}

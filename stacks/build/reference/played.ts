@@ -1,0 +1,64 @@
+import type { Example } from './operation.ts'
+
+export interface Played {
+  fetch: typeof fetch
+  /** What was asked since the last look, in order. */
+  taken(): Asked[]
+}
+
+export interface Asked {
+  operation: string
+  /** Path and query. */
+  address: string
+  body: unknown
+}
+
+/**
+ * A platform that answers every operation by its example, so that programs can be watched at what they ask.
+ * @param refuses answers 400 instead, so that no program goes on to a second request
+ */
+export function playedPlatform(examples: readonly Example[], { refuses = false } = {}): Played {
+  const asked: Asked[] = []
+  const routes = examples.map((example) => ({
+    example,
+    pattern: new RegExp(`^${example.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  return {
+    taken: () => asked.splice(0),
+    async fetch(input, init) {
+      const { method, url } = new Request(input, init)
+      const { pathname, search } = new URL(url)
+      const found =
+        routes.find(({ example }) => example.method === method && example.path === pathname) ??
+        routes.find(({ example, pattern }) => example.method === method && pattern.test(pathname))
+      if (found === undefined) return Response.json({ error: 'Not found' }, { status: 404 })
+      const body = bodyOf(init?.body)
+      asked.push({ operation: found.example.operation, address: pathname + search, body })
+      if (refuses) return Response.json({ error: 'Not now' }, { status: 400 })
+      const wantsEvents = new Headers(init?.headers).get('accept') === 'text/event-stream'
+      return wantsEvents ? streamed(found.example) : answered(found.example)
+    },
+  }
+}
+
+function bodyOf(body: RequestInit['body']): unknown {
+  if (typeof body !== 'string') return body ?? undefined
+  try {
+    return JSON.parse(body) as unknown
+  } catch {
+    return body
+  }
+}
+
+function answered({ answer: { type, value } }: Example): Response {
+  return new Response(typeof value === 'string' ? value : JSON.stringify(value), {
+    headers: { 'content-type': type },
+  })
+}
+
+function streamed({ answer: { event } }: Example): Response {
+  const { name, value } = event ?? { name: 'done', value: {} }
+  return new Response(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`, {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+}

@@ -1,0 +1,105 @@
+import type { JsonSchema } from '../client/type-of.ts'
+
+/** What decides more closely what a value looks like. */
+interface SampledSchema extends JsonSchema {
+  format?: string
+  minimum?: number
+  exclusiveMinimum?: number
+  default?: unknown
+}
+
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** Values by the field's name, where a person reads them better than a placeholder. */
+const wellKnown: Readonly<Record<string, string>> = {
+  name: 'Melody',
+  title: 'Melody',
+  message: 'Hello',
+  prompt: 'What is new?',
+  text: 'Hello',
+  content: 'Hello',
+  memory: 'Trieste',
+  email: 'ada@example.com',
+  cronSchedule: '0 9 * * 1-5',
+  timezone: 'Europe/London',
+}
+
+const formats: Readonly<Record<string, string>> = {
+  email: 'ada@example.com',
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  uri: 'https://example.com',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
+
+/** How deep a value is filled in; schemas may hold themselves. */
+const deepest = 6
+
+/**
+ * A small value that a schema takes: what must be there, and nothing else. What only the reader can know is a name in
+ * capitals.
+ * @param name of the field that has it
+ * @param whole also what may be left out, as an answer has it
+ */
+export function sampleOf(
+  schema: JsonSchema,
+  schemas: Schemas,
+  { name = 'value', whole = false, depth = 0 } = {},
+): unknown {
+  const { $ref, type, anyOf, oneOf, allOf, items, properties = {}, required = [] } = schema
+  const of = (other: JsonSchema, at = name) =>
+    sampleOf(other, schemas, { name: at, whole, depth: depth + 1 })
+  if (depth > deepest) return null
+  if ($ref !== undefined) return of(schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {})
+  if ('const' in schema) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
+  const [choice] = anyOf ?? oneOf ?? []
+  if (choice !== undefined) return of(choice)
+  if (allOf !== undefined) return Object.assign({}, ...allOf.map((one) => of(one)))
+  switch (Array.isArray(type) ? type[0] : type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties)
+          .filter(([key]) => whole || required.includes(key))
+          .map(([key, property]) => [key, of(property, key)]),
+      )
+    case 'array':
+      return items === undefined || items === false ? [] : [of(items, name.replace(/s$/, ''))]
+    case 'integer':
+    case 'number':
+      return numberOf(schema)
+    case 'boolean':
+      return true
+    case 'string':
+      return textOf(schema, name)
+    default:
+      return null
+  }
+}
+
+function numberOf({ minimum, exclusiveMinimum, default: usual }: SampledSchema): number {
+  if (typeof usual === 'number') return usual
+  // JSON Schema's integers have the bounds of JavaScript's.
+  const least = Math.max(minimum ?? 1, exclusiveMinimum === undefined ? 1 : exclusiveMinimum + 1)
+  return least
+}
+
+function textOf({ format = '', default: usual }: SampledSchema, name: string): string {
+  if (typeof usual === 'string' && usual !== '') return usual
+  return formats[format] ?? wellKnown[name] ?? placeholder(name)
+}
+
+/** `agentId` as AGENT_ID. */
+export function placeholder(name: string): string {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replaceAll(/\W+/g, '_')
+    .toUpperCase()
+}
+
+/** What stands for a path's parameter: `id` is told by what it is the id of, `/api/agents/{id}` by AGENT_ID. */
+export function pathSample(path: string, name: string): string {
+  if (name !== 'id') return placeholder(name)
+  const [, before = ''] = /([\w-]+)\/\{id\}/.exec(path) ?? []
+  return placeholder(`${before.replace(/ies$/, 'y').replace(/s$/, '')}Id`)
+}

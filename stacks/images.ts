@@ -1,0 +1,20 @@
+type Statement = aws.types.input.iam.GetPolicyDocumentStatementArgs
+
+/** A public image needs no permission to be pulled; one in this account's registry does. */
+export function pullStatements(reference: string): Statement[] {
+  const parts = /^(\d{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com\/([^:@]+)/.exec(reference)
+  if (parts === null) return []
+  const [, account, region, repository] = parts
+  return [
+    {
+      actions: [
+        'ecr:BatchCheckLayerAvailability',
+        'ecr:BatchGetImage',
+        'ecr:GetDownloadUrlForLayer',
+      ],
+      resources: [`arn:aws:ecr:${region}:${account}:repository/${repository}`],
+    },
+    // This action knows no resource: the token is for the whole registry.
+    { actions: ['ecr:GetAuthorizationToken'], resources: ['*'] },
+  ]
+}

@@ -1,0 +1,108 @@
+import { alarmNamed, slowApis } from './alarms.ts'
+import { aliasOf } from './aliases.ts'
+import type { FunctionSpec } from '../shared/manifest/index.ts'
+import { canary, tickCanary } from '../shared/manifest/releases.ts'
+import { functionArn, named, pascal } from './names.ts'
+import { lambdas } from './placement.ts'
+import { trustedBy } from './trust.ts'
+
+/**
+ * Moves aliases from one version to the next: `npm run release` asks it to (ops/release), and it goes back by itself when an
+ * alarm rings meanwhile. One deployment group a function, since a group has one deployment at a time.
+ */
+const application = new aws.codedeploy.Application('Releases', {
+  name: named('releases'),
+  computePlatform: 'Lambda',
+})
+
+const shares = {
+  calls: shareOf('Canary', canary),
+  ticks: shareOf('TickCanary', tickCanary),
+}
+
+const role = mover()
+
+for (const spec of lambdas) group(spec)
+
+function group({ name, trigger }: FunctionSpec): void {
+  new aws.codedeploy.DeploymentGroup(
+    `${pascal(name)}Release`,
+    {
+      appName: application.name,
+      deploymentGroupName: name,
+      serviceRoleArn: role.arn,
+      deploymentConfigName: (trigger.kind === 'schedule' ? shares.ticks : shares.calls).id,
+      deploymentStyle: {
+        deploymentType: 'BLUE_GREEN',
+        deploymentOption: 'WITH_TRAFFIC_CONTROL',
+      },
+      alarmConfiguration: { enabled: true, alarms: watchedBy(name, trigger) },
+      autoRollbackConfiguration: {
+        enabled: true,
+        events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM', 'DEPLOYMENT_STOP_ON_REQUEST'],
+      },
+    },
+    { dependsOn: aliasOf(name) },
+  )
+}
+
+/**
+ * The alarms that end a function's release. An error of the version before rings them too, and the release is then asked
+ * for again: alarms of each version alone would double what alarms cost, and an error is rare enough to be mailed.
+ */
+function watchedBy(name: string, trigger: FunctionSpec['trigger']): $util.Output<string>[] {
+  const names = [`${name}-errors`]
+  if (trigger.kind === 'queue') names.push(`${trigger.queue}-failing`)
+  if (trigger.kind === 'http') {
+    const { surface, streaming } = trigger
+    if (streaming === true) names.push(`${surface}-streams-5xx`)
+    else
+      names.push(
+        slowApis[surface],
+        surface === 'summarizer' ? `${name}-failures` : `${surface}-5xx`,
+      )
+  }
+  return names.map((alarm) => alarmNamed(alarm).name)
+}
+
+function shareOf(
+  name: string,
+  { percent, minutes }: typeof canary,
+): aws.codedeploy.DeploymentConfig {
+  return new aws.codedeploy.DeploymentConfig(name, {
+    deploymentConfigName: named(`${percent}-percent-${minutes}-minutes`),
+    computePlatform: 'Lambda',
+    trafficRoutingConfig: {
+      type: 'TimeBasedCanary',
+      timeBasedCanary: { percentage: percent, interval: minutes },
+    },
+  })
+}
+
+/** The role that CodeDeploy takes: it moves the aliases of this stage and reads alarms, and changes nothing else. */
+function mover(): aws.iam.Role {
+  return new aws.iam.Role('ReleaseRole', {
+    name: named('release'),
+    assumeRolePolicy: trustedBy('codedeploy.amazonaws.com', { ofThisAccount: true }),
+    inlinePolicies: [
+      {
+        name: 'move',
+        policy: aws.iam.getPolicyDocumentOutput({
+          statements: [
+            {
+              actions: [
+                'lambda:GetAlias',
+                'lambda:GetProvisionedConcurrencyConfig',
+                'lambda:UpdateAlias',
+              ],
+              // By its beginning, since a policy has no room for as many names.
+              resources: [functionArn(named('*'))],
+            },
+            // CodeDeploy asks for all of them, whichever it was told of.
+            { actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] },
+          ],
+        }).json,
+      },
+    ],
+  })
+}

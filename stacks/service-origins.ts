@@ -1,0 +1,90 @@
+import { gatewayPort, type Surface } from '../shared/manifest/index.ts'
+import { named, pascal } from './names.ts'
+import { agentsGroup, securityGroup, vpc } from './network.ts'
+import { connect, tcp } from './security-rules.ts'
+import { servicesOf } from './placement.ts'
+
+/** The port that services listen on, behind their load balancer. */
+export const servicePort = 8080
+
+/** As long as the edge waits between two parts of an answer, and shorter than services keep a connection (75 s). */
+const silenceSeconds = 60
+
+/** Where a surface's services are reached. */
+export interface ServiceOrigin {
+  balancer: aws.lb.LoadBalancer
+  listener: aws.lb.Listener
+  /** What the edge comes through to the balancer, which is not on the internet. */
+  door: aws.cloudfront.VpcOrigin
+  /** The services of the surface, which let in the balancer alone. */
+  group: aws.ec2.SecurityGroup
+}
+
+/**
+ * A load balancer for each surface that has services in this stage. It is inside the network, where the edge reaches it by
+ * a VPC origin: no address of it is on the internet, so that nobody comes past the edge, and none needs a certificate.
+ */
+export const serviceOrigins: Partial<Record<Surface, ServiceOrigin>> = Object.fromEntries(
+  (['web', 'backend', 'summarizer'] as const)
+    .filter((surface) => servicesOf(surface).length > 0)
+    .map((surface) => [surface, origin(surface)]),
+)
+
+function origin(surface: Surface): ServiceOrigin {
+  const name = pascal(surface)
+  const entrance = securityGroup(`${name}ServicesEntrance`, `The services of ${surface}`)
+  const group = securityGroup(`${name}Services`, `Where services of ${surface} run`)
+  new aws.vpc.SecurityGroupIngressRule(`${name}ServicesFromEdge`, {
+    securityGroupId: entrance.id,
+    prefixListId: aws.ec2.getManagedPrefixListOutput({
+      name: 'com.amazonaws.global.cloudfront.origin-facing',
+    }).id,
+    ...tcp(80),
+  })
+  connect(`${name}EntranceToServices`, entrance, group, servicePort)
+  // Providers of models and the platform's own AWS services; neither has fixed addresses.
+  new aws.vpc.SecurityGroupEgressRule(`${name}ServicesOut`, {
+    securityGroupId: group.id,
+    cidrIpv4: '0.0.0.0/0',
+    ...tcp(443),
+  })
+  if (servicesOf(surface).some(({ vpc: reachesAgents }) => reachesAgents))
+    connect(`${name}ServicesToAgents`, group, agentsGroup, gatewayPort)
+  const balancer = new aws.lb.LoadBalancer(`${name}ServicesBalancer`, {
+    loadBalancerType: 'application',
+    internal: true,
+    subnets: vpc.privateSubnets,
+    securityGroups: [entrance.id],
+    idleTimeout: silenceSeconds,
+    // What two parties could read in two ways never reaches the second one.
+    desyncMitigationMode: 'strictest',
+    dropInvalidHeaderFields: true,
+    enableDeletionProtection: $app.stage === 'production',
+  })
+  const listener = new aws.lb.Listener(`${name}ServicesListener`, {
+    loadBalancerArn: balancer.arn,
+    protocol: 'HTTP',
+    port: 80,
+    defaultActions: [
+      {
+        type: 'fixed-response',
+        fixedResponse: {
+          contentType: 'application/json',
+          messageBody: JSON.stringify({ error: 'Not found' }),
+          statusCode: '404',
+        },
+      },
+    ],
+  })
+  const door = new aws.cloudfront.VpcOrigin(`${name}ServicesDoor`, {
+    vpcOriginEndpointConfig: {
+      name: named(`${surface}-services`),
+      arn: balancer.arn,
+      httpPort: 80,
+      httpsPort: 443,
+      originProtocolPolicy: 'http-only',
+      originSslProtocols: { items: ['TLSv1.2'], quantity: 1 },
+    },
+  })
+  return { balancer, listener, door, group }
+}

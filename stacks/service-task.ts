@@ -1,0 +1,147 @@
+import { environmentOf } from './environment.ts'
+import { pullStatements } from './images.ts'
+import { named, pascal } from './names.ts'
+import { grantedTo } from './permissions.ts'
+import type { Service } from './placement.ts'
+import { secretOf } from './secrets.ts'
+import { servicePort } from './service-origins.ts'
+import { trustedBy } from './trust.ts'
+
+/** The image of stacks/service/Dockerfile, wherever it was pushed to, by its digest: a tag may be other bytes tomorrow. */
+function image(): string {
+  const given = process.env.SERVICE_IMAGE ?? ''
+  if (/@sha256:[0-9a-f]{64}$/.test(given)) return given
+  throw new Error(
+    `SERVICE_IMAGE is ${given || 'not set'}; SERVICES need the image of stacks/service/Dockerfile with its digest`,
+  )
+}
+
+/** Fargate's longest between telling a task to stop and killing it; shared/http/server/serve.ts keeps to it. */
+const stopSeconds = 120
+
+/** Parameters by the names of their secrets: services share them. */
+const parameters = new Map<string, aws.ssm.Parameter>()
+
+/** The revision that a service runs: one container, which may do what the function's Lambda may and no more. */
+export function serviceTask(spec: Service): aws.ecs.TaskDefinition {
+  const name = pascal(spec.name)
+  const logs = new aws.cloudwatch.LogGroup(`${name}ServiceLogs`, {
+    name: `/aws/ecs/${named(spec.name)}`,
+    retentionInDays: 30,
+  })
+  const secrets = spec.secrets.map((secret) => ({ secret, parameter: parameterOf(secret) }))
+  return new aws.ecs.TaskDefinition(`${name}Task`, {
+    family: named(spec.name),
+    requiresCompatibilities: ['FARGATE'],
+    networkMode: 'awsvpc',
+    runtimePlatform: { cpuArchitecture: 'ARM64', operatingSystemFamily: 'LINUX' },
+    cpu: String(spec.service.cpu),
+    memory: String(spec.service.memoryMb),
+    executionRoleArn: executionRole(
+      spec,
+      logs,
+      secrets.map(({ parameter }) => parameter),
+    ).arn,
+    taskRoleArn: taskRole(spec).arn,
+    containerDefinitions: $jsonStringify([
+      {
+        name: spec.name,
+        image: image(),
+        essential: true,
+        command: [
+          // Streams make many young objects; with V8's usual room for them an old generation grows that nobody needs.
+          '--max-semi-space-size=32',
+          `--max-old-space-size=${Math.floor(spec.service.memoryMb * 0.75)}`,
+          `/opt/services/${spec.name}/index.cjs`,
+        ],
+        user: '65532:65532',
+        readonlyRootFilesystem: true,
+        privileged: false,
+        linuxParameters: { initProcessEnabled: true, capabilities: { drop: ['ALL'] } },
+        portMappings: [{ containerPort: servicePort, protocol: 'tcp' }],
+        stopTimeout: stopSeconds,
+        environment: Object.entries({
+          ...environmentOf(spec),
+          PORT: String(servicePort),
+        }).map(([variable, value]) => ({ name: variable, value })),
+        // In the form in which SST's links come, which every function reads.
+        secrets: secrets.map(({ secret, parameter }) => ({
+          name: `SST_RESOURCE_${secret}`,
+          valueFrom: parameter.arn,
+        })),
+        logConfiguration: {
+          logDriver: 'awslogs',
+          options: {
+            'awslogs-group': logs.name,
+            'awslogs-region': aws.getRegionOutput().region,
+            'awslogs-stream-prefix': 'service',
+            mode: 'non-blocking',
+            'max-buffer-size': '4m',
+          },
+        },
+      },
+    ]),
+  })
+}
+
+/** A secret where ECS reads it. SSM takes no empty value, which an unset feature has: so it is wrapped. */
+function parameterOf(name: Service['secrets'][number]): aws.ssm.Parameter {
+  const known = parameters.get(name)
+  if (known !== undefined) return known
+  const made = new aws.ssm.Parameter(`ServiceSecret${name}`, {
+    name: `/${$app.name}/${$app.stage}/services/${name}`,
+    type: 'SecureString',
+    tier: 'Intelligent-Tiering',
+    value: $jsonStringify({ value: secretOf(name).value }),
+  })
+  parameters.set(name, made)
+  return made
+}
+
+/** What the code inside may do: the manifest's grants, as on Lambda. */
+function taskRole(spec: Service): aws.iam.Role {
+  return new aws.iam.Role(`${pascal(spec.name)}TaskRole`, {
+    name: named(`${spec.name}-task`),
+    assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
+    inlinePolicies: [
+      {
+        name: 'grants',
+        policy: aws.iam.getPolicyDocumentOutput({
+          statements: grantedTo(spec).map(({ effect, actions, resources, conditions = [] }) => ({
+            effect: effect === 'deny' ? 'Deny' : 'Allow',
+            actions,
+            resources,
+            conditions,
+          })),
+        }).json,
+      },
+    ],
+  })
+}
+
+/** What ECS does before a container starts: fetch its image and its secrets, and open its log. */
+function executionRole(
+  spec: Service,
+  logs: aws.cloudwatch.LogGroup,
+  secrets: aws.ssm.Parameter[],
+): aws.iam.Role {
+  return new aws.iam.Role(`${pascal(spec.name)}ExecutionRole`, {
+    name: named(`${spec.name}-execution`),
+    assumeRolePolicy: trustedBy('ecs-tasks.amazonaws.com', { ofThisAccount: true }),
+    inlinePolicies: [
+      {
+        name: 'start',
+        policy: aws.iam.getPolicyDocumentOutput({
+          statements: [
+            {
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [$interpolate`${logs.arn}:*`],
+            },
+            { actions: ['ssm:GetParameters'], resources: secrets.map(({ arn }) => arn) },
+            ...pullStatements(image()),
+          ],
+        }).json,
+      },
+    ],
+  })
+}
