@@ -5,7 +5,8 @@ import { agentFamilies } from './agent-families.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import type { LocalCredentials } from './clients/credentials.ts'
 import { startContainers } from './containers/start.ts'
-import { startDatabase } from './database/server.ts'
+import type { Consumed } from './database/meter.ts'
+import { type Database, startDatabase } from './database/server.ts'
 import { type Objects, startObjects } from './objects/server.ts'
 import { startOutbox } from './outbox/server.ts'
 import { type Payments, startPayments } from './payments.ts'
@@ -32,10 +33,14 @@ export interface EnginesOptions {
   functions: readonly FunctionSpec[]
   queues: readonly QueueSpec[]
   visibility?: Partial<Record<QueueName, number>> | undefined
+  wordMs?: number | undefined
+  onConsumed?: ((consumed: Consumed) => void) | undefined
 }
 
 export interface Engines {
   endpoints: { dynamodb: string; sqs: string; ecs: string; ses: string; s3: string }
+  /** The embedded database, unless another is set. */
+  database: Database | undefined
   objects: Objects
   queueUrls: Record<QueueName, string>
   sqs: SQSClient
@@ -61,13 +66,18 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
   const { accessKeyId } = credentials.credentials
   const guarded = (name: string) => ({ dir: join(dataDir, name), accessKeyId })
 
-  const dynamodb =
-    settings.engines.dynamodb ?? (await keep(startDatabase(guarded('database')))).endpoint
+  const database =
+    settings.engines.dynamodb === undefined
+      ? await keep(startDatabase({ ...guarded('database'), onConsumed: options.onConsumed }))
+      : undefined
+  const dynamodb = settings.engines.dynamodb ?? database?.endpoint ?? ''
   const sqsEndpoint =
     settings.engines.sqs ?? (await keep(startQueueEngine(guarded('queues')))).endpoint
   const outbox = await keep(startOutbox(guarded('outbox')))
   const objects = await keep(startObjects(guarded('objects')))
-  const provider = settings.standIn ? await keep(startProvider()) : undefined
+  const provider = settings.standIn
+    ? await keep(startProvider({ wordMs: options.wordMs ?? 0 }))
+    : undefined
   const payments = settings.standInCheckout
     ? await keep(startPayments({ ...options, dir: join(dataDir, 'checkout') }))
     : undefined
@@ -93,6 +103,7 @@ export async function startEngines(options: EnginesOptions): Promise<Engines> {
       ses: outbox.endpoint,
       s3: objects.endpoint,
     },
+    database,
     objects,
     queueUrls,
     sqs,

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { root, temporaryDir, until } from './testing/harness.ts'
+import { freePorts } from './testing/free-ports.ts'
 
 interface Program {
   child: ChildProcess
@@ -17,13 +18,17 @@ interface Program {
 }
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
-const programs: ChildProcess[] = []
+const programs: Program[] = []
 
 beforeEach(async () => {
   dir = await temporaryDir()
 })
 afterEach(async () => {
-  for (const child of programs.splice(0)) child.kill('SIGKILL')
+  // None of them writes any more once its folder is removed.
+  for (const { child, ended } of programs.splice(0)) {
+    child.kill('SIGKILL')
+    await ended
+  }
   await dir[Symbol.asyncDispose]()
 })
 
@@ -40,24 +45,21 @@ function start(command: string, options: string[], environment: Record<string, s
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATA_DIR: join(dir.path, 'data'),
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      PAYMENTS_PORT: '0',
+      ...freePorts,
       ...environment,
     },
   })
-  programs.push(child)
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
-  return {
+  const program = {
     child,
     text: () => printed,
     // Not when it exits: what it printed last may still be on its way then.
     ended: once(child, 'close').then(([code]) => code as number | null),
   }
+  programs.push(program)
+  return program
 }
 
 const ready = async (program: Program) => {

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
   say('  bundling what changed; at the first start that is all, and takes some seconds')
-  const { built, consoleDir, functionsDir, milliseconds } = await build({
+  const { built, consoleDir, functionsDir, milliseconds, servicesDir } = await build({
     functions,
     root,
     outDir: join(root, 'dist'),
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
   const stack = await startStack({
     root,
     bundles: functionsDir,
+    services: servicesDir,
     consoleDir,
     environment: process.env,
     reset: flags.reset,

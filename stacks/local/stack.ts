@@ -5,10 +5,11 @@ import * as manifest from '../../shared/manifest/index.ts'
 import type { FunctionSpec, QueueName, QueueSpec, Surface } from '../../shared/manifest/index.ts'
 import { prepareRuntime, runtimesFolder } from './agent-runtime.ts'
 import { localCredentials } from './clients/credentials.ts'
+import type { Consumed } from './database/meter.ts'
 import { clusterName, startEngines, tableName } from './engines.ts'
 import { openFunctionLog } from './terminal/function-log.ts'
 import { functionEnvironment, type Platform } from './functions/environment.ts'
-import { type FunctionHost, startFunctionHost } from './functions/host.ts'
+import { type CountingHost, startFunctionHost } from './functions/host.ts'
 import { startInvokeApi } from './invoke/server.ts'
 import { isLockFile, takeLock } from './lock/lock.ts'
 import { linksKey, objectPages } from './objects/links.ts'
@@ -18,6 +19,7 @@ import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
 import { loadSecrets } from './secrets/secrets.ts'
 import { readSettings } from './settings/settings.ts'
+import { servicesInFront } from './services/in-front.ts'
 import { startSurfaces } from './surfaces/start.ts'
 
 export interface StackOptions {
@@ -25,6 +27,8 @@ export interface StackOptions {
   root: string
   /** Holds `<name>/index.cjs` of every function. */
   bundles: string
+  /** Holds `<name>/index.cjs` of every service; without it all functions run as on Lambda. */
+  services?: string
   /** Holds the console's files, which the web surface answers; without it there is no console. */
   consoleDir?: string
   /** Settings by their names; DATA_DIR and the ports among them. A port of 0 picks a free one. */
@@ -34,6 +38,8 @@ export interface StackOptions {
   queues?: readonly QueueSpec[]
   /** Visibility timeouts in seconds that differ from the manifest's. */
   visibility?: Partial<Record<QueueName, number>>
+  /** How long the stand-in model thinks before each word that it streams; no time unless said otherwise. */
+  wordMs?: number
   /** Removes all state first. */
   reset?: boolean
   /** Gets the lines of functions that a person should see: warnings and errors, or all with `verbose`. */
@@ -41,6 +47,10 @@ export interface StackOptions {
   verbose?: boolean
   /** What has just been started, in a few words. */
   onProgress?(what: string): void
+  /** Told of each request to the embedded database what it would be charged. */
+  onConsumed?(consumed: Consumed): void
+  /** `off`: no schedule runs by itself; whoever started the stack has them run, by its `host`. */
+  schedules?: 'on' | 'off'
   /** Something that went wrong in the stack, outside every function. */
   onProblem?(where: string, message: string, error: unknown): void
 }
@@ -60,7 +70,7 @@ export interface Stack {
   secretsFile: string
   /** Every line that functions write. */
   logFile: string
-  host: FunctionHost
+  host: CountingHost
   /** Ends everything that was started, within ten seconds. Agents come back at the next start. */
   close(): Promise<void>
 }
@@ -110,6 +120,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     functions,
     queues,
     visibility: options.visibility,
+    wordMs: options.wordMs,
+    onConsumed: options.onConsumed,
   })
   started.defer(() => engines.close())
   started.defer(() => engines.stopContainers())
@@ -130,6 +142,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     cacheDir: join(dataDir, 'cache'),
     environmentOf: (spec) => functionEnvironment(spec, platform),
     onLine: log.write,
+    database: engines.database?.call,
   })
   started.defer(() => host.close())
   const { accessKeyId } = credentials.credentials
@@ -150,6 +163,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ports: settings.ports,
     functions,
     host,
+    ...(options.services !== undefined &&
+      host.serviceProgram !== undefined && {
+        inFront: servicesInFront({
+          functions,
+          services: options.services,
+          program: host.serviceProgram,
+          cacheDir: join(dataDir, 'cache'),
+          environmentOf: (spec) => functionEnvironment(spec, platform),
+          database: engines.database?.call,
+          onLine: log.write,
+        }),
+      }),
     pagesOf: (webUrl) => [
       objectPages({
         dir: engines.objects.dir,
@@ -170,7 +195,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...settings.values,
     ...engines.payments?.values,
     // The engine here fetches no image: AGENT_RUNTIME alone says what agents are.
-    ...(settings.engines.ecs === undefined && { AGENT_IMAGE: runtime.images[0] }),
+    ...(settings.engines.ecs === undefined && {
+      AGENT_IMAGE: runtime.images[0],
+      AGENT_IMAGE_NEXT: undefined,
+    }),
   }
 
   engines.payments?.deliverTo(`${surfaces.urls.web}/api/webhooks/payments`)
@@ -182,7 +210,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     onProblem: problem,
   })
   const scheduler = startScheduler({
-    functions,
+    functions: options.schedules === 'off' ? [] : functions,
     host,
     onFailure: (name, error) => problem(name, 'a scheduled run failed', error),
   })

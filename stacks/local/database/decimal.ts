@@ -1,8 +1,12 @@
+/** Whole numbers whose sum a JavaScript number holds. */
+const short = /^-?\d{1,15}$/
+
 /**
  * Adds two decimals in plain notation exactly. DynamoDB numbers have 38 digits, more than a
  * JavaScript number holds, so counters and money would drift otherwise.
  */
 export function add(left: string, right: string): string {
+  if (short.test(left) && short.test(right)) return String(Number(left) + Number(right))
   const scale = Math.max(decimals(left), decimals(right))
   return format(unscaled(left, scale) + unscaled(right, scale), scale)
 }

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module'
+import { type Expressions, remembering } from './parsed.ts'
+import { isPlain } from './plain.ts'
 import type { ParsedUpdate } from './requests.ts'
 import type { TableSchema } from './table.ts'
-import type { AttributeValue, Item, Path } from './values.ts'
+import type { Item, Path } from './values.ts'
 
 /**
  * The part of dynalite 4 this engine stands on, with types: its expression grammars and its
@@ -37,6 +39,7 @@ interface Db {
   validateKeyPaths(nestedPaths: Record<string, true> | undefined, table: TableSchema): Verdict
   /** The parts of an item that a projection names. */
   mapPaths(paths: readonly Path[], item: Item): Item
+  compare(operator: 'GT', low: object, high: object): boolean
 }
 
 interface Validations {
@@ -50,16 +53,24 @@ interface Validations {
     store: ValidationStore,
   ): void
   /** The message of what is wrong with a value, if anything is; puts numbers in plain notation. */
-  validateAttributeValue(value: AttributeValue): string | undefined
+  validateAttributeValue(value: object): string | undefined
+  validateExpressions(data: Expressions): string | undefined
 }
 
 const require = createRequire(import.meta.url)
 
-export const { toLexiStr, validateKey, validateItem, validateUpdates, validateKeyPaths, mapPaths } =
-  require('dynalite/db') as Db
+const db = require('dynalite/db') as Db
+const validations = require('dynalite/validations') as Validations
 
-export const { checkTypes, checkValidations, validateAttributeValue } =
-  require('dynalite/validations') as Validations
+// dynalite's rules look both functions up in the module at each request, so what is put there is what they call.
+const ofAnyValue = validations.validateAttributeValue
+validations.validateAttributeValue = (value) => (isPlain(value) ? undefined : ofAnyValue(value))
+validations.validateExpressions = remembering({ ...validations, compare: db.compare })
+
+export const { toLexiStr, validateKey, validateItem, validateUpdates, validateKeyPaths, mapPaths } =
+  db
+
+export const { checkTypes, checkValidations, validateAttributeValue } = validations
 
 /** The rule of one operation, by dynalite's name for it. */
 export function ruleOf(operation: string): Rule {

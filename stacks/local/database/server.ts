@@ -5,9 +5,11 @@ import { text } from 'node:stream/consumers'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { accessCheck, refusals } from '../clients/credentials.ts'
+import { type Answer, answer, failure } from './answer.ts'
 import { openEngine } from './engine.ts'
 import { DatabaseError } from './errors.ts'
 import type { Engine, EngineOptions } from './engine.ts'
+import { type Consumed, metered } from './meter.ts'
 
 export interface DatabaseOptions extends EngineOptions {
   /** A free one unless told. */
@@ -16,12 +18,16 @@ export interface DatabaseOptions extends EngineOptions {
   accessKeyId?: string | undefined
   /** How often expired items are swept; the real one takes up to days. */
   ttlSweepMs?: number
+  /** Told of each request what it would be charged. */
+  onConsumed?: ((consumed: Consumed) => void) | undefined
 }
 
 export interface Database {
   /** For the SDK clients' `endpoint`; any region does. */
   endpoint: string
   port: number
+  /** Runs an operation for who shares this process, without the way over HTTP. */
+  call(operation: string, input: string): Answer
   /** Finishes the requests under way and releases the folder. */
   close(): Promise<void>
 }
@@ -34,13 +40,15 @@ const LOCAL_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/
 
 /** Starts the database on 127.0.0.1, speaking DynamoDB's JSON protocol. */
 export async function startDatabase(options: DatabaseOptions): Promise<Database> {
-  const engine = openEngine(options)
+  const { onConsumed } = options
+  const opened = openEngine(options)
+  const engine = onConsumed === undefined ? opened : metered(opened, onConsumed)
   const access = accessCheck(options.accessKeyId)
   const server = createServer(async (request, response) => {
-    const answer = await outcome(engine, request, access)
+    const given = await outcome(engine, request, access)
     // While closing, no connection is kept for another request.
     if (!server.listening) response.setHeader('connection', 'close')
-    reply(response, answer)
+    reply(response, given)
   })
   server.listen(options.port ?? 0, '127.0.0.1')
   try {
@@ -57,6 +65,7 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
   return {
     endpoint: `http://127.0.0.1:${port}`,
     port,
+    call: (operation, input) => answer(engine, operation, input),
     async close() {
       clearInterval(sweeper)
       const closed = once(server, 'close')
@@ -71,19 +80,13 @@ export async function startDatabase(options: DatabaseOptions): Promise<Database>
 
 type Access = ReturnType<typeof accessCheck>
 
-interface Answer {
-  status: number
-  body: object
-}
-
 function reply(response: ServerResponse, { status, body }: Answer): void {
-  const json = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.0',
-    'content-length': Buffer.byteLength(json),
+    'content-length': Buffer.byteLength(body),
     'x-amzn-requestid': randomUUID(),
   })
-  response.end(json)
+  response.end(body)
 }
 
 async function outcome(engine: Engine, request: IncomingMessage, access: Access): Promise<Answer> {
@@ -91,12 +94,9 @@ async function outcome(engine: Engine, request: IncomingMessage, access: Access)
     const input = await receive(request)
     checkCaller(request, access)
     const operation = TARGET.exec(String(request.headers['x-amz-target']))?.[1] ?? ''
-    return { status: 200, body: engine.call(operation, parse(input)) }
+    return answer(engine, operation, input)
   } catch (error) {
-    if (error instanceof DatabaseError) return { status: 400, body: error.body }
-    const message = error instanceof Error ? error.message : String(error)
-    process.emitWarning(error instanceof Error ? error : message)
-    return { status: 500, body: new DatabaseError('InternalServerError', message).body }
+    return failure(error)
   }
 }
 
@@ -121,14 +121,4 @@ async function receive(request: IncomingMessage): Promise<string> {
     // The caller hung up, so no answer can be read.
     throw new DatabaseError('SerializationException', 'The request ended early')
   }
-}
-
-function parse(text: string): object {
-  try {
-    const input: unknown = JSON.parse(text)
-    if (input && typeof input === 'object') return input
-  } catch {
-    // The answer is the same as for JSON that is no object.
-  }
-  throw new DatabaseError('SerializationException', 'The request is not a JSON object')
 }

@@ -1,5 +1,6 @@
 import { validateAttributeValue } from './dynalite.ts'
 import { isPath } from './condition.ts'
+import { copy } from './copy.ts'
 import { add, negate } from './decimal.ts'
 import { validationError } from './errors.ts'
 import type { Action, Expression } from './expressions.ts'
@@ -18,7 +19,8 @@ const NO_ATTRIBUTE =
  * @throws ValidationException for an operand of the wrong type or a path without a parent
  */
 export function applyUpdate(before: Item, actions: readonly Action[]): Item {
-  const after = structuredClone(before)
+  // An attribute that no path reaches into is replaced as a whole and never changed, so it needs no copy.
+  const after = actions.some(({ path }) => path.length > 1) ? copy(before) : { ...before }
   const holes = new Set<{ L: AttributeValue[] }>()
   for (const action of actions) {
     const value = resultOf(before, action)
@@ -31,7 +33,7 @@ export function applyUpdate(before: Item, actions: readonly Action[]): Item {
 
 /** The new value at the action's path; undefined removes it. */
 function resultOf(before: Item, action: Action): AttributeValue | undefined {
-  if (action.type === 'set') return structuredClone(evaluate(before, action.val))
+  if (action.type === 'set') return copy(evaluate(before, action.val))
   if (action.type === 'remove') return undefined
   const current = valueAt(before, action.path)
   if (current && typeOf(current) !== typeOf(action.val)) throw validationError(WRONG_TYPE)

@@ -1,6 +1,7 @@
 import { checkTypes, checkValidations, ruleOf } from './dynalite.ts'
 import type { Rule } from './dynalite.ts'
 import { fromFailure, validationError } from './errors.ts'
+import { setAside } from './plain.ts'
 import { conditional, checked, timeToLive, transactGet, transactWrite } from './rules.ts'
 import type { Inputs, OperationName } from './requests.ts'
 
@@ -52,7 +53,9 @@ export function validate<Name extends OperationName>(name: Name, input: object):
   if (legacy) throw validationError(`${legacy} is not supported by this engine`)
   const { types, custom } = rules[name]
   try {
+    const putBack = setAside(input)
     const data = checkTypes(input, types)
+    putBack(data)
     checkValidations(data, types, custom, store)
     return data as Inputs[Name]
   } catch (error) {

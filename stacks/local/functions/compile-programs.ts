@@ -6,6 +6,7 @@ import { build, stop } from 'esbuild'
 export interface Programs {
   thread: string
   process: string
+  service: string
 }
 
 /**
@@ -17,6 +18,7 @@ export async function compilePrograms(dir: string): Promise<Programs> {
     entryPoints: {
       worker: fileURLToPath(new URL('./worker.ts', import.meta.url)),
       process: fileURLToPath(new URL('./process.ts', import.meta.url)),
+      service: fileURLToPath(new URL('../services/thread.ts', import.meta.url)),
     },
     outdir: dir,
     outExtension: { '.js': '.cjs' },
@@ -28,5 +30,6 @@ export async function compilePrograms(dir: string): Promise<Programs> {
   })
   // Its process would otherwise stay for as long as this one.
   await stop()
-  return { thread: join(dir, 'worker.cjs'), process: join(dir, 'process.cjs') }
+  const at = (name: string) => join(dir, `${name}.cjs`)
+  return { thread: at('worker'), process: at('process'), service: at('service') }
 }

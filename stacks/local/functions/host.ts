@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import { compilePrograms } from './compile-programs.ts'
 import { type Instance, type InvokeOptions, type Outcome, startInstance } from './instance.ts'
-import { openInline, openThread } from './link.ts'
+import { type AskDatabase, openInline, openThread } from './link.ts'
 import { openProcess } from './process-link.ts'
 
 export interface HostOptions {
@@ -15,6 +15,8 @@ export interface HostOptions {
   environmentOf(spec: FunctionSpec): Record<string, string>
   /** A line that a function wrote. */
   onLine(name: string, line: string): void
+  /** The embedded database, for functions in this process that are granted a table in it; without it they take the SDK's way. */
+  database?: AskDatabase | undefined
   /**
    * `inline` runs functions in this process, for benchmarks. Default `threads`: each in a thread, but those that only
    * other functions call in a process.
@@ -30,12 +32,20 @@ export interface FunctionHost {
    * @throws FunctionError when it brings no result
    */
   invoke(name: string, event: unknown, options?: InvokeOptions): Promise<Outcome>
+  /** What a service's thread runs; absent where functions run in this process. */
+  readonly serviceProgram?: string | undefined
   /** Ends every function at once, also in the middle of work. */
   close(): Promise<void>
 }
 
+/** A host that says how busy it is. */
+export interface CountingHost extends FunctionHost {
+  /** Invocations that have not ended. */
+  readonly underWay: number
+}
+
 /** Runs the bundles that are deployed, each function apart from the others, started when it is first called. */
-export async function startFunctionHost(options: HostOptions): Promise<FunctionHost> {
+export async function startFunctionHost(options: HostOptions): Promise<CountingHost> {
   const specs = new Map(options.functions.map((spec) => [spec.name, spec]))
   const running = new Map<string, { instance: Instance; usedAt: number }>()
   const all = new Set<Instance>()
@@ -47,18 +57,26 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
   }
   const idleMs = (options.idleSeconds ?? 180) * 1000
   let closed = false
+  let underWay = 0
 
   function start(spec: FunctionSpec): Instance {
     const { name, memoryMb, trigger } = spec
     const { open, program } = carrierOf(spec)
+    const environment = options.environmentOf(spec)
+    const database =
+      open === openProcess || environment['DYNAMODB_ENDPOINT'] === undefined
+        ? undefined
+        : options.database
     const instance = startInstance(open, spec.timeoutSeconds, {
       spec: {
         name,
         memoryMb,
         bundle: join(options.bundles, name, 'index.cjs'),
         streaming: trigger.kind === 'http' && trigger.streaming === true,
+        database: database !== undefined,
       },
-      environment: options.environmentOf(spec),
+      environment,
+      database,
       program,
       cacheDir: options.cacheDir,
       onLine: (line) => options.onLine(name, line),
@@ -84,6 +102,8 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
   sweeper.unref()
 
   return {
+    serviceProgram: programs?.service,
+
     async invoke(name, event, invokeOptions = {}) {
       if (closed) throw new Error('the function host is closed')
       const spec = specs.get(name)
@@ -95,11 +115,16 @@ export async function startFunctionHost(options: HostOptions): Promise<FunctionH
       }
       entry.usedAt = Date.now()
       const { instance } = entry
-      if (spec.trigger.kind !== 'schedule') return instance.invoke(event, invokeOptions)
-      // A schedule works for some milliseconds a minute: what it holds in between is given back.
+      underWay++
       return instance.invoke(event, invokeOptions).finally(() => {
-        if (instance.idle) release(name, instance)
+        underWay--
+        // A schedule works for some milliseconds a minute: what it holds in between is given back.
+        if (spec.trigger.kind === 'schedule' && instance.idle) release(name, instance)
       })
+    },
+
+    get underWay() {
+      return underWay
     },
 
     async close() {

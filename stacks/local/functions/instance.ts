@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FunctionError, report } from './errors.ts'
-import type { Link, LinkOptions, OpenLink } from './link.ts'
+import type { AskDatabase, Link, LinkOptions, OpenLink } from './link.ts'
 import type { FromRuntime, ResponseHead, ReportedError } from './protocol.ts'
 
 /** Where a streamed answer goes. */
@@ -15,6 +15,15 @@ export interface InvokeOptions {
   sink?: Sink
   /** Aborted when the client hangs up. */
   signal?: AbortSignal
+  /** For a function that takes uploads: the request beside its event. */
+  upload?: UploadSource | undefined
+}
+
+/** A request as it came, whose body is read no faster than the function takes it. */
+export interface UploadSource {
+  /** Path and query, byte for byte. */
+  target: string
+  body: AsyncIterator<Uint8Array> | undefined
 }
 
 /** What an invocation brought: a result to send, or nothing more to say because the sink has it all. */
@@ -24,6 +33,7 @@ interface Pending {
   settle(outcome: Outcome): void
   fail(error: FunctionError): void
   sink: Sink | undefined
+  upload: UploadSource | undefined
 }
 
 export interface Instance {
@@ -41,7 +51,7 @@ export interface Instance {
 export function startInstance(
   open: OpenLink,
   timeoutSeconds: number,
-  options: Omit<LinkOptions, 'onMessage' | 'onExit'>,
+  options: Omit<LinkOptions, 'onMessage' | 'onExit'> & { database: AskDatabase | undefined },
 ): Instance {
   const pending = new Map<number, Pending>()
   let usable = true
@@ -60,6 +70,12 @@ export function startInstance(
       options.onLine(`${message.error.errorType}: ${message.error.errorMessage}`)
       lose('failed', message.error.errorMessage, message.error)
       void link.end()
+      return
+    }
+    if (message.kind === 'ask') {
+      const { id, operation, input } = message
+      const answer = options.database?.(operation, input)
+      if (answer !== undefined) link.send({ kind: 'answer', id, answer })
       return
     }
     const invocation = pending.get(message.id)
@@ -83,6 +99,9 @@ export function startInstance(
       case 'end':
         invocation.settle({ streamed: true })
         break
+      case 'more':
+        void sendPart(message.id, invocation.upload?.body)
+        break
       case 'chunk': {
         const { id } = message
         const taken = () => link.send({ kind: 'taken', id, bytes: message.bytes.length })
@@ -93,7 +112,15 @@ export function startInstance(
     }
   }
 
-  function invoke(event: unknown, { sink, signal }: InvokeOptions): Promise<Outcome> {
+  async function sendPart(id: number, body: AsyncIterator<Uint8Array> | undefined): Promise<void> {
+    const part = await body?.next().catch(() => 'broken' as const)
+    if (part === 'broken') link.send({ kind: 'uploaded', id, whole: false })
+    else if (part === undefined || part.done === true)
+      link.send({ kind: 'uploaded', id, whole: true })
+    else link.send({ kind: 'part', id, bytes: part.value })
+  }
+
+  function invoke(event: unknown, { sink, signal, upload }: InvokeOptions): Promise<Outcome> {
     const id = ++lastId
     const deadline = Date.now() + timeoutSeconds * 1000
     return new Promise<Outcome>((resolve, reject) => {
@@ -108,16 +135,27 @@ export function startInstance(
         clearTimeout(timer)
         signal?.removeEventListener('abort', gone)
         pending.delete(id)
+        void upload?.body?.return?.()
         if (!usable && pending.size === 0) void link.end()
       }
       pending.set(id, {
         sink,
+        upload,
         settle: (outcome) => (done(), resolve(outcome)),
         fail: (error) => (done(), reject(error)),
       })
       signal?.addEventListener('abort', gone, { once: true })
       const requestId = randomUUID()
-      link.send({ kind: 'invoke', id, event: JSON.stringify(event), requestId, deadline })
+      link.send({
+        kind: 'invoke',
+        id,
+        event: JSON.stringify(event),
+        requestId,
+        deadline,
+        ...(upload !== undefined && {
+          upload: { target: upload.target, hasBody: upload.body !== undefined },
+        }),
+      })
     })
   }
 

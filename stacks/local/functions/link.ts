@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
+import type { DatabaseAnswer, FromRuntime, FromThread, RuntimeSpec, ToRuntime } from './protocol.ts'
 import { createRuntime } from './runtime.ts'
 
 /** The way to a running function: a thread or a process of its own, or this very process. */
@@ -8,6 +8,9 @@ export interface Link {
   /** Ends it at once, also in the middle of work. */
   end(): Promise<void>
 }
+
+/** Runs an operation of the embedded database. */
+export type AskDatabase = (operation: string, input: string) => DatabaseAnswer
 
 export interface LinkOptions {
   spec: RuntimeSpec
@@ -41,15 +44,27 @@ export function openThread(options: LinkOptions): Link {
     resourceLimits: { maxYoungGenerationSizeMb: 6 },
   })
   let reason: string | undefined
-  worker.on('message', options.onMessage)
+  const output = lineReader(options.onLine)
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'output') output.take(message.text)
+    else options.onMessage(message)
+  })
   worker.on('error', (error: Error) => {
     reason = `${error.name}: ${error.message}`
     options.onLine(error.stack ?? reason)
   })
-  worker.on('exit', (code) => options.onExit(reason ?? `exited with code ${code}`))
+  worker.on('exit', (code) => {
+    output.end()
+    options.onExit(reason ?? `exited with code ${code}`)
+  })
   for (const stream of [worker.stdout, worker.stderr]) readLines(stream, options.onLine)
   return {
-    send: (message) => worker.postMessage(message, []),
+    send(message) {
+      if (message.kind !== 'part') return worker.postMessage(message, [])
+      // A Buffer is often a small view of a large pool, which would be cloned whole.
+      const bytes = new Uint8Array(message.bytes)
+      worker.postMessage({ ...message, bytes }, [bytes.buffer])
+    },
     end: async () => void (await worker.terminate()),
   }
 }
@@ -66,14 +81,24 @@ export function openInline(options: LinkOptions): Link {
 
 /** Hands on what is written to a stream line by line. */
 export function readLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
-  let rest = ''
+  const reader = lineReader(onLine)
   stream.setEncoding('utf8')
-  stream.on('data', (text: string) => {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line !== '') onLine(line)
-  })
-  stream.on('end', () => {
-    if (rest !== '') onLine(rest)
-  })
+  stream.on('data', reader.take)
+  stream.on('end', reader.end)
+}
+
+/** Collects text and hands it on line by line. */
+export function lineReader(onLine: (line: string) => void) {
+  let rest = ''
+  return {
+    take(text: string): void {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line !== '') onLine(line)
+    },
+    end(): void {
+      if (rest !== '') onLine(rest)
+      rest = ''
+    },
+  }
 }

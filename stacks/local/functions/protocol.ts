@@ -17,12 +17,31 @@ export interface ReportedError {
   trace: string[]
 }
 
+/** What DynamoDB's API answers. */
+export interface DatabaseAnswer {
+  status: number
+  body: string
+}
+
 export type ToRuntime =
-  | { kind: 'invoke'; id: number; event: string; requestId: string; deadline: number }
+  | {
+      kind: 'invoke'
+      id: number
+      event: string
+      requestId: string
+      deadline: number
+      upload?: { target: string; hasBody: boolean }
+    }
+  /** The next part of the body that was asked for. */
+  | { kind: 'part'; id: number; bytes: Uint8Array }
+  /** There is no more of the body, or it broke off. */
+  | { kind: 'uploaded'; id: number; whole: boolean }
   /** The client took `bytes` of what was sent. */
   | { kind: 'taken'; id: number; bytes: number }
   /** The client hung up. */
   | { kind: 'gone'; id: number }
+  /** What the database said to a question. */
+  | { kind: 'answer'; id: number; answer: DatabaseAnswer }
 
 export type FromRuntime =
   | { kind: 'result'; id: number; payload: string }
@@ -31,8 +50,15 @@ export type FromRuntime =
   | { kind: 'head'; id: number; head: ResponseHead; alone: boolean }
   | { kind: 'chunk'; id: number; bytes: Uint8Array }
   | { kind: 'end'; id: number }
+  /** The function takes the next part of the request's body. */
+  | { kind: 'more'; id: number }
+  /** An operation for the embedded database, as JSON text; `id` is the question's own. */
+  | { kind: 'ask'; id: number; operation: string; input: string }
   /** The bundle could not be loaded: no invocation of this runtime can succeed. */
   | { kind: 'unloadable'; error: ReportedError }
+
+/** A thread also says what was written to its standard output. */
+export type FromThread = FromRuntime | { kind: 'output'; text: string }
 
 /** What a runtime needs to know about its function. */
 export interface RuntimeSpec {
@@ -42,4 +68,6 @@ export interface RuntimeSpec {
   memoryMb: number
   /** Deployed with response streaming; elsewhere a streamed answer would be lost. */
   streaming: boolean
+  /** Whether the embedded database is in the host's process, and this function may ask it. */
+  database: boolean
 }

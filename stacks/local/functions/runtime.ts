@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
 import { type BufferedHandler, installAwslambda, isStreaming } from './awslambda.ts'
 import { invocationContext } from './context.ts'
+import { installDatabase } from './database.ts'
 import { report } from './errors.ts'
 import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
 import { ResponseStream } from './response-stream.ts'
@@ -16,11 +18,13 @@ export interface Runtime {
  */
 export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) => void): Runtime {
   installAwslambda()
+  const questions = spec.database ? installDatabase(send) : undefined
   const { handler } = createRequire(spec.bundle)(spec.bundle) as { handler?: unknown }
   if (typeof handler !== 'function') throw new TypeError(`${spec.bundle} exports no handler`)
   if (isStreaming(handler) && !spec.streaming)
     throw new TypeError(`${spec.name} streams its answer, but the manifest does not say so`)
   const open = new Map<number, ResponseStream>()
+  const uploads = new Map<number, Readable>()
 
   async function stream(
     id: number,
@@ -44,7 +48,10 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
     const { id } = message
     try {
       const event: unknown = JSON.parse(message.event)
-      const context = invocationContext(spec, message.requestId, message.deadline)
+      const context = Object.assign(
+        invocationContext(spec, message.requestId, message.deadline),
+        message.upload && { upload: uploadOf(id, message.upload) },
+      )
       if (isStreaming(handler as object)) {
         const streamed = handler as Parameters<typeof isStreaming>[0] & CallableFunction
         await stream(id, (response) => streamed(event, response, context) as Promise<unknown>)
@@ -54,14 +61,44 @@ export function createRuntime(spec: RuntimeSpec, send: (message: FromRuntime) =>
       send({ kind: 'result', id, payload: JSON.stringify(result) ?? 'null' })
     } catch (error) {
       send({ kind: 'failure', id, error: report(error) })
+    } finally {
+      uploads.get(id)?.destroy()
+      uploads.delete(id)
     }
+  }
+
+  function uploadOf(id: number, { target, hasBody }: { target: string; hasBody: boolean }) {
+    if (!hasBody) return { target, body: null }
+    const body = new Readable({ read: () => send({ kind: 'more', id }) })
+    // Whoever reads it hears of its end; nobody may.
+    body.on('error', () => {})
+    uploads.set(id, body)
+    return { target, body }
   }
 
   return {
     receive(message) {
-      if (message.kind === 'invoke') void invoke(message)
-      else if (message.kind === 'taken') open.get(message.id)?.taken(message.bytes)
-      else open.get(message.id)?.destroy()
+      const { id } = message
+      switch (message.kind) {
+        case 'invoke':
+          void invoke(message)
+          break
+        case 'taken':
+          open.get(id)?.taken(message.bytes)
+          break
+        case 'part':
+          uploads.get(id)?.push(message.bytes)
+          break
+        case 'uploaded':
+          if (message.whole) uploads.get(id)?.push(null)
+          else uploads.get(id)?.destroy(new Error('the request broke off'))
+          break
+        case 'gone':
+          open.get(id)?.destroy()
+          break
+        case 'answer':
+          questions?.(id, message.answer)
+      }
     },
   }
 }

@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { report } from './errors.ts'
+import { sendOutput } from './output.ts'
 import type { FromRuntime, RuntimeSpec, ToRuntime } from './protocol.ts'
 import { createRuntime } from './runtime.ts'
 
@@ -19,6 +20,7 @@ function send(message: FromRuntime): void {
   port.postMessage({ ...message, bytes }, [bytes.buffer])
 }
 
+sendOutput((message) => port.postMessage(message))
 enableCompileCache(cacheDir)
 try {
   const runtime = createRuntime(spec, send)

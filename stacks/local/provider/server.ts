@@ -12,8 +12,14 @@ export interface Provider {
   close(): Promise<void>
 }
 
-/** The stand-in model provider: an OpenAI-compatible server on loopback, so that chat works before a real one is set. */
-export async function startProvider({ port = 0 }: { port?: number } = {}): Promise<Provider> {
+/**
+ * The stand-in model provider: an OpenAI-compatible server on loopback, so that chat works before a real one is set.
+ * @param options.wordMs how long it thinks before each word of a streamed answer
+ */
+export async function startProvider({
+  port = 0,
+  wordMs = 0,
+}: { port?: number; wordMs?: number } = {}): Promise<Provider> {
   const created = Math.floor(Date.now() / 1000)
 
   async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -33,7 +39,7 @@ export async function startProvider({ port = 0 }: { port?: number } = {}): Promi
     const base = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model }
     const given = answer(parsed.data)
     if (stream === true) {
-      await streamAnswer(response, base, given)
+      await streamAnswer(response, base, given, wordMs)
       return
     }
     const message = { role: 'assistant', content: given.text }

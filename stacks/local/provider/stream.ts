@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from './answer.ts'
 
-/** Sends an answer word by word as server-sent events, the usage last, as OpenAI does. */
+/**
+ * Sends an answer word by word as server-sent events, the usage last, as OpenAI does.
+ * @param wordMs how long it thinks before each word
+ */
 export async function streamAnswer(
   response: ServerResponse,
   base: { id: string; created: number; model: string },
   { text, finishReason, usage }: Answer,
+  wordMs: number,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   const chunk = (fields: object) =>
@@ -25,7 +29,7 @@ export async function streamAnswer(
     if (response.destroyed) return
     if (!response.write(event)) await room(response)
     // Each in a packet of its own, as a model that thinks between words sends them.
-    await nextTurn()
+    await (wordMs > 0 ? pause(wordMs) : nextTurn())
   }
   response.end()
 }

@@ -34,6 +34,9 @@ export interface QueueEngine {
 export async function startQueueEngine(options: QueueEngineOptions): Promise<QueueEngine> {
   mkdirSync(options.dir, { recursive: true })
   const persistence = new PersistenceManager(options.dir)
+  // As in the other engines, a commit is in the file when the call returns. A sync of the disk for each message would
+  // guard against nothing but a power cut, and everything else in this process would wait for it.
+  persistence['db'].exec('PRAGMA synchronous = NORMAL')
   const sqsStore = new SqsStore()
   const snsStore = new SnsStore()
   persistence.loadSqsAndSns(sqsStore, snsStore)

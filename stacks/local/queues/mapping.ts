@@ -15,11 +15,16 @@ const concurrency = 3
 /** Seconds that one request waits for messages: the longest that SQS allows. */
 const pollSeconds = 20
 
+/** The most that SQS hands out or deletes in one request. */
+const mostAtOnce = 10
+
 export interface MappingOptions {
   client: SQSClient
   host: FunctionHost
   spec: FunctionSpec
   batchSize: number
+  /** How long more messages are waited for once there is one; 0 unless it is given. */
+  windowSeconds?: number | undefined
   queueUrl: string
   queueArn: string
   /** What went wrong, beside a batch that failed: those messages come back by themselves. */
@@ -33,7 +38,7 @@ export interface Mapping {
 
 /** An event source mapping: takes messages as they come and deletes those that the function did not fail. */
 export function startMapping(options: MappingOptions): Mapping {
-  const { client, host, spec, queueUrl, onProblem } = options
+  const { client, host, spec, batchSize, windowSeconds = 0, queueUrl, onProblem } = options
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
 
@@ -45,6 +50,10 @@ export function startMapping(options: MappingOptions): Mapping {
     const done =
       failed === 'all' ? [] : messages.filter(({ MessageId = '' }) => !failed.has(MessageId))
     if (done.length === 0) return
+    for (let i = 0; i < done.length; i += mostAtOnce) await remove(done.slice(i, i + mostAtOnce))
+  }
+
+  async function remove(done: readonly Message[]): Promise<void> {
     const { Failed = [] } = await client.send(
       new DeleteMessageBatchCommand({
         QueueUrl: queueUrl,
@@ -55,12 +64,12 @@ export function startMapping(options: MappingOptions): Mapping {
       onProblem(`${Failed.length} messages were not deleted`, Failed[0]?.Message)
   }
 
-  async function receive(): Promise<readonly Message[]> {
+  async function receive(most: number, seconds: number): Promise<readonly Message[]> {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: options.batchSize,
-        WaitTimeSeconds: pollSeconds,
+        MaxNumberOfMessages: Math.min(mostAtOnce, most),
+        WaitTimeSeconds: seconds,
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
       }),
@@ -69,10 +78,24 @@ export function startMapping(options: MappingOptions): Mapping {
     return Messages
   }
 
+  async function gather(): Promise<readonly Message[]> {
+    const messages = [...(await receive(batchSize, pollSeconds))]
+    const until = Date.now() + windowSeconds * 1000
+    while (messages.length > 0 && messages.length < batchSize) {
+      const seconds = Math.floor((until - Date.now()) / 1000)
+      if (seconds < 1) break
+      // What is here already is handled, whatever becomes of the rest.
+      const more = await receive(batchSize - messages.length, seconds).catch(() => undefined)
+      if (more === undefined) break
+      messages.push(...more)
+    }
+    return messages
+  }
+
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        const messages = await receive()
+        const messages = await gather()
         if (messages.length === 0) continue
         const batch = handle(messages)
           .catch((error: unknown) => onProblem('a batch failed', error))

@@ -17,12 +17,23 @@ export async function startMappings(options: MappingsOptions): Promise<Mapping> 
   const mappings = await Promise.all(
     options.functions.map(async (spec) => {
       if (spec.trigger.kind !== 'queue') return []
-      const { queue, batchSize } = spec.trigger
+      const { queue, batchSize, batchWindowSeconds: windowSeconds } = spec.trigger
       const queueUrl = queueUrls[queue]
       const queueArn = await arnOf(client, queueUrl)
       const onProblem = (message: string, error: unknown) =>
         options.onProblem(queue, message, error)
-      return [startMapping({ client, host, spec, batchSize, queueUrl, queueArn, onProblem })]
+      return [
+        startMapping({
+          client,
+          host,
+          spec,
+          batchSize,
+          windowSeconds,
+          queueUrl,
+          queueArn,
+          onProblem,
+        }),
+      ]
     }),
   )
   return {

@@ -30,6 +30,7 @@ export type Verdict = { admission: Admission } | { refusal: Refusal }
 
 /** What the gate goes by, beside the credentials. */
 const telling = [
+  'accept',
   'authorization',
   'cookie',
   'origin',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fixture } from '../testing/manifest.ts'
 import { startHarness, until } from '../testing/harness.ts'
 import { type ScheduledEvent, startScheduler } from './scheduler.ts'
@@ -29,20 +29,24 @@ describe('the scheduler', () => {
     expect(harness.lines.values('ended')).toHaveLength(1)
     expect(Date.now() - closing).toBeLessThan(5000)
   })
+})
 
-  test('never runs one schedule twice at a time, and goes on after a failure', async () => {
+describe('a schedule whose minute comes while it runs', () => {
+  // The clock is the test's, so that each minute comes when it is to.
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** A function whose runs fail, each once it is told to. */
+  function startTicker() {
     const failures: string[] = []
-    let running = 0
-    let most = 0
-    let runs = 0
+    const ends: (() => void)[] = []
+    let [running, most] = [0, 0]
     const scheduler = startScheduler({
       functions,
-      patternOf: () => '* * * * * *',
       host: {
         async invoke() {
           most = Math.max(most, ++running)
-          runs++
-          await new Promise((resolve) => setTimeout(resolve, 1300))
+          await new Promise<void>((resolve) => ends.push(resolve))
           running--
           throw new Error('it failed')
         },
@@ -50,41 +54,46 @@ describe('the scheduler', () => {
       },
       onFailure: (name) => failures.push(name),
     })
-    await until('three runs', () => runs === 3)
+    return { scheduler, ends, failures, counts: () => ({ runs: ends.length, running, most }) }
+  }
+
+  const minutes = (count: number) => vi.advanceTimersByTimeAsync(count * 60_000)
+
+  test('runs again at that run’s end, once for all that came, and never twice at a time', async () => {
+    const { scheduler, ends, failures, counts } = startTicker()
+    await minutes(3)
+    expect(counts()).toEqual({ runs: 1, running: 1, most: 1 })
+    ends[0]?.()
+    await minutes(0)
+    expect(counts()).toEqual({ runs: 2, running: 1, most: 1 })
+    ends[1]?.()
+    await minutes(0)
+    expect(counts()).toEqual({ runs: 2, running: 0, most: 1 })
+    expect(failures).toEqual(['ticker', 'ticker'])
     await scheduler.close()
-    expect([most, running]).toEqual([1, 0])
-    expect(failures).toEqual(['ticker', 'ticker', 'ticker'])
-    const stopped = runs
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    expect(runs).toBe(stopped)
   })
 
-  test('runs for a minute that came during a run, at that run’s end', async () => {
-    const first = Promise.withResolvers<void>()
-    let runs = 0
-    const scheduler = startScheduler({
-      functions,
-      // Its only second comes while the first run is under way, and no other within this test.
-      patternOf: () => {
-        const soon = new Date(Date.now() + 2000)
-        return `${soon.getSeconds()} ${soon.getMinutes()} ${soon.getHours()} * * *`
-      },
-      host: {
-        async invoke() {
-          runs++
-          if (runs === 1) await first.promise
-          throw new Error('it failed')
-        },
-        async close() {},
-      },
-      onFailure() {},
-    })
-    const before = Date.now()
-    await until('its second has come', () => Date.now() > before + 3000)
-    expect(runs).toBe(1)
-    first.resolve()
-    await until('the second run', () => runs === 2)
+  test('goes on at its minute after a failure', async () => {
+    const { scheduler, ends, counts } = startTicker()
+    await minutes(0)
+    ends[0]?.()
+    await minutes(1)
+    expect(counts()).toEqual({ runs: 2, running: 1, most: 1 })
+    ends[1]?.()
     await scheduler.close()
-    expect(runs).toBe(2)
+  })
+
+  test('runs no more once it is closed, which waits for the run under way', async () => {
+    const { scheduler, ends, failures, counts } = startTicker()
+    await minutes(2)
+    let closed = false
+    const closing = scheduler.close().then(() => (closed = true))
+    await minutes(1)
+    expect(closed).toBe(false)
+    ends[0]?.()
+    await closing
+    await minutes(3)
+    expect(counts()).toEqual({ runs: 1, running: 0, most: 1 })
+    expect(failures).toEqual(['ticker'])
   })
 })

@@ -4,12 +4,16 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { commonLogTime, domainOf, hopHeaders } from './event.ts'
 import type { Route } from './routes.ts'
 
-/** A request as a REST API, the kind of API that streams, hands it to a function: payload format 1.0. */
+/**
+ * A request as a REST API, the kind of API that streams, hands it to a function: payload format 1.0.
+ * @param binary whether the API declares binary media types; without them it hands every body over as text
+ */
 export function toRestEvent(
   request: IncomingMessage,
   target: URL,
   route: Route,
   body: Buffer | undefined,
+  binary: boolean,
 ): APIGatewayProxyEvent {
   const { method = 'GET', headers, socket, httpVersion } = request
   const sourceIp = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
@@ -44,9 +48,8 @@ export function toRestEvent(
       resourcePath: resource,
       stage: 'live',
     },
-    // Without binary media types declared, a REST API hands every body over as text.
-    body: body === undefined ? null : body.toString('utf8'),
-    isBase64Encoded: false,
+    body: body === undefined ? null : body.toString(binary ? 'base64' : 'utf8'),
+    isBase64Encoded: binary && body !== undefined,
   }
 }
 

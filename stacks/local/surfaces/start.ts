@@ -1,14 +1,17 @@
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { startRouter } from '../router/router.ts'
+import type { StartInFront } from '../services/in-front.ts'
 import { portVariables, type StackSettings } from '../settings/settings.ts'
 import { cannotListen } from './ports.ts'
-import { type Pages, startSurface } from './surface.ts'
+import { type Pages, type RunningSurface, startSurface } from './surface.ts'
 
 export interface SurfacesOptions {
   ports: StackSettings['ports']
   functions: readonly FunctionSpec[]
   host: FunctionHost
+  /** What listens at a surface's port in its place, and passes on to it what it does not answer. */
+  inFront?: Partial<Record<Surface, StartInFront>>
   /** ROUTER_SECRET. */
   routerSecret: string
   /** What the web surface answers beside its functions. @param webUrl its public address, unless one is set */
@@ -36,11 +39,15 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
     started.push(server)
     return server
   }
-  const start = (surface: Surface) => {
+  const start = async (surface: Surface): Promise<RunningSurface> => {
     const pagesOf = surface === 'web' ? options.pagesOf : undefined
-    const port = ports[surface]
+    const refused = cannotListen(portVariables[surface])
+    const inFront = options.inFront?.[surface]
+    const port = inFront === undefined ? ports[surface] : 0
     const starting = startSurface({ surface, functions, host, port, pagesOf, onFailure })
-    return keep(starting.catch(cannotListen(portVariables[surface])))
+    const answering = await keep(starting.catch(refused))
+    if (inFront === undefined) return answering
+    return keep(inFront({ port: ports[surface], beyond: answering.port }).catch(refused))
   }
   try {
     const web = await start('web')

@@ -4,10 +4,11 @@ import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { closeServer, listen } from '../server/listen.ts'
 import { answerFailure, answerJson, answerResult, responseSink } from './answer.ts'
-import { readBody } from './body.ts'
+import { readBody, uploadOf } from './body.ts'
 import { toEvent } from './event.ts'
 import { toRestEvent } from './rest-event.ts'
 import { routeTable } from './routes.ts'
+import { parseTarget } from './target.ts'
 
 export interface SurfaceOptions {
   surface: Surface
@@ -40,6 +41,11 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
   const { host, onFailure } = options
   const routeOf = routeTable(options.functions, options.surface)
 
+  // One setting for all groups of a surface: stacks/streams.ts.
+  const binary = options.functions.some(
+    ({ trigger }) =>
+      trigger.kind === 'http' && trigger.surface === options.surface && trigger.uploads === true,
+  )
   let pages: Pages[] = []
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,17 +55,26 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
     if (page !== undefined) return page.serve(request, response, target)
     const route = routeOf(target.pathname)
     if (route === undefined) return answerJson(response, 404, { message: 'Not Found' })
-    const body = await readBody(request)
+    const { name, trigger } = route.spec
+    const streaming = trigger.kind === 'http' && trigger.streaming === true
+    const takesUploads = trigger.kind === 'http' && trigger.uploads === true
+    const body = takesUploads ? undefined : await readBody(request)
     // What is left of the body is read and dropped, so that a client still sending gets to see the answer.
     if (body === 'too-large')
       return answerJson(response, 413, { error: 'The request body is too large' })
-    const { name, trigger } = route.spec
-    const streaming = trigger.kind === 'http' && trigger.streaming === true
     try {
       const outcome = await host.invoke(
         name,
-        (streaming ? toRestEvent : toEvent)(request, target, route, body),
-        streaming ? { sink: responseSink(response), signal: goneSignal(response) } : {},
+        streaming
+          ? toRestEvent(request, target, route, body, binary)
+          : toEvent(request, target, route, body),
+        streaming
+          ? {
+              sink: responseSink(response),
+              signal: goneSignal(response),
+              ...(takesUploads && { upload: uploadOf(request) }),
+            }
+          : {},
       )
       if (outcome.streamed) response.end()
       else answerResult(response, outcome.result)
@@ -77,12 +92,6 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
   const port = await listen(server, options.port)
   pages = options.pagesOf?.(`http://localhost:${port}`) ?? []
   return { url: `http://127.0.0.1:${port}`, port, close: (graceMs) => closeServer(server, graceMs) }
-}
-
-/** The path and query of a request line, which may also carry a whole URL. */
-function parseTarget(url: string): URL | undefined {
-  // An authority of our own keeps a path like `//host/` a path.
-  return URL.parse(url.startsWith('/') ? `http://surface${url}` : url) ?? undefined
 }
 
 function goneSignal(response: ServerResponse): AbortSignal {

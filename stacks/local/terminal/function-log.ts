@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** A log larger than this is set aside at the next start. */
 const maxBytes = 20 * 1024 * 1024
 
+/** Lines that come within this time are written together: writing takes longer than what else is done with a line. */
+const gatheringMs = 10
+
 export interface FunctionLog {
   path: string
   /** Takes a line that a function wrote. */
@@ -25,18 +28,30 @@ export function openFunctionLog({ dir, show, verbose }: FunctionLogOptions): Fun
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes)
     renameSync(path, `${path}.1`)
   const file = createWriteStream(path, { flags: 'a', mode: 0o600 })
+  let gathered = ''
+  const flush = () => {
+    if (gathered !== '') file.write(gathered)
+    gathered = ''
+  }
+  const gather = (line: string) => {
+    if (gathered === '') setTimeout(flush, gatheringMs)
+    gathered += `${line}\n`
+  }
   return {
     path,
     write(name, line) {
       // The last words of a function that was just ended may come late.
       if (file.writableEnded) return
       const entry = parse(line)
-      file.write(`${entry === undefined ? JSON.stringify({ function: name, text: line }) : line}\n`)
+      gather(entry === undefined ? JSON.stringify({ function: name, text: line }) : line)
       const say = (text: string) => show(`${name}  ${printable(text)}`)
       if (verbose || entry === undefined) say(line)
       else if (entry.level !== 'info') say(`${entry.level}  ${summary(entry)}`)
     },
-    close: () => new Promise((resolve) => file.end(resolve)),
+    close() {
+      flush()
+      return new Promise((resolve) => file.end(resolve))
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import { bundleFunctions } from '../../build/bundle.ts'
 import { type StackOptions, startStack } from '../stack.ts'
 import { root, temporaryDir } from './harness.ts'
 import { fixture } from './manifest.ts'
+import { freePorts } from './free-ports.ts'
 
 const functions = [
   fixture(
@@ -44,11 +45,7 @@ export async function fixtureStacks() {
         functions,
         environment: {
           DATA_DIR: join(dir.path, 'data'),
-          WEB_PORT: '0',
-          BACKEND_PORT: '0',
-          SUMMARIZER_PORT: '0',
-          AGENTS_PORT: '0',
-          PAYMENTS_PORT: '0',
+          ...freePorts,
           LOCAL_ACCESS_KEY_ID: 'local',
           ...environment,
         },

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bundleFunctions } from '../../build/bundle.ts'
 import type { FunctionSpec } from '../../../shared/manifest/index.ts'
-import { type FunctionHost, startFunctionHost } from '../functions/host.ts'
+import { type FunctionHost, type HostOptions, startFunctionHost } from '../functions/host.ts'
 
 export const root = resolve(import.meta.dirname, '../../..')
 
@@ -52,6 +52,7 @@ export async function startHarness(
   environmentOf: (spec: FunctionSpec) => Record<string, string> = () => ({}),
   idleSeconds = 600,
   mode: 'threads' | 'inline' = 'threads',
+  database?: HostOptions['database'],
 ): Promise<Harness> {
   await using cleanup = new AsyncDisposableStack()
   const { path: dir } = cleanup.use(await temporaryDir())
@@ -70,6 +71,7 @@ export async function startHarness(
     onLine: lines.add,
     idleSeconds,
     mode,
+    database,
   })
   cleanup.defer(() => host.close())
   const resources = cleanup.move()

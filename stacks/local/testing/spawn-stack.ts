@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { freePorts } from './free-ports.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -23,11 +24,7 @@ export function spawnStack({
     env: {
       PATH: process.env.PATH,
       DATA_DIR: dataDir,
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      PAYMENTS_PORT: '0',
+      ...freePorts,
       RATE_LIMITS: 'off',
       ...environment,
     },

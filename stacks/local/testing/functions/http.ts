@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { askDatabase } from '#carrier'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 
 let calls = 0
@@ -13,6 +14,8 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
       return json({ ...context, remaining: context.getRemainingTimeInMillis() })
     case 'environment':
       return json(process.env)
+    case 'database':
+      return json(await askDatabase?.('ListTables', '{}'))
     case 'pid':
       return json({ pid: process.pid })
     case 'calls':
@@ -63,7 +66,7 @@ function json(value: unknown) {
   return {
     statusCode: 200,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
+    body: JSON.stringify(value ?? null),
   }
 }
 

@@ -1,0 +1,81 @@
+import type { AttributeValue, Item } from './values.ts'
+
+/** A number as validation leaves it, with few enough digits that no limit is near. */
+const plainNumber = /^(?:0|-?[1-9]\d{0,14})$/
+
+/** Whether validation could neither refuse a value nor change it. Nearly all values are like that. */
+export function isPlain(value: unknown): value is AttributeValue {
+  if (!isObject(value)) return false
+  const [type, ...others] = Object.keys(value)
+  if (type === undefined || others.length > 0) return false
+  const held = value[type]
+  switch (type) {
+    case 'S':
+      return typeof held === 'string'
+    case 'N':
+      return typeof held === 'string' && plainNumber.test(held)
+    case 'BOOL':
+      return typeof held === 'boolean'
+    case 'NULL':
+      return held === true
+    case 'L':
+      return Array.isArray(held) && held.every(isPlain)
+    case 'M':
+      return isPlainItem(held)
+    default:
+      return false
+  }
+}
+
+function isPlainItem(item: unknown): item is Item {
+  // dynalite's check of types leaves out an attribute of this name, as what it copies into would take it for a prototype.
+  if (!isObject(item) || Object.hasOwn(item, '__proto__')) return false
+  return Object.values(item).every(isPlain)
+}
+
+type Struct = Record<string, unknown>
+
+/**
+ * Takes the plain values out of a request before dynalite checks its types, as that check copies each value slowly.
+ * @returns puts them into the request that the check made, at their places
+ */
+export function setAside(input: object): (checked: object) => void {
+  const aside: { place: string; name: string; from: Struct; value: unknown }[] = []
+  const set = (place: string, from: Struct, name: string, instead: object) => {
+    aside.push({ place, name, from, value: from[name] })
+    from[name] = instead
+  }
+  for (const [place, struct] of structsOf(input)) {
+    for (const name of ['Item', 'Key', 'ExpressionAttributeValues'])
+      if (isPlainItem(struct[name])) set(place, struct, name, {})
+    const { Keys: keys } = struct
+    if (Array.isArray(keys) && keys.every(isPlainItem)) set(place, struct, 'Keys', [])
+  }
+  return (checked) => {
+    const structs = new Map(structsOf(checked))
+    for (const { place, name, from, value } of aside) {
+      from[name] = value
+      const struct = structs.get(place)
+      if (struct !== undefined && Object.hasOwn(struct, name)) struct[name] = value
+    }
+  }
+}
+
+/** The parts of a request that have attributes, with their places in it. */
+function* structsOf(request: object): Generator<[place: string, struct: Struct]> {
+  const { TransactItems: actions, RequestItems: tables } = request as Struct
+  yield ['', request as Struct]
+  if (Array.isArray(actions))
+    for (const [i, action] of actions.entries()) yield* named(`${i} `, action)
+  yield* named('', tables)
+}
+
+function* named(place: string, structs: unknown): Generator<[place: string, struct: Struct]> {
+  if (!isObject(structs)) return
+  for (const [name, struct] of Object.entries(structs))
+    if (isObject(struct)) yield [`${place}.${name}`, struct]
+}
+
+function isObject(value: unknown): value is Struct {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { DatabaseAnswer } from '../functions/protocol.ts'
+
+/** What a service's thread is started with. */
+export interface ServiceData {
+  name: string
+  /** Absolute path of its program. */
+  bundle: string
+  /** What its surface's paths belong to. */
+  functions: readonly Pick<FunctionSpec, 'name' | 'trigger'>[]
+  surface: 'web' | 'backend' | 'summarizer'
+  /** Where it listens; 0 picks a free port. */
+  port: number
+  /** The port of what answers all other paths of the surface. */
+  beyond: number
+  cacheDir: string
+  /** Whether the embedded database is in the host's process, and this function may ask it. */
+  database: boolean
+}
+
+export type ToService =
+  /** The function's whole environment, which it asked for. */
+  | { kind: 'environment'; values: Record<string, string> }
+  /** The database's answers, by the ids of their questions. */
+  | { kind: 'answers'; answers: { id: number; answer: DatabaseAnswer }[] }
+  | { kind: 'close'; graceMs: number }
+
+/** Each message of the thread is a list of these (`gather`). */
+export type FromService =
+  | { kind: 'listening'; port: number }
+  | { kind: 'cannot-listen'; code: string }
+  /** Its first request is there. */
+  | { kind: 'load' }
+  | { kind: 'ask'; id: number; operation: string; input: string }
+  | { kind: 'output'; text: string }
+  | { kind: 'closed' }
+
+/** What a service's program exports: shared/http/server/handler.ts. */
+export interface ServiceHandler {
+  handle(message: IncomingMessage, out: ServerResponse): void
+  finish(graceMs: number): Promise<unknown>
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../../tests/support/eventually.ts'
+import { compilePrograms } from '../functions/compile-programs.ts'
+import { listen } from '../server/listen.ts'
+import { fixture } from '../testing/manifest.ts'
+import { startService } from './start.ts'
+
+/** A service that says what it was asked and told, and ends its thread at `/own/exit`. */
+const bundle = `exports.handler = {
+  underWay: 0,
+  async finish() { return { cut: 0, lost: 0 } },
+  handle(message, out) {
+    if (message.url === '/own/exit') process.exit(3)
+    out.end(JSON.stringify({ by: 'service', url: message.url, given: process.env.GIVEN }))
+  },
+}`
+
+const http = (...prefixes: string[]) => ({ kind: 'http', surface: 'backend', prefixes }) as const
+
+async function serving(beyond: (request: IncomingMessage, response: ServerResponse) => void) {
+  const dir = await mkdtemp(join(tmpdir(), 'service-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  await writeFile(join(dir, 'index.cjs'), bundle)
+  const { service: program } = await compilePrograms(dir)
+  const server = createServer(beyond)
+  const lines: string[] = []
+  const service = await startService({
+    name: 'own',
+    bundle: join(dir, 'index.cjs'),
+    functions: [fixture('own', 'http', http('/own')), fixture('deep', 'http', http('/own/deep'))],
+    surface: 'backend',
+    port: 0,
+    beyond: await listen(server, 0),
+    cacheDir: dir,
+    program,
+    environment: () => ({ GIVEN: 'granted' }),
+    database: undefined,
+    onLine: (line) => lines.push(line),
+  })
+  onTestFinished(async () => {
+    await service.close(0)
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: service.url, lines, program }
+}
+
+it('a service answers its own paths with what it is granted, and the surface all others', async () => {
+  const { url } = await serving((request, response) => {
+    response.writeHead(201, { 'X-Kept': 'yes', 'set-cookie': ['a=1', 'b=2'] })
+    request.pipe(response)
+  })
+  expect(await (await fetch(`${url}/own/thing?a=%20`)).json()).toEqual({
+    by: 'service',
+    url: '/own/thing?a=%20',
+    given: 'granted',
+  })
+  for (const path of ['/own/deep/thing', '/other', '//own']) {
+    const answer = await fetch(url + path, { method: 'POST', body: path })
+    expect([answer.status, await answer.text()]).toEqual([201, path])
+    expect(answer.headers.get('x-kept')).toBe('yes')
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  }
+})
+
+it('an answer is passed on as it comes, and a caller that leaves is noticed', async () => {
+  const gone = Promise.withResolvers<void>()
+  const { url } = await serving((_, response) => {
+    response.write('first')
+    response.once('close', gone.resolve)
+  })
+  const leaving = new AbortController()
+  const answer = await fetch(`${url}/other`, { signal: leaving.signal })
+  const first = await answer.body?.getReader().read()
+  expect(Buffer.from(first?.value ?? []).toString()).toBe('first')
+  leaving.abort()
+  await gone.promise
+})
+
+it('a service whose thread ends is started again at the same address', async () => {
+  const { url, lines } = await serving((_, response) => void response.end('beyond'))
+  await expect(fetch(`${url}/own/exit`)).rejects.toThrow('fetch failed')
+  expect(await eventually(async () => (await fetch(`${url}/own`)).status)).toBe(200)
+  expect(lines).toContain('exited with code 3')
+})
+
+it('a port that another program holds is said', async () => {
+  const { program, url } = await serving((_, response) => void response.end())
+  const taken = Number(new URL(url).port)
+  await expect(
+    startService({
+      name: 'own',
+      bundle: '',
+      functions: [],
+      surface: 'backend',
+      port: taken,
+      beyond: 0,
+      cacheDir: tmpdir(),
+      program,
+      environment: () => ({}),
+      database: undefined,
+      onLine: () => {},
+    }),
+  ).rejects.toThrow(`port ${taken} is in use`)
+})

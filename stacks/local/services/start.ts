@@ -1,0 +1,116 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { type AskDatabase, lineReader } from '../functions/link.ts'
+import { PortInUseError } from '../server/listen.ts'
+import type { RunningSurface } from '../surfaces/surface.ts'
+import type { FromService, ServiceData, ToService } from './protocol.ts'
+
+export interface ServiceOptions extends Omit<ServiceData, 'database'> {
+  /** What its thread runs. */
+  program: string
+  /** Its whole environment, asked for with its first request. */
+  environment(): Record<string, string>
+  /** The embedded database, where it is granted a table in it. */
+  database: AskDatabase | undefined
+  /** A line that it wrote. */
+  onLine(line: string): void
+}
+
+/** Megabytes for new objects: a call of a model makes many, and with little room half of them grow old for nothing. */
+const youngGenerationMb = 48
+
+/** The most answers that are sent in one message: with more, the service's thread would be idle until the last is there. */
+const mostTogether = 4
+
+/**
+ * Runs a service in a thread that listens at its surface's port, in front of the surface. A thread that ends by itself is
+ * started anew at the same port.
+ * @throws PortInUseError
+ */
+export async function startService(options: ServiceOptions): Promise<RunningSurface> {
+  const { program, environment, database, onLine, ...data } = options
+  let port = data.port
+  let closing = false
+  const closed = Promise.withResolvers<void>()
+  const listening = Promise.withResolvers<number>()
+
+  function start(): Worker {
+    const output = lineReader(onLine)
+    const workerData: ServiceData = { ...data, port, database: database !== undefined }
+    const started = new Worker(program, {
+      workerData,
+      env: {},
+      execArgv: [],
+      name: data.name,
+      stdout: true,
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+    })
+    const send = (message: ToService) => started.postMessage(message, [])
+    let answers: Extract<ToService, { kind: 'answers' }>['answers'] = []
+    const sendAnswers = () => {
+      if (answers.length > 0) send({ kind: 'answers', answers })
+      answers = []
+    }
+    started.on('message', (messages: FromService[]) => {
+      for (const message of messages) take(message)
+      sendAnswers()
+    })
+    function take(message: FromService): void {
+      switch (message.kind) {
+        case 'listening':
+          port = message.port
+          listening.resolve(port)
+          break
+        case 'cannot-listen':
+          listening.reject(cannotListen(message.code, port))
+          break
+        case 'load':
+          send({ kind: 'environment', values: environment() })
+          break
+        case 'ask': {
+          const { id, operation, input } = message
+          const answer = database?.(operation, input)
+          if (answer !== undefined) answers.push({ id, answer })
+          if (answers.length === mostTogether) sendAnswers()
+          break
+        }
+        case 'output':
+          output.take(message.text)
+          break
+        case 'closed':
+          closed.resolve()
+      }
+    }
+    started.on('error', (error: Error) => onLine(error.stack ?? error.message))
+    started.on('exit', (code) => {
+      if (closing) return
+      onLine(`exited with code ${code}`)
+      worker = start()
+    })
+    return started
+  }
+
+  let worker = start()
+  try {
+    await listening.promise
+  } catch (error) {
+    closing = true
+    await worker.terminate()
+    throw error
+  }
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close(graceMs) {
+      closing = true
+      worker.postMessage({ kind: 'close', graceMs } satisfies ToService, [])
+      await Promise.race([closed.promise, wait(graceMs + 500, undefined, { ref: false })])
+      await worker.terminate()
+    },
+  }
+}
+
+function cannotListen(code: string, port: number): Error {
+  const error = Object.assign(new Error(`cannot listen: ${code}`), { code })
+  return code === 'EADDRINUSE' ? new PortInUseError(port, { cause: error }) : error
+}

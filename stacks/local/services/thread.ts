@@ -1,0 +1,76 @@
+/**
+ * The thread of a service. It listens at its surface's port itself and answers its own paths as its container does, without
+ * a way through another thread; all others it passes on to the surface.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createRequire, enableCompileCache } from 'node:module'
+import { parentPort, workerData } from 'node:worker_threads'
+import { installDatabase } from '../functions/database.ts'
+import { gather } from '../functions/gather.ts'
+import { sendOutput } from '../functions/output.ts'
+import { closeServer, listen } from '../server/listen.ts'
+import { routeTable } from '../surfaces/routes.ts'
+import { parseTarget } from '../surfaces/target.ts'
+import { passOnTo } from './pass-on.ts'
+import type { FromService, ServiceData, ServiceHandler, ToService } from './protocol.ts'
+
+if (parentPort === null) throw new Error('this file runs as a worker thread')
+const port = parentPort
+const data = workerData as ServiceData
+const send = gather<FromService>((messages) => port.postMessage(messages))
+sendOutput(send)
+enableCompileCache(data.cacheDir)
+
+const routeOf = routeTable(data.functions as Parameters<typeof routeTable>[0], data.surface)
+const passOn = passOnTo(data.beyond)
+const given = Promise.withResolvers<Record<string, string>>()
+const answered = data.database
+  ? installDatabase((message) => message.kind === 'ask' && send(message))
+  : undefined
+
+let handler: ServiceHandler | undefined
+let loading: Promise<ServiceHandler> | undefined
+
+/** The service itself, with the first request that needs it. */
+async function load(): Promise<ServiceHandler> {
+  send({ kind: 'load' })
+  Object.assign(process.env, await given.promise)
+  const loaded = createRequire(data.bundle)(data.bundle) as { handler: ServiceHandler }
+  handler = loaded.handler
+  return handler
+}
+
+function isOwn({ url = '/' }: IncomingMessage): boolean {
+  const target = parseTarget(url)
+  return target !== undefined && routeOf(target.pathname)?.spec.name === data.name
+}
+
+async function serve(message: IncomingMessage, out: ServerResponse): Promise<void> {
+  ;(await (loading ??= load())).handle(message, out)
+}
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (message, out) => {
+  if (!isOwn(message)) passOn(message, out)
+  else if (handler !== undefined) handler.handle(message, out)
+  else void serve(message, out)
+})
+
+async function close(graceMs: number): Promise<void> {
+  const closed = closeServer(server, graceMs)
+  await handler?.finish(graceMs)
+  await closed
+  send({ kind: 'closed' })
+}
+
+port.on('message', (message: ToService) => {
+  if (message.kind === 'answers')
+    for (const { id, answer } of message.answers) answered?.(id, answer)
+  else if (message.kind === 'environment') given.resolve(message.values)
+  else void close(message.graceMs)
+})
+
+listen(server, data.port).then(
+  (listening) => send({ kind: 'listening', port: listening }),
+  (error: Error & { cause?: { code?: string }; code?: string }) =>
+    send({ kind: 'cannot-listen', code: error.code ?? error.cause?.code ?? error.message }),
+)
