@@ -4,20 +4,27 @@ import { join } from 'node:path'
 
 const quick = process.argv.includes('--quick')
 const benches = quick
-  ? ['stack', 'gateway', 'logs', 'edge']
+  ? ['stack', 'gateway', 'logs', 'broker', 'edge', 'cli']
   : [
       'budgets',
       'stack',
       'gateway',
+      'streams',
+      'requests',
       'database',
+      'lists',
       'auth',
       'wallet',
       'bus',
       'watchdog',
+      'scale',
       'agents',
       'logs',
+      'broker',
       'summarizer',
       'edge',
+      'cli',
+      'console',
     ]
 
 for (const name of benches) {

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-import { type Entry, entryModules, entryPoint } from '../../stacks/build/entry.ts'
+import {
+  type Entry,
+  entryModule,
+  entryModules,
+  entryPoint,
+  serverModule,
+} from '../../stacks/build/entry.ts'
 import { bundleOptions } from '../../stacks/build/options.ts'
 import { functions } from '../../shared/manifest/index.ts'
 
@@ -33,7 +39,17 @@ export function bundleFloor(): Promise<string> {
   return bundle('gateway-floor', spec && { name: spec.name, entry: 'bench/gateway/floor/main.ts' })
 }
 
-async function bundle(folder: string, entry: Entry | undefined): Promise<string> {
+/** The same as a service. @returns its program */
+export async function bundleService(): Promise<string> {
+  const bundles = await bundle('gateway-service', spec, serverModule)
+  return join(bundles, 'backend-ai/index.cjs')
+}
+
+async function bundle(
+  folder: string,
+  entry: Entry | undefined,
+  moduleOf = entryModule,
+): Promise<string> {
   if (entry === undefined) throw new Error('the manifest has no function backend-ai')
   const bundles = join(root, 'dist/bench', folder)
   await build({
@@ -41,7 +57,7 @@ async function bundle(folder: string, entry: Entry | undefined): Promise<string>
     absWorkingDir: root,
     entryPoints: [entryPoint(entry)],
     outfile: join(bundles, entry.name, 'index.cjs'),
-    plugins: [replaceTable, entryModules([entry], root)],
+    plugins: [replaceTable, entryModules([entry], root, moduleOf)],
   })
   return bundles
 }

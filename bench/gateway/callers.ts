@@ -45,7 +45,7 @@ async function createCaller(plan: PlanName): Promise<{ items: Item[]; key: strin
 }
 
 /** What the question has in it tells the provider how to behave. */
-export type Kind = 'fast' | 'slow' | 'held' | 'stream'
+export type Kind = 'fast' | 'slow' | 'held' | 'stream' | 'long'
 
 /** A chat completion request of 0.25 KB as it goes over the wire. */
 export function requestText(key: string, kind: Kind, headers: Record<string, string> = {}): string {
@@ -57,7 +57,7 @@ export function requestText(key: string, kind: Kind, headers: Record<string, str
     ],
     max_tokens: 512,
     temperature: 0.7,
-    ...(kind === 'stream' && { stream: true }),
+    ...((kind === 'stream' || kind === 'long') && { stream: true }),
   })
   const all = {
     host: '127.0.0.1',

@@ -27,15 +27,19 @@ function over(rounds: readonly Round[], pick: (of: (name: string) => Results) =>
 const ms = (value: number) => `${value.toFixed(2)} ms`
 
 export function report(
-  { direct, ours, floor, embedded, peer }: Running,
+  { direct, ours, service, bare, floor, embedded, peer }: Running,
   rounds: readonly Round[],
   requests: { memory: TableRequests; embedded: readonly TableRequests[] },
 ): { text: string; faults: number } {
   const compared = 'missing' in peer ? undefined : peer.name
-  const names = [direct.name, floor.name, ours.name, ...(compared ? [compared] : []), embedded.name]
+  const names = [direct, floor, ours, bare, service].map(({ name }) => name)
+  names.push(...(compared ? [compared] : []), embedded.name)
   const rows = names.map((name) => row(rounds, name))
-  const figures = figuresOf(rounds, compared)
-  const faults = faultsOf(rounds, [ours.name, embedded.name], requests.memory)
+  const figures = [
+    ...figuresOf(rounds, { who: ours.name, floor: floor.name, peer: compared }),
+    ...figuresOf(rounds, { who: service.name, floor: bare.name, peer: compared }),
+  ]
+  const faults = faultsOf(rounds, [ours.name, service.name, embedded.name], requests.memory)
   const lines = [
     ...('missing' in peer ? [`no peer: ${peer.missing}`] : []),
     ...(canPin ? [] : ['taskset is not here: processes are not pinned to cores']),
@@ -44,7 +48,7 @@ export function report(
     '',
     ...figures.map(
       ({ name, value, limit, met }) =>
-        `${name.padEnd(56)}${value.padStart(12)}   limit ${limit}${met ? '' : '  MISSED'}`,
+        `${name.padEnd(64)}${value.padStart(12)}   limit ${limit}${met ? '' : '  MISSED'}`,
     ),
     '',
     ...made(requests.embedded),
@@ -87,33 +91,41 @@ function row(rounds: readonly Round[], name: string): string {
   return `${name.padEnd(26)}${cells.map((cell) => cell.padStart(11)).join('')}`
 }
 
-function figuresOf(rounds: readonly Round[], peer: string | undefined): Figure[] {
+function figuresOf(
+  rounds: readonly Round[],
+  { who, floor, peer }: { who: string; floor: string; peer: string | undefined },
+): Figure[] {
   const added = (name: string, of: (results: Results) => number) =>
     over(rounds, (get) => of(get(name)) - of(get('direct')))
   const share = (of: (results: Results) => number) =>
-    peer === undefined ? Number.NaN : added('ours', of) / added(peer, of)
+    peer === undefined ? Number.NaN : added(who, of) / added(peer, of)
   const figures: Figure[] = []
   const limit = (name: string, value: number, most: number, text = ms) =>
-    figures.push({ name, value: text(value), limit: `<= ${text(most)}`, met: value <= most })
+    figures.push({
+      name: `${who}: ${name}`,
+      value: text(value),
+      limit: `<= ${text(most)}`,
+      met: value <= most,
+    })
   const ratio = (value: number) => value.toFixed(2)
   const one = ({ one: { p50 } }: Results) => p50
   const slow = ({ slow: { p50 } }: Results) => p50
   if (peer !== undefined) {
-    const times = over(rounds, (get) => get('ours').many.perSecond / get(peer).many.perSecond)
-    const most = over(rounds, (get) => get('floor').many.perSecond / get(peer).many.perSecond)
+    const times = over(rounds, (get) => get(who).many.perSecond / get(peer).many.perSecond)
+    const most = over(rounds, (get) => get(floor).many.perSecond / get(peer).many.perSecond)
     figures.push({
-      name: `requests a second at ${concurrency}, in times of the peer's`,
+      name: `${who}: requests a second at ${concurrency}, in times of the peer's`,
       value: times.toFixed(2),
-      limit: `>= 4; the floor has ${most.toFixed(2)}`,
+      limit: `>= 4; ${floor} has ${most.toFixed(2)}`,
       met: times >= 4,
     })
     limit('added p50 at 1, as a share of the peer’s', share(one), 1 / 3, ratio)
     limit(`added p50 at ${concurrency}, provider 50 ms, share of peer’s`, share(slow), 1 / 3, ratio)
   }
-  limit(`added p50 at ${concurrency}, provider 50 ms`, added('ours', slow), 1.2)
+  limit(`added p50 at ${concurrency}, provider 50 ms`, added(who, slow), 1.2)
   limit(
     'added time to a stream’s first byte, p50 at 1',
-    added('ours', ({ stream }) => stream.firstByteP50),
+    added(who, ({ stream }) => stream.firstByteP50),
     0.5,
   )
   return figures

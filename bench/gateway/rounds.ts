@@ -22,8 +22,9 @@ export async function measureRound(
   seconds: number,
 ): Promise<Round> {
   const round: Round = new Map()
-  const { direct, ours, floor, embedded, peer } = running
-  for (const target of [direct, ours, floor, ...('missing' in peer ? [] : [peer]), embedded])
+  const { direct, ours, service, bare, floor, embedded, peer } = running
+  const others = 'missing' in peer ? [embedded] : [peer, embedded]
+  for (const target of [direct, ours, service, bare, floor, ...others])
     round.set(target.name, await measure(running, target, keys, seconds))
   return round
 }
@@ -46,9 +47,9 @@ async function measure(
     if ('error' in result) throw new Error(`${target.name}, ${kind}: ${result.error}`)
     return result
   }
-  const before = cpuSeconds(target)
+  const before = cpuSeconds(target.child.process.pid)
   const many = await run('fast', concurrency)
-  const cpuMicroseconds = ((cpuSeconds(target) - before) / many.answers) * 1e6
+  const cpuMicroseconds = ((cpuSeconds(target.child.process.pid) - before) / many.answers) * 1e6
   const stream = await run('stream', 1, refusing.has(target.name) ? 0 : seconds)
   if (stream.events === 0) refusing.add(target.name)
   return {
@@ -60,9 +61,9 @@ async function measure(
 }
 
 /** What a process has used of all cores, in the kernel's ticks of 10 ms; 0 where there is no /proc. */
-function cpuSeconds({ child }: Target): number {
+export function cpuSeconds(pid: number | undefined): number {
   try {
-    const stat = readFileSync(`/proc/${child.process.pid}/stat`, 'utf8')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
   } catch (error) {

@@ -23,6 +23,10 @@ export interface Running {
   /** The same provider, alone on the measured core. */
   direct: Target
   ours: Target
+  /** The same group as a service, over plain HTTP. */
+  service: Target
+  /** The plainest program that makes the same requests to the same table. */
+  bare: Target
   /** A function that only asks the provider, in the same host. */
   floor: Target
   embedded: Target
@@ -40,8 +44,9 @@ async function startOurs(
   name: string,
   args: readonly string[],
   environment: Record<string, string>,
+  program = 'host/main.ts',
 ): Promise<Target> {
-  const child = startChild(measured, file('host/main.ts'), args, environment)
+  const child = startChild(measured, file(program), args, environment)
   const { port } = (await child.next()) as { port: number }
   return { name, child, port, request: (key, kind) => requestText(key, kind) }
 }
@@ -65,11 +70,12 @@ async function startDatabase(callers: Callers): Promise<{ child: Child; endpoint
 export async function startTargets(options: {
   bundles: string
   floorBundles: string
+  serviceProgram: string
   dir: string
   callers: Callers
   withPeer: boolean
 }): Promise<Running> {
-  const { bundles, floorBundles, dir, callers, withPeer } = options
+  const { bundles, floorBundles, serviceProgram, dir, callers, withPeer } = options
   const itemsFile = join(dir, 'items.json')
   await writeFile(itemsFile, JSON.stringify(callers.items))
   const load = startChild(other, file('load/main.ts'))
@@ -77,7 +83,15 @@ export async function startTargets(options: {
   const alone = await startProvider(measured)
   const providerUrl = `http://127.0.0.1:${provider.port}/v1`
   const database = await startDatabase(callers)
-  const ours = await startOurs('ours', [bundles, providerUrl, ''], { BENCH_ITEMS: itemsFile })
+  const inMemory = { BENCH_ITEMS: itemsFile }
+  const ours = await startOurs('ours', [bundles, providerUrl, ''], inMemory)
+  const service = await startOurs(
+    'service',
+    [serviceProgram, providerUrl],
+    inMemory,
+    'service/main.ts',
+  )
+  const bare = await startOurs('bare', [providerUrl], inMemory, 'bare/main.ts')
   const floor = await startOurs('floor', [floorBundles, providerUrl, ''], {})
   const embedded = await startOurs(
     'ours, embedded database',
@@ -91,6 +105,8 @@ export async function startTargets(options: {
     alone.child,
     database.child,
     ours.child,
+    service.child,
+    bare.child,
     floor.child,
     embedded.child,
   ]
@@ -103,6 +119,8 @@ export async function startTargets(options: {
       request: (key, kind) => requestText(key, kind),
     },
     ours,
+    service,
+    bare,
     floor,
     embedded,
     peer:

@@ -4,12 +4,12 @@
  * seconds to five readers.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs'
+import { cpuSeconds } from '../gateway/rounds.ts'
 import { agentKey } from '../../shared/agents/agent.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { spawnStack } from '../../stacks/local/testing/spawn-stack.ts'
@@ -110,9 +110,3 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 process.exit()
-
-/** User and system time of a process so far; Linux only, 100 ticks a second. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
-}

@@ -19,13 +19,18 @@ export interface Launched {
   stop(): Promise<number>
 }
 
-export async function launchStack(environment: Record<string, string> = {}): Promise<Launched> {
+/** @param program another checkout's `stacks/local/main.ts`; default: this one's */
+export async function launchStack(
+  environment: Record<string, string> = {},
+  program?: string,
+): Promise<Launched> {
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-bench-'))
   const internalKey = 'internal-key-of-the-bench'
   const started = performance.now()
   const child = spawnStack({
     dataDir,
     environment: { INTERNAL_API_KEY: internalKey, ...environment },
+    ...(program !== undefined && { program }),
   })
   child.stderr.pipe(process.stderr)
   const output = await untilReady(child)

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Agent, toItem } from '../../shared/agents/agent.ts'
+import type { Agent } from '../../shared/agents/agent.ts'
+import { agentWrites } from '../../tests/support/agent-rows.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Address } from '../../shared/platform/containers/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
@@ -10,8 +11,8 @@ import { newWatchdog } from '../../shared/watchdog/schema.ts'
 /** Of so many agents one fails. */
 const failingEvery = 100
 
-/** The most that one transaction takes. */
-const batch = 100
+/** The most that one transaction takes, each with its watch. */
+const batch = 50
 
 /** A gateway for every agent that is well and one for every agent that is not: what is asked of it says nothing else. */
 export async function startGateways() {
@@ -44,7 +45,7 @@ export async function seed(
       if (fails) failing.add(agent.id)
       return agent
     })
-    await table.transact(agents.map((agent) => ({ put: toItem(agent) })))
+    await table.transact(agents.flatMap(agentWrites))
   }
   return failing
 }

@@ -1,7 +1,7 @@
 /**
  * The fixed model provider: the same 0.8 KB to every question, over a bare socket so that it is never what is slow.
  * What the request's text has in it decides: `bench:slow` waits 50 ms, `bench:held` until the bench says so, a stream
- * is 30 chunks 5 ms apart, each with the time at which it left.
+ * is 30 chunks 5 ms apart, each with the time at which it left; `bench:long` makes it one of 8 s.
  */
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +21,7 @@ const streamHead =
 
 const chunks = 30
 const gapMs = 5
+const longGapMs = 267
 const slowMs = 50
 let held: Socket | undefined
 
@@ -37,7 +38,7 @@ function event(i: number): string {
   return `data: ${JSON.stringify(chunk)}\n\n`
 }
 
-function stream(socket: Socket): void {
+function stream(socket: Socket, everyMs: number): void {
   socket.write(streamHead + frame(event(0)))
   let i = 1
   const stop = () => {
@@ -50,12 +51,13 @@ function stream(socket: Socket): void {
       stop()
       socket.write(`${frame(event(chunks))}0\r\n\r\n`)
     }
-  }, gapMs)
+  }, everyMs)
   socket.once('close', stop)
 }
 
 function serve(socket: Socket, request: string): void {
-  if (request.includes('"stream":true')) stream(socket)
+  if (request.includes('"stream":true'))
+    stream(socket, request.includes('bench:long') ? longGapMs : gapMs)
   else if (request.includes('bench:slow')) setTimeout(() => socket.write(answer), slowMs)
   else if (request.includes('bench:held')) {
     held = socket

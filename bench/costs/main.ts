@@ -1,0 +1,47 @@
+/**
+ * What the platform costs on AWS: meters the operations of a platform on this machine, notes their units in units.json
+ * and writes docs/costs.md from them, the manifest and prices.json. `--report` meters nothing and writes from what is
+ * noted; `--check` writes nothing, and fails where an operation consumes more than a tenth more than noted, where a plan
+ * loses money as it is sold, or where the document is not what would be written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { useLocalCredentials } from '../../tests/support/credentials.ts'
+import { margins } from './agents.ts'
+import { measureHot } from './meter/hot.ts'
+import { startMeteredStack } from './meter/platform.ts'
+import { measureRoutes } from './meter/routes.ts'
+import { report, tailMinutes, watchUnits } from './report.ts'
+import { growths, type NotedUnits, readUnits, writeUnits } from './units.ts'
+
+const document = new URL('../../docs/costs.md', import.meta.url)
+const check = process.argv.includes('--check')
+
+async function meter(): Promise<NotedUnits> {
+  useLocalCredentials()
+  await using metered = await startMeteredStack()
+  const { tableName, endpoints } = metered.stack
+  const table = dynamoTable({ tableName, endpoint: endpoints.dynamodb })
+  const routes = await measureRoutes(metered, table)
+  return { routes, hot: await measureHot(metered, table) }
+}
+
+const problems: string[] = []
+if (!process.argv.includes('--report')) {
+  const measured = await meter()
+  if (check) problems.push(...growths(readUnits(), measured))
+  else writeUnits(measured)
+}
+const noted = readUnits()
+for (const { plan, price, sold } of margins(watchUnits(noted), tailMinutes))
+  if (sold > price)
+    problems.push(
+      `${plan.name} brings $${price.toFixed(0)} and costs $${sold.toFixed(0)} as it is sold`,
+    )
+const text = report(noted)
+if (check) {
+  if (readFileSync(document, 'utf8') !== text)
+    problems.push('docs/costs.md is not what the figures say: `npm run costs -- --report`')
+} else writeFileSync(document, text)
+for (const problem of problems) process.stdout.write(`OVER: ${problem}\n`)
+process.exitCode = problems.length > 0 ? 1 : 0

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import type { Units } from './meter/platform.ts'
+
+interface PriceFile {
+  region: string
+  asOf: string
+  dollarsPerPound: number
+  prices: Record<PriceName, { usd: number; of: string; source: string }>
+}
+
+export type PriceName =
+  | 'fargateVcpuHour'
+  | 'fargateGbHour'
+  | 'publicAddressHour'
+  | 'natHour'
+  | 'natGb'
+  | 'lambdaGbSecond'
+  | 'lambdaMillion'
+  | 'tableReadMillion'
+  | 'tableWriteMillion'
+  | 'httpApiMillion'
+  | 'restApiMillion'
+  | 'edgeMillion'
+  | 'edgeGb'
+  | 'egressGb'
+  | 'logsGb'
+  | 'queueMillion'
+  | 'loadBalancerHour'
+  | 'loadBalancerUnitHour'
+
+/** What AWS asks, with the day and the source of each figure. */
+export const priceFile = JSON.parse(
+  readFileSync(new URL('prices.json', import.meta.url), 'utf8'),
+) as PriceFile
+
+/** US dollars. */
+export const price = (name: PriceName): number => priceFile.prices[name].usd
+
+export const hoursAMonth = 730
+
+/** US dollars for a million times these units. */
+export function tableMillion({ reads, writes }: Units): number {
+  return reads * price('tableReadMillion') + writes * price('tableWriteMillion')
+}
+
+/** US dollars for a million invocations. */
+export function lambdaMillion(memoryMb: number, seconds: number): number {
+  return (memoryMb / 1024) * seconds * 1e6 * price('lambdaGbSecond') + price('lambdaMillion')
+}
+
+/** US dollars for a million answers of so many kilobytes. */
+export function gigabytes(name: PriceName, kilobytes: number): number {
+  return kilobytes * price(name)
+}
