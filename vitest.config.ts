@@ -9,10 +9,13 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'dist/compile-cache
 const shared = {
   // For a machine that is busy with something else: what is slow there is no fault.
   testTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
   hookTimeout: 120_000,
   // Real engines and processes on two cores: one file that waits beside two that compute. More would only slow each other.
   maxWorkers: 3,
-} as const
+  // Room for young objects, of which each request makes many: without it a twentieth of a test's time collects them.
+  execArgv: ['--max-semi-space-size=32'],
+}
 
 /** One process for many files, which spares them to load the same modules again. */
 const together = { isolate: false, setupFiles: ['tests/support/as-found.ts'] }
@@ -21,7 +24,11 @@ const parts = {
   ...shared,
   globalSetup: ['tests/support/global-programs.ts'],
   include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
-  exclude: ['tests/{console,e2e,edge,faults,fuzz,infra}/**', 'node_modules/**'],
+  exclude: [
+    'tests/{console,e2e,edge,faults,fuzz,image,infra}/**',
+    'tests/releases/side-by-side.test.ts',
+    'node_modules/**',
+  ],
 }
 
 /** The parts' files that load modules anew, or others in their place. */

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import type * as z from 'zod'
+
+type Schema = z.core.JSONSchema.BaseSchema
+
+/**
+ * Where a reader would refuse what a writer may write, by both their JSON schemas; empty where it takes all of it. What a
+ * schema cannot say (a refinement, a transformation) is not compared.
+ */
+export function refusals(reader: unknown, writer: unknown, path = 'it'): string[] {
+  if (isDeepStrictEqual(reader, writer)) return []
+  if (!isSchema(reader) || !isSchema(writer) || says(reader) === 0 || says(writer) === 0) return []
+  const written = writer.anyOf ?? writer.oneOf
+  if (written !== undefined) return written.flatMap((one) => refusals(reader, one, path))
+  const taken = reader.anyOf ?? reader.oneOf
+  if (taken !== undefined) {
+    if (taken.some((one) => refusals(one, writer, path).length === 0)) return []
+    return [`${path} may be what no alternative takes`]
+  }
+  if (reader.allOf !== undefined) return reader.allOf.flatMap((one) => refusals(one, writer, path))
+  if (writer.allOf !== undefined)
+    return writer.allOf.some((one) => refusals(reader, one, path).length === 0)
+      ? []
+      : [`${path} may be what is refused`]
+  return [
+    ...ofValues(reader, writer, path),
+    ...ofBounds(reader, writer, path),
+    ...ofFields(reader, writer, path),
+    ...refusals(reader.items, writer.items, `${path}[]`),
+  ]
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+const says = (schema: Schema) =>
+  Object.keys(schema).filter((key) => !['$schema', 'description', 'id', 'title'].includes(key))
+    .length
+
+function ofValues(reader: Schema, writer: Schema, path: string): string[] {
+  const taken = valuesOf(reader)
+  const written = valuesOf(writer)
+  if (taken !== undefined) {
+    const more = written?.filter((value) => !taken.includes(value))
+    if (more === undefined) return [`${path} may be anything and not only one of what is known`]
+    return more.map((value) => `${path} may be ${JSON.stringify(value)}`)
+  }
+  const types = typesOf(reader)
+  if (types.length === 0) return []
+  return typesOf(writer)
+    .filter((type) => !types.includes(type) && !(type === 'integer' && types.includes('number')))
+    .map((type) => `${path} may be of type ${type}`)
+}
+
+/** One type, or several of which any may be. */
+function typesOf({ type }: Schema): string[] {
+  const given: unknown = type
+  if (given === undefined) return []
+  return (Array.isArray(given) ? given : [given]).map(String)
+}
+
+const valuesOf = (schema: Schema): unknown[] | undefined =>
+  'const' in schema ? [schema.const] : schema.enum
+
+const greatest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const
+const least = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
+
+function ofBounds(reader: Schema, writer: Schema, path: string): string[] {
+  if (valuesOf(writer) !== undefined) return []
+  const narrower = [
+    ...greatest.filter((key) => numberOf(reader, key, Infinity) < numberOf(writer, key, Infinity)),
+    ...least.filter((key) => numberOf(reader, key, -Infinity) > numberOf(writer, key, -Infinity)),
+    ...(['pattern', 'format'] as const).filter(
+      (key) => reader[key] !== undefined && reader[key] !== writer[key],
+    ),
+  ]
+  return narrower.map((key) => `${path} may be outside of ${key} ${String(reader[key])}`)
+}
+
+function numberOf(schema: Schema, key: keyof Schema, otherwise: number): number {
+  const value: unknown = schema[key]
+  return typeof value === 'number' ? value : otherwise
+}
+
+function ofFields(reader: Schema, writer: Schema, path: string): string[] {
+  const { properties: known = {}, required = [], additionalProperties: more } = reader
+  const { properties: written = {}, required: always = [] } = writer
+  return [
+    ...required
+      .filter((field) => !always.includes(field))
+      .map((field) => `${path}.${field} may be missing`),
+    ...Object.entries(written).flatMap(([field, schema]) => {
+      if (field in known) return refusals(known[field], schema, `${path}.${field}`)
+      if (more === false) return [`${path}.${field} is not known`]
+      return refusals(more, schema, `${path}.${field}`)
+    }),
+    ...refusals(more, writer.additionalProperties, `${path}.*`),
+  ]
+}

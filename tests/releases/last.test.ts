@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { refusals } from './accepts.ts'
+import { type Forms, formsOfCode } from './schemas.ts'
+
+const last = JSON.parse(await readFile(join(import.meta.dirname, 'last.json'), 'utf8')) as Forms
+const today = JSON.parse(JSON.stringify(await formsOfCode())) as Forms
+
+/**
+ * While a release goes out both it and the last one run, and the last one may be what runs again. One that does not hold
+ * here takes two releases: the first reads both forms, the second writes the new one. docs/deploy.md.
+ */
+describe.each(['rows', 'messages'] as const)('%s of the last release and of this one', (kind) => {
+  const both = Object.keys(last[kind]).filter((name) => name in today[kind])
+
+  it('are there', () => {
+    expect(both.length).toBeGreaterThan(10)
+  })
+
+  it.each(both)('%s: the last release reads what this one writes', (name) => {
+    expect(refusals(last[kind][name]?.reads, today[kind][name]?.writes, name)).toEqual([])
+  })
+
+  // Rows of an older version are read by the upgrade that is declared with them.
+  const alike = both.filter((name) => last[kind][name]?.version === today[kind][name]?.version)
+
+  it.each(alike)('%s: this release reads what the last one wrote', (name) => {
+    expect(refusals(today[kind][name]?.reads, last[kind][name]?.writes, name)).toEqual([])
+  })
+})
+
+describe('what is told of two forms', () => {
+  const told = (reader: z.ZodType, writer: z.ZodType) =>
+    refusals(z.toJSONSchema(reader, { io: 'input' }), z.toJSONSchema(writer), 'it')
+  const row = z.object({ id: z.string(), kind: z.enum(['a', 'b']) })
+
+  it.each([
+    ['a field more', row, row.extend({ more: z.number() })],
+    ['a field that the reader may miss', row.extend({ more: z.number().optional() }), row],
+    ['a field with a default', row.extend({ more: z.number().default(1) }), row],
+    ['fewer kinds', row, row.extend({ kind: z.enum(['a']) })],
+    ['an alternative less', z.union([z.string(), z.number()]), z.string()],
+    ['a shorter text', z.string().max(10), z.string().max(5)],
+    ['a whole number', z.number(), z.int()],
+  ])('%s is read', (_, reader, writer) => {
+    expect(told(reader, writer)).toEqual([])
+  })
+
+  it.each([
+    [
+      'a field that the reader needs',
+      row.extend({ more: z.number() }),
+      row,
+      'it.more may be missing',
+    ],
+    ['a field that a strict reader does not know', z.strictObject({}), row, 'it.id is not known'],
+    ['a kind more', row, row.extend({ kind: z.enum(['a', 'b', 'c']) }), 'it.kind may be "c"'],
+    ['another type', row, row.extend({ id: z.number() }), 'it.id may be of type number'],
+    ['null', z.string(), z.string().nullable(), 'it may be of type null'],
+    ['a longer text', z.string().max(5), z.string(), 'it may be outside of maxLength 5'],
+    ['a deeper field', z.array(row), z.array(row.omit({ id: true })), 'it[].id may be missing'],
+  ])('%s is not', (_, reader, writer, refusal) => {
+    expect(told(reader, writer)).toContain(refusal)
+  })
+})

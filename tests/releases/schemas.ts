@@ -1,0 +1,56 @@
+import { glob } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import * as z from 'zod'
+import type { Entity } from '../../shared/platform/table/entity.ts'
+import type { Topic } from '../../shared/platform/queues/topic.ts'
+
+/** What code makes of one kind of row or message: what it takes, and what it writes. */
+export interface Form {
+  /** Of a row; 1 for a message. */
+  version: number
+  reads: unknown
+  writes: unknown
+}
+
+/** Everything that outlives a function: the rows of the table and the messages of queues, by name. */
+export interface Forms {
+  rows: Record<string, Form>
+  messages: Record<string, Form>
+}
+
+/** The forms of the code that runs this. */
+export async function formsOfCode(): Promise<Forms> {
+  const rows = (await exported('shared/**/rows.ts')).filter(isEntity).map(({ declared }) => {
+    const { name, version = 1 } = declared
+    return [name, { version, ...formOf(declared.schema()) }] as const
+  })
+  const messages = (await exported('shared/**/topic.ts'))
+    .filter(isTopic)
+    .map(({ queue, schema }) => [queue, { version: 1, ...formOf(schema()) }] as const)
+  return { rows: sorted(rows), messages: sorted(messages) }
+}
+
+async function exported(pattern: string): Promise<unknown[]> {
+  const values: unknown[] = []
+  for await (const path of glob(pattern))
+    values.push(...Object.values((await import(pathToFileURL(resolve(path)).href)) as object))
+  return values
+}
+
+const isEntity = (value: unknown): value is Entity =>
+  typeof value === 'object' && value !== null && 'declared' in value
+
+const isTopic = (value: unknown): value is Topic<unknown> =>
+  typeof value === 'object' && value !== null && 'queue' in value && 'schema' in value
+
+function formOf(schema: z.ZodType): Pick<Form, 'reads' | 'writes'> {
+  const given = { unrepresentable: 'any', target: 'draft-2020-12' } as const
+  return {
+    reads: z.toJSONSchema(schema, { ...given, io: 'input' }),
+    writes: z.toJSONSchema(schema, { ...given, io: 'output' }),
+  }
+}
+
+const sorted = (entries: (readonly [string, Form])[]) =>
+  Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../..'),
+    include: ['tests/releases/side-by-side.test.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 900_000,
+    // What one leaves the next one finds.
+    bail: 1,
+  },
+})
