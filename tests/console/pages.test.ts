@@ -1,19 +1,12 @@
-import axe from 'axe-core'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
+import { keepCompletion } from '../support/completions.ts'
+import { sharedTable } from '../support/platform.ts'
+import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
 import { agentOf, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
-
-/** What axe finds against the page as it stands, in short. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found: unknown = await page.evaluate(`axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`)
-  return found as string[]
-}
 
 interface PageCase {
   path: string
@@ -40,9 +33,14 @@ const inside = (id: string, name: string): PageCase[] => [
   { path: `/agents/${id}/chat`, h1: name, shows: 'Nothing was said yet' },
   { path: `/agents/${id}/logs`, h1: name, shows: 'Download' },
   { path: `/agents/${id}/workspace`, h1: name, shows: 'Add note' },
-  { path: `/agents/${id}/schedules`, h1: name, shows: 'Add schedule' },
+  { path: `/agents/${id}/schedules`, h1: name, shows: 'Nothing is scheduled' },
   { path: `/agents/${id}/settings`, h1: name, shows: 'System prompt' },
+  { path: '/automation', h1: 'Automation', shows: 'Nothing is scheduled' },
+  { path: '/mission-control', h1: 'Mission control', shows: 'Nothing was asked of them yet' },
+  { path: '/usage', h1: 'Usage and cost', shows: 'By key' },
   { path: '/keys', h1: 'Keys', shows: 'No keys yet' },
+  { path: '/device', h1: 'Connect a device', shows: 'Continue' },
+  { path: '/connect', h1: 'Connect a program', shows: 'Begin anew' },
   { path: '/billing', h1: 'Plan and billing', shows: 'Choose Network' },
   { path: '/account', h1: 'Account', shows: 'Change password' },
   { path: '/agents/agt_none', h1: 'Not found', shows: 'not yours to see' },
@@ -76,9 +74,11 @@ describe.each(windows)('every page, $width wide and $colours', (window) => {
 })
 
 async function whenSignedIn(page: Page, context: BrowserContext): Promise<string[]> {
-  await subscribed(context)
+  const { id: userId } = await subscribed(context)
   const hostile = '<img src=x onerror=alert(1)> “Ada” 👩‍🚀 ' + 'long'.repeat(12)
   const id = await agentOf(context, hostile)
+  await keepCompletion(sharedTable(), { userId, agentId: id })
+  await keepCompletion(sharedTable(), { userId, model: 'x/no-price', costUsd: null })
   const titles: string[] = []
   for (const each of inside(id, '<img src=x onerror=alert(1)>')) titles.push(await look(page, each))
   return titles

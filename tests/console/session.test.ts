@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { closeBrowser, visit } from './support/browser.ts'
-import { password, signedUp, subscribed, agentOf } from './support/people.ts'
+import { agentOf, password, signedUp, signIn, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
@@ -24,6 +25,19 @@ describe('signing in', () => {
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
     await page.waitForURL(`**${leads}`)
     expect(new URL(page.url()).pathname).toBe(leads)
+  })
+
+  test('leads a newcomer by way of a new account to where they were going', async () => {
+    const { page } = await visit()
+    await page.goto('/keys')
+    await page.waitForURL('**/login?next=%2Fkeys')
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.waitForURL('**/register?next=%2Fkeys')
+    await page.getByRole('textbox', { name: 'Email' }).fill(`new-${crypto.randomUUID()}@b.co`)
+    await page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.waitForURL('**/keys')
+    expect(new URL(page.url()).search).toBe('')
   })
 
   test('says what is wrong in words, and keeps what was filled in', async () => {
@@ -86,6 +100,42 @@ describe('signing in', () => {
     // The page finds out when it looks again.
     await page.waitForURL('**/login?next=%2Fdashboard')
     await expect.poll(() => page.locator('h1').allInnerTexts()).toEqual(['Sign in'])
+  })
+})
+
+describe('what was being written', () => {
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+
+  async function writing() {
+    const { page, context } = await visit()
+    const { email } = await subscribed(context)
+    const chat = `/agents/${await agentOf(context, 'Rhythm')}/chat`
+    await page.goto(chat)
+    await message(page).fill('a secret of mine')
+    await page.reload()
+    await expect.poll(() => message(page).inputValue()).toBe('a secret of mine')
+    return { page, context, email, chat }
+  }
+
+  test('is forgotten by who signs out', async () => {
+    const { page, email, chat } = await writing()
+    await page.goto('/account')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login')
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('secret')
+    await page.goto(chat)
+    await signIn(page, email)
+    await message(page).waitFor()
+    expect(await message(page).inputValue()).toBe('')
+  })
+
+  test('is kept where the session ended by itself', async () => {
+    const { page, context, email, chat } = await writing()
+    await context.clearCookies()
+    await page.waitForURL('**/login?next=*')
+    await signIn(page, email)
+    await page.waitForURL(`**${chat}`)
+    await expect.poll(() => message(page).inputValue()).toBe('a secret of mine')
   })
 })
 

@@ -6,12 +6,14 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
     include: ['tests/console/**/*.test.ts'],
-    globalSetup: ['tests/support/global-stack.ts'],
+    globalSetup: ['tests/console/support/global-stack.ts'],
     silent: 'passed-only',
     testTimeout: 120_000,
+    // For a machine that is busy with something else.
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
-    // One process, and so one browser, for all files: a second one would only share the two cores.
-    maxWorkers: 1,
+    // Three browsers on two cores: each waits for pages and answers as long as it computes.
+    maxWorkers: 3,
     isolate: false,
   },
 })

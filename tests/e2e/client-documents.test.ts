@@ -1,24 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { runBlocks } from '../support/document.ts'
-import { call, newSubscriber, stack } from '../support/platform.ts'
+import { keyOf, newSubscriber, stack } from '../support/platform.ts'
 
 describe.runIf(process.platform === 'linux')(
   'the documents of the client and the command line',
   () => {
-    it('do what they say, from the first command to the last', async () => {
-      const { session } = await newSubscriber('network')
-      const made = await call(`${stack().web}/api/keys`, {
-        headers: session,
-        body: { name: 'docs' },
-      })
-      const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: String(made.body.key) }
-      const [client] = await runBlocks('docs/client.md', 'client', environment)
-      expect(client).toMatch(/"status":"ready"[^]*You said: Hello[^]*\nreq_\w+\n/)
-      const [commands] = await runBlocks('docs/cli.md', 'cli', environment)
+    it('do what they say, from the README’s first words to the last command', async () => {
+      // The words that make a key are of who follows the README.
+      const documents = ['README.md', 'docs/connect.md', 'docs/cli.md', 'docs/client.md']
+      const [commands = '', client] = (await runBlocks(documents, 'tour|programs')).slice(-2)
       expect(commands).toMatch(
-        /Signed in at http[^]*\(network\) at http[^]*agt_\w+\n[^]*You said: Hello/,
+        /is ready\nSigned in at http[^]*\(solo\) at http[^]*agt_\w+\n[^]*You said: Hello/,
       )
       expect(commands).toMatch(/city\nTrieste\n[^]*agent_id[^]*"name":"Melody"/)
+      expect(client).toMatch(/You said: Hello[^]*\nreq_\w+\n/)
+    })
+
+    it('and that of agents as files does', async () => {
+      const key = await keyOf(await newSubscriber('network'))
+      const environment = { PLATFORM_URL: stack().web, PLATFORM_API_KEY: key }
+      const [printed] = await runBlocks('docs/backups.md', 'archives', environment)
+      expect(printed).toMatch(/"saved":true[^]*"name":"Melody"[^]*"name":"Melody again"/)
     })
   },
 )

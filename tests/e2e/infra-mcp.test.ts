@@ -64,15 +64,18 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
       ])
       return structuredContent
     }
-    expect(await ask('get_agent', { agentId })).toMatchObject({
-      id: agentId,
-      userId: user.id,
-      status: 'running',
-      health: 'healthy',
-      desired: 'running',
-      image: expect.any(String),
-      stopReason: null,
-    })
+    // It may run by a check before its own word of that has come.
+    await eventually(async () =>
+      expect(await ask('get_agent', { agentId })).toMatchObject({
+        id: agentId,
+        userId: user.id,
+        status: 'running',
+        health: 'healthy',
+        desired: 'running',
+        image: expect.any(String),
+        stopReason: null,
+      }),
+    )
     expect(await ask('list_agents', { userId: user.id })).toMatchObject({
       agents: [{ id: agentId, status: 'running' }],
       nextCursor: null,

@@ -1,8 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { namesOf as names, use } from '../support/mcp-client.ts'
 import { connectClient, eras } from '../support/operator.ts'
 import {
   call,
+  keyOf,
   newSubscriber,
   newUser,
   runningAgent,
@@ -17,16 +19,10 @@ let agentId: string
 let key: string
 let client: Client | undefined
 
-async function newKey(holder: TestUser, scopes?: string[]): Promise<string> {
-  const body = { name: 'mcp', ...(scopes !== undefined && { scopes }) }
-  const made = await call(`${stack().web}/api/keys`, { headers: holder.session, body })
-  return String(made.body.key)
-}
-
 beforeAll(async () => {
   user = await newSubscriber('collective')
   agentId = await runningAgent(user)
-  key = await newKey(user)
+  key = await keyOf(user)
 })
 afterEach(async () => {
   await client?.close()
@@ -40,15 +36,6 @@ async function connected(
   client = await connectClient(url(query), bearer, era === undefined ? {} : { era })
   return client
 }
-
-/** A tool's structured answer; fails where the tool says that it failed. */
-async function use(by: Client, name: string, args: Record<string, unknown> = {}) {
-  const { isError, content, structuredContent } = await by.callTool({ name, arguments: args })
-  expect([isError ?? false, content]).toEqual([false, content])
-  return structuredContent as Record<string, unknown>
-}
-
-const names = async (by: Client) => (await by.listTools()).tools.map(({ name }) => name)
 
 const readers = [
   'estimate_cost',
@@ -127,18 +114,16 @@ describe.each(eras)('a client of the protocol of %s', (era) => {
 
 describe('what a caller is shown', () => {
   it('are readers alone where it asks for them, or may do no more', async () => {
-    expect((await names(await connected(key, { query: '?read_only=1' }))).toSorted()).toEqual(
-      readers,
-    )
-    const reading = await newKey(user, ['read'])
+    expect(await names(await connected(key, { query: '?read_only=1' }))).toEqual(readers)
+    const reading = await keyOf(user, ['read'])
     const by = await connected(reading)
-    expect((await names(by)).toSorted()).toEqual(readers)
+    expect(await names(by)).toEqual(readers)
     await expect(by.callTool({ name: 'delete_agent', arguments: {} })).rejects.toThrow(/not found/)
   })
 
   it('are its own agents alone', async () => {
     const stranger = await newUser()
-    const by = await connected(await newKey(stranger))
+    const by = await connected(await keyOf(stranger))
     expect(await use(by, 'list_agents')).toMatchObject({ agents: [] })
     for (const name of ['get_agent', 'delete_agent', 'read_messages', 'search_memory'])
       expect(await by.callTool({ name, arguments: { agent: agentId } })).toMatchObject({
@@ -226,7 +211,7 @@ describe('a program that was let in', () => {
       device_code: device.device_code ?? '',
     })
     const token = tokens.access_token ?? ''
-    expect((await names(await connected(token))).toSorted()).toEqual(readers)
+    expect(await names(await connected(token))).toEqual(readers)
     const models = () =>
       call(`${stack().backend}/v1/models`, { headers: { authorization: `Bearer ${token}` } })
     expect((await models()).status).toBe(200)

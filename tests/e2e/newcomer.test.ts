@@ -7,6 +7,7 @@ import {
   call,
   chat,
   newUser,
+  platformOf,
   sharedTable,
   stack,
   type TestUser,
@@ -22,10 +23,9 @@ describe('a newcomer', () => {
 
   it('registers, signs in and is known by the session', async () => {
     user = await newUser()
-    const { body } = await call(`${stack().web}/api/auth/session`, { headers: user.session })
-    expect(body).toEqual({
-      user: { id: user.id, name: user.email, email: user.email, isAdmin: false },
-    })
+    const { email } = user
+    const known = { id: user.id, name: email, email, isAdmin: false }
+    expect(await platformOf(user).auth.session()).toEqual(known)
   })
 
   it('is given a plan', async () => {
@@ -44,8 +44,8 @@ describe('a newcomer', () => {
         resources: { memory: 2, cpu: 1 },
       },
     ])
-    const settings = await call(`${stack().web}/api/settings`, { headers: user.session })
-    expect(settings.body).toMatchObject({ id: user.id, plan: 'solo', credits: 0 })
+    const settings = await platformOf(user).settings.get()
+    expect(settings).toMatchObject({ id: user.id, plan: 'solo', credits: 0 })
   })
 
   it('provisions an agent, which is soon running', async () => {
@@ -65,7 +65,8 @@ describe('a newcomer', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       },
     })
-    agentId = (asked.body.agent as { id: string }).id
+    const [{ id } = { id: '' }] = await platformOf(user).agents.list()
+    agentId = id
     await eventually(async () => {
       const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
       expect(body).toEqual({
@@ -126,9 +127,7 @@ describe('a newcomer', () => {
   })
 
   it('finds both turns in the history', async () => {
-    const { body } = await call(`${stack().web}/api/chat`, { headers: user.session })
-    const messages = body.messages as { sender: string; content: string }[]
-    expect(body.count).toBe(4)
+    const messages = await platformOf(user).chat.history()
     expect(messages.map(({ sender }) => sender)).toEqual(['user', 'agent', 'user', 'agent'])
     expect(messages[2]?.content).toBe('Tell me more.')
   })

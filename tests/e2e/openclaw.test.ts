@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Stack, startStack } from '../../stacks/local/stack.ts'
-import { call, clientOf, type TestUser } from '../support/client.ts'
+import { clientOf, type TestUser } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
+import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 /**
  * `OPENCLAW_TEST=1` runs OpenClaw itself: 650 MB from npm, 1.3 GB of memory, and minutes. OPENCLAW_RUNTIMES names the
@@ -25,7 +26,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
   let id: string
   const progress: string[] = []
   const began = performance.now()
-  const { agentOf, chat, lifecycle, newSubscriber, provision } = clientOf(() => ({
+  const { agentOf, chat, lifecycle, newSubscriber, platformOf, provision } = clientOf(() => ({
     ...stack.urls,
     internalKey,
   }))
@@ -38,11 +39,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
       bundles: join(root, 'dist/functions'),
       environment: {
         DATA_DIR: dataDir,
-        WEB_PORT: '0',
-        BACKEND_PORT: '0',
-        SUMMARIZER_PORT: '0',
-        AGENTS_PORT: '0',
-        PAYMENTS_PORT: '0',
+        ...freePorts,
         RATE_LIMITS: 'off',
         INTERNAL_API_KEY: internalKey,
         AGENT_RUNTIME: 'openclaw',
@@ -70,9 +67,6 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
       4 * minutes,
     )
 
-  const read = async (path: string) =>
-    (await call(`${stack.urls.web}${path}`, { headers: user.session })).body
-
   async function say(message: string): Promise<string> {
     const { status, body } = await chat(user, { message, agentId: id })
     expect(status).toBe(200)
@@ -88,7 +82,7 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     id = await provision(user, 'Ada')
     await running()
     tell('the agent runs')
-    const health = await read(`/api/agent?action=health&agentId=${id}`)
+    const health = await platformOf(user).agents.ask({ action: 'health', agentId: id })
     expect(health).toMatchObject({ healthy: true, failing: [] })
   })
 
@@ -117,9 +111,9 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
   })
 
   it('shows its figures', async () => {
-    const { stats } = (await read(`/api/agents/${id}/stats`)) as { stats: Record<string, number> }
+    const stats = await platformOf(user).agents.stats(id)
     expect(stats).toMatchObject({ status: 'running', messagesProcessed: 2 })
-    expect(stats['memory']).toBeGreaterThan(300e6)
+    expect(stats.memory).toBeGreaterThan(300e6)
     process.stdout.write(`openclaw: ${JSON.stringify(stats)}\n`)
   })
 
@@ -131,12 +125,14 @@ describe.skipIf(!wanted)('OpenClaw as the agent', () => {
     )
     await running()
     tell('the agent runs again')
-    const sessions = await read(`/api/agent?action=sessions&agentId=${id}`)
-    const [session] = sessions.sessions as { sessionId: string }[]
-    const path = `/api/agent?action=session&agentId=${id}&sessionId=${session?.sessionId}`
-    const { messages } = (await read(path)) as { messages: { role: string; content: string }[] }
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
-    expect(messages[0]?.content).toContain('My dog is Rex.')
+    const { agents } = platformOf(user)
+    const listed = await agents.ask({ action: 'sessions', agentId: id })
+    const [{ sessionId } = { sessionId: '' }] = 'sessions' in listed ? listed.sessions : []
+    const roles = ['user', 'assistant', 'user', 'assistant']
+    const messages = roles.map((role) => expect.objectContaining({ role }))
+    messages[0] = { role: 'user', content: expect.stringContaining('My dog is Rex.') }
+    const session = await agents.ask({ action: 'session', agentId: id, sessionId })
+    expect(session).toMatchObject({ messages })
     expect(await say('Who is Rex?')).toContain('Who is Rex?')
   })
 

@@ -8,6 +8,7 @@ import { call } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type MockProvider, startMockProvider } from '../support/mock-provider.ts'
 import { claimsOf } from '../support/security-events.ts'
+import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -24,11 +25,7 @@ beforeAll(async () => {
     bundles: join(root, 'dist/functions'),
     environment: {
       DATA_DIR: dataDir,
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      PAYMENTS_PORT: '0',
+      ...freePorts,
       IDP_ISSUER: idp.issuer,
       IDP_CLIENT_ID: 'platform-web,platform-app',
       IDP_CLIENT_SECRET: 'secret',

@@ -11,6 +11,7 @@ import {
   call,
   lifecycle,
   newSubscriber,
+  platformOf,
   newUser,
   provision,
   stack,
@@ -89,9 +90,7 @@ describe('provisioning', () => {
     ['gold', 'label', 1],
   ])('with tier %s runs on %s and stops at %i', async (tier, plan, limit) => {
     const user = await newSubscriber('network')
-    const first = await askForAgent(user, { name: 'Rhythm', tier })
-    expect(first.status).toBe(201)
-    const { id } = first.body.agent as { id: string }
+    const { id } = await platformOf(user).agents.create({ name: 'Rhythm', tier })
     expect(await agentOf(user, id)).toMatchObject({ plan })
     expect(await sizeOf(id)).toBe(`agent-${plan}`)
     const { status, body } = await askForAgent(user, { name: 'Rhythm', tier })

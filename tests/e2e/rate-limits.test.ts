@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, call } from '../support/client.ts'
+import { allRoutes } from '../support/routes.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+
+const limited = (await allRoutes()).filter(({ route: { limits = [] } }) => limits.length > 0)
 
 let stack: OwnStack
 
@@ -96,4 +99,13 @@ describe('requests of one address', () => {
     expect([session.status, limitsOf(session).limit]).toEqual([200, NaN])
     expect((await call(`${stack.now().backend}/health`)).status).toBe(200)
   })
+})
+
+it.each(limited)('$name counts what it is asked', async ({ surface, route: { method, path } }) => {
+  const answer = await call(stack.now()[surface] + path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x'), {
+    method,
+    headers: { authorization: 'Bearer sk_nobody' },
+  })
+  expect(answer.status).not.toBe(500)
+  expect(limitsOf(answer).limit).toBeGreaterThan(0)
 })

@@ -11,6 +11,7 @@ import { processesOf } from '../support/processes.ts'
 import {
   agentOf,
   call,
+  keyOf,
   lifecycle,
   newSubscriber,
   runningAgent,
@@ -32,11 +33,7 @@ beforeAll(async () => {
   id = await runningAgent(owner)
   const url = new URL(String((await agentOf(owner, id)).url))
   ;[host, port] = [url.host, Number(url.port)]
-  const made = await call(`${stack().web}/api/keys`, {
-    headers: owner.session,
-    body: { name: 'x' },
-  })
-  key = String(made.body.key)
+  key = await keyOf(owner)
 })
 
 const ask = (saying: Saying = {}) => say(port, host, saying)
@@ -113,15 +110,11 @@ describe('an agent’s own address', () => {
 
   it('answers its owner alone', async () => {
     const stranger = await newSubscriber()
-    const made = await call(`${stack().web}/api/keys`, {
-      headers: stranger.session,
-      body: { name: 'x' },
-    })
     const answers = await Promise.all([
       ask(),
       ask({ headers: owner.session }),
       ask({ headers: bearer(stack().internalKey) }),
-      ask({ headers: bearer(String(made.body.key)) }),
+      ask({ headers: bearer(await keyOf(stranger)) }),
       askForTicket(stranger),
       say(port, `nothing-00000000.${stack().agentsDomain}`, { headers: bearer(key) }),
       say(port, `localhost:${port}`, { headers: bearer(key) }),

@@ -36,6 +36,10 @@ const anyBody = {
   walletAddress: `0x${'1'.repeat(40)}`,
   signature: '0x',
   snapshotId: 'snp_1',
+  name: 'x',
+  hosts: ['api.example.com'],
+  header: 'authorization: Bearer {value}',
+  value: 'x',
 }
 
 const byId = (await allRoutes()).filter(({ route }) => route.path.startsWith('/api/agents/:id'))

@@ -11,6 +11,7 @@ import {
   call,
   chat,
   newSubscriber,
+  platformOf,
   runningAgent,
   sharedTable,
   stack,
@@ -38,9 +39,8 @@ let before: unknown
 
 async function newPerson(plan: string): Promise<Person> {
   const user = await newSubscriber(plan)
-  const url = `${stack().web}/api/keys`
-  const { body } = await call(url, { headers: user.session, body: { name: `of ${user.email}` } })
-  return { ...user, key: String(body.key), keyId: String(body.id) }
+  const { key, id: keyId } = await platformOf(user).keys.create({ name: `of ${user.email}` })
+  return { ...user, key, keyId }
 }
 
 const belongings = () => belongingsOf({ userId: owner.id, agentId })

@@ -13,12 +13,6 @@ import {
 } from '../support/platform.ts'
 import { noticesAbout } from '../support/receiver.ts'
 
-interface Watchdog {
-  state: string
-  attempts: number
-  incidents: { cause: string; step: string; attempt: number; resolvedAt: string | null }[]
-}
-
 describe('an agent whose process is killed', () => {
   it('comes back by itself, with the incident visible and told of once', async () => {
     const user = await newSubscriber()
@@ -33,7 +27,8 @@ describe('an agent whose process is killed', () => {
       expect(agent).toMatchObject({ status: 'running', stopReason: null })
       const incidents = [{ resolvedAt: expect.any(String) }]
       expect(agent.watchdog).toMatchObject({ state: 'running', attempts: 0, incidents })
-    })
+      // Beside what a busy machine takes for it, a repair waits eleven seconds.
+    }, 60_000)
 
     const after = processesOf(dataDir, id)
     expect(after).toHaveLength(1)
@@ -69,7 +64,7 @@ describe('an agent whose process is killed', () => {
     // Every new process is killed, as a program would be that cannot stay up.
     await eventually(async () => {
       for (const { pid } of await killProcessesOf(dataDir, id)) seen.add(pid)
-      const { watchdog } = (await agentOf(user, id)) as { watchdog: Watchdog }
+      const { watchdog } = await agentOf(user, id)
       expect(watchdog.state).toBe('crash_loop')
     }, 60_000)
     expect(seen.size).toBe(3)

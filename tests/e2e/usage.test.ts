@@ -56,11 +56,13 @@ it('a turn with an agent is found in every view of its owner’s usage', async (
     summary: { totalCost: 0, totalTokens: total_tokens, totalCalls: 1 },
     agents: [{ name: 'Melody', model: 'local/echo', calls: 1 }],
   })
-  expect((await see('/api/metrics')).metrics).toMatchObject({
-    agents: { total: 1, active: 1 },
-    messages: { today: 2, thisWeek: 2, thisMonth: 2 },
-    performance: { averageResponseMs: expect.any(Number), successRate: 1 },
-  })
+  await eventually(async () =>
+    expect((await see('/api/metrics')).metrics).toMatchObject({
+      agents: { total: 1, active: 1 },
+      messages: { today: 2, thisWeek: 2, thisMonth: 2 },
+      performance: { averageResponseMs: expect.any(Number), successRate: 1 },
+    }),
+  )
   const { usage } = await see('/api/billing')
   expect(usage).toMatchObject({ used: total_tokens, quota: 2_000_000 })
   const url = `${stack().backend}/api/metrics/${user.id}/summary`

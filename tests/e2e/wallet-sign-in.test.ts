@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers'
 import { expect, it } from 'vitest'
+import { Platform } from '../../clients/typescript/index.ts'
 import { compose } from '../support/wallets.ts'
 import { call, stack } from '../support/platform.ts'
 
@@ -22,10 +23,10 @@ async function signed(signer: { address: string; signMessage(text: string): Prom
 it('signs a wallet in for everything that a session opens, and out again', async () => {
   const signer = Wallet.createRandom()
   const given = await signed(signer)
-  const answer = await post('/api/wallet-auth', given)
-  expect(answer.status).toBe(200)
-  const { user } = answer.body as { user: { id: string; name: string } }
-  const cookie = (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  const { auth } = new Platform({ baseUrl: stack().web, maxRetries: 0 })
+  const { data, response } = await auth.wallet.signIn(given).withResponse()
+  const { user } = data
+  const cookie = (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
   const session = () => call(`${stack().web}/api/auth/session`, { headers: { cookie } })
   const email = `${signer.address.toLowerCase()}@wallet.service`
   expect((await session()).body).toEqual({ user: { ...user, email, isAdmin: false } })

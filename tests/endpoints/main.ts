@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from '../../stacks/build/build.ts'
 import { startStack } from '../../stacks/local/stack.ts'
+import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 import { functions } from '../../shared/manifest/index.ts'
 
 const [checker] = process.argv.slice(2)
@@ -18,16 +19,10 @@ if (checker === undefined) throw new Error('name the checker: npm run endpoints 
 const root = join(import.meta.dirname, '../..')
 const dataDir = await mkdtemp(join(tmpdir(), 'platform-endpoints-'))
 const { functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
-const ports = Object.fromEntries(
-  ['WEB_PORT', 'BACKEND_PORT', 'SUMMARIZER_PORT', 'AGENTS_PORT', 'PAYMENTS_PORT'].map((name) => [
-    name,
-    '0',
-  ]),
-)
 const stack = await startStack({
   root,
   bundles: functionsDir,
-  environment: { DATA_DIR: dataDir, ...ports },
+  environment: { DATA_DIR: dataDir, ...freePorts },
 })
 try {
   const { web, backend, summarizer } = stack.urls

@@ -20,7 +20,7 @@ beforeAll(async () => {
     AI_BASE_URL: upstream.baseUrl,
     AI_API_KEY: 'a-key-of-the-provider',
     WATCHDOG_REPAIR_STOP_WAIT: '1',
-    WATCHDOG_REPAIR_START_WAIT: '5',
+    WATCHDOG_REPAIR_START_WAIT: '10',
   })
   user = await stack.newSubscriber()
   agentId = await stack.runningAgent(user)
@@ -107,7 +107,8 @@ describe('a streamed chat', () => {
       expect(agent.watchdog).toMatchObject({
         incidents: [{ step: 'restart', attempt: 1, resolvedAt: expect.any(String) }],
       })
-    })
+      // Beside what a busy machine takes for it, a repair waits eleven seconds.
+    }, 60_000)
     upstream.serve(model, says('Where was I?'))
     const { status, body } = await stack.chat(user, { message: 'Go on.', agentId })
     expect([status, body.reply]).toEqual([200, 'Where was I?'])

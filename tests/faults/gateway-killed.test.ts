@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import { monthOf } from '../../shared/usage/month.ts'
@@ -6,6 +6,7 @@ import { attributes, quotaKey, toQuota, units } from '../../shared/usage/quota/r
 import { call } from '../support/client.ts'
 import { creditsOf, grantCredits } from '../support/credits.ts'
 import { useLocalCredentials } from '../support/credentials.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { isSilent, says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
@@ -19,6 +20,7 @@ beforeAll(async () => {
   upstream = await startUpstream()
   stack = await startOwnStack({ AI_BASE_URL: upstream.baseUrl })
 })
+beforeEach(untilTheDayIsLong)
 afterAll(async () => {
   await stack?.[Symbol.asyncDispose]()
   await upstream.close()

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFailed, onTestFinished } from 'vitest'
-import type { Watchdog } from '../../shared/watchdog/schema.ts'
 import type { TestUser } from '../support/client.ts'
 import { enginesOf } from '../support/engines.ts'
 import { eventually } from '../support/eventually.ts'
@@ -72,7 +71,7 @@ it('a kill of everything during 100 provisions loses no agent and doubles none',
   await eventually(async () => expect(await stack.alive(user)).toEqual(ids), 100_000)
   // That everything was killed is no fault of an agent's: none counts as crashed.
   for (const id of ids) {
-    const { incidents } = (await stack.agentOf(user, id)).watchdog as Pick<Watchdog, 'incidents'>
+    const { incidents } = (await stack.agentOf(user, id)).watchdog
     expect(incidents.filter(({ step }) => step !== 'detected')).toEqual([])
   }
   // A caller that asks again under the same key gets the agent that it asked for before.

@@ -68,6 +68,11 @@ const ended = (version: number): Partial<Task> => ({
 /** Lets the platform take events, and everything that comes of them. */
 async function deliver(events: unknown[]): Promise<void> {
   await engines.sendBatch('task-events', events)
+  await untilTaken()
+}
+
+/** Waits until events are taken, and everything that comes of them. */
+async function untilTaken(): Promise<void> {
   // What is put off for minutes is nothing that comes of them.
   for (const queue of ['task-events', 'provisioning', 'task-events'] as const)
     await eventually(async () => expect(await engines.depth(queue, { delayed: false })).toBe(0))
@@ -118,6 +123,7 @@ describe('events of an earlier start', () => {
     const second = await taskNow()
     await stack.lifecycle(user, agentId, 'stop')
     await eventually(async () => expect(await row()).toMatchObject({ taskStatus: 'STOPPED' }))
+    await untilTaken()
     const before = await row()
     await deliver([event(first, { version: 99 }), event(second), event(first, ended(100))])
     expect(await row()).toEqual(before)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions, queues, queueVariable } from '../../shared/manifest/index.ts'
+import { functions, queues, queueVariable, usualQuota } from '../../shared/manifest/index.ts'
 import { declare, declared, secretNames, secretValue, settings } from './harness/declare.ts'
 import { componentOf } from './harness/policies.ts'
 
@@ -39,12 +39,20 @@ describe.each(functions)('$name', (spec) => {
     if (spec.vpc === true)
       expect(vpcConfig).toEqual({
         securityGroupIds: ['Functions-id'],
-        subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+        subnetIds: [
+          'NetworkPrivateSubnet1-id',
+          'NetworkPrivateSubnet2-id',
+          'NetworkPrivateSubnet3-id',
+        ],
       })
     else if (spec.grants.some((grant) => 'files' in grant))
       expect(vpcConfig).toEqual({
         securityGroupIds: ['Explorer-id'],
-        subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+        subnetIds: [
+          'NetworkPrivateSubnet1-id',
+          'NetworkPrivateSubnet2-id',
+          'NetworkPrivateSubnet3-id',
+        ],
       })
     else expect(vpcConfig).toBeUndefined()
   })
@@ -123,14 +131,62 @@ test('the addresses of queues, cluster, signer and agents are those that are dec
     )
   }
   expect(variablesOf('backend-wallets')).toMatchObject({
-    SIGNER_FUNCTION: lambda('signer').name,
+    SIGNER_FUNCTION: `${String(lambda('signer').name)}:live`,
   })
   expect(variablesOf('provisioning')).toMatchObject({
     CLUSTER: 'agent-platform-ci-agents',
     TASK_FAMILY_PREFIX: 'agent-platform-ci-',
-    SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id',
+    SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id,NetworkPublicSubnet3-id',
     SECURITY_GROUP: 'Agents-id',
     BACKEND_URL: 'https://backendedge.cloudfront.net',
+  })
+})
+
+describe('instances', () => {
+  const lambdasOf = (declaration: Pick<typeof stack, 'one'>) =>
+    functions.map(({ name, reserved }) => ({
+      name,
+      wanted: reserved,
+      kept: declaration.one('aws:lambda/function:Function', `${componentOf(name)}Function`)
+        .reservedConcurrentExecutions,
+    }))
+
+  test('are kept for what must go on whatever else waits, and streams cannot take them all', () => {
+    const kept = lambdasOf(stack).filter(({ wanted }) => wanted !== undefined)
+    expect(kept.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'web-accounts',
+        'backend-gate',
+        'provisioning',
+        'task-events',
+        'checks',
+      ]),
+    )
+    for (const { kept: count, wanted } of kept) expect(count).toBe(wanted)
+    const sum = kept.reduce((total, { wanted = 0 }) => total + wanted, 0)
+    expect(sum).toBeLessThanOrEqual(usualQuota - 100)
+    for (const name of ['backend-ai', 'web-chat'])
+      expect(kept.find((one) => one.name === name)?.wanted).toBeLessThanOrEqual(usualQuota / 2)
+  })
+
+  test('of every other function are what is left', () => {
+    const others = lambdasOf(stack).filter(({ wanted }) => wanted === undefined)
+    expect(others.filter(({ kept }) => kept !== undefined)).toEqual([])
+  })
+
+  test('of a consumer are as many as it takes batches side by side, or messages would be refused', () => {
+    const consumers = functions.flatMap(({ name, trigger, reserved }) =>
+      trigger.kind === 'queue' && reserved !== undefined
+        ? [{ name, reserved, batches: trigger.maxConcurrency ?? 10 }]
+        : [],
+    )
+    expect(consumers.filter(({ reserved, batches }) => reserved !== batches)).toEqual([])
+  })
+
+  test('are kept for none in a young account, which has too few of them', async () => {
+    const young = await declare('ci', { CONCURRENCY_QUOTA: '10' })
+    const kept = new Set(lambdasOf(young).map((one) => one.kept))
+    expect(kept).toEqual(new Set([undefined, -1]))
   })
 })
 

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
+import { agentCapacity, functions } from '../../shared/manifest/index.ts'
 import { declared } from './harness/declare.ts'
-import type { Inputs } from './harness/mocks.ts'
+import { port, securityRules } from './harness/security-rules.ts'
 
 const stack = declared()
 
-const rulesOf = (direction: 'Ingress' | 'Egress', group: string): Inputs[] =>
-  [
-    ...stack.all(`aws:vpc/securityGroup${direction}Rule:SecurityGroup${direction}Rule`).values(),
-  ].filter(({ securityGroupId }) => securityGroupId === `${group}-id`)
-
-const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })
+const rulesOf = (direction: 'Ingress' | 'Egress', group: string) =>
+  securityRules(stack, direction, group)
 
 describe('agents', () => {
   test('are reached by functions of the group alone, on the gateway port alone', () => {
@@ -29,7 +25,9 @@ describe('agents', () => {
   test('live in the public subnets, and there is no NAT gateway to pay for', () => {
     const { environment } = stack.one('aws:lambda/function:Function', 'ProvisioningFunction')
     expect(environment).toMatchObject({
-      variables: { SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id' },
+      variables: {
+        SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id,NetworkPublicSubnet3-id',
+      },
     })
     expect(() => stack.all('aws:ec2/natGateway:NatGateway')).toThrow('nothing of type')
   })
@@ -82,7 +80,11 @@ test('the table is reached by the route table, queues and ECS by private doors',
   expect(stack.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'TableEndpoint')).toMatchObject({
     vpcEndpointType: 'Gateway',
     serviceName: service('dynamodb'),
-    routeTableIds: ['NetworkPrivateRouteTable1-id', 'NetworkPrivateRouteTable2-id'],
+    routeTableIds: [
+      'NetworkPrivateRouteTable1-id',
+      'NetworkPrivateRouteTable2-id',
+      'NetworkPrivateRouteTable3-id',
+    ],
   })
   for (const name of ['sqs', 'ecs'])
     expect(
@@ -92,7 +94,11 @@ test('the table is reached by the route table, queues and ECS by private doors',
       serviceName: service(name),
       privateDnsEnabled: true,
       securityGroupIds: ['Endpoints-id'],
-      subnetIds: ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'],
+      subnetIds: [
+        'NetworkPrivateSubnet1-id',
+        'NetworkPrivateSubnet2-id',
+        'NetworkPrivateSubnet3-id',
+      ],
     })
 })
 
@@ -105,3 +111,40 @@ test('functions in the VPC need no door that is not there', () => {
     [],
   )
 })
+
+describe('addresses', () => {
+  const subnets = [...stack.all('aws:ec2/subnet:Subnet').values()].map((subnet) => ({
+    public: subnet['mapPublicIpOnLaunch'] === true,
+    zone: subnet['availabilityZone'],
+    range: rangeOf(String(subnet['cidrBlock'])),
+  }))
+  const rooms = subnets.filter((subnet) => subnet.public)
+
+  test('are there for every agent when any one zone is lost', () => {
+    expect(new Set(rooms.map(({ zone }) => zone)).size).toBe(3)
+    for (const lost of rooms) {
+      const left = rooms.filter((room) => room !== lost)
+      expect(left.reduce((sum, { range }) => sum + range.size, 0)).toBeGreaterThan(agentCapacity)
+    }
+  })
+
+  test('belong to one subnet each, within the network', () => {
+    const [network] = [...stack.all('aws:ec2/vpc:Vpc').values()].map((vpc) =>
+      rangeOf(String(vpc['cidrBlock'])),
+    )
+    const inOrder = subnets.map(({ range }) => range).toSorted((a, b) => a.first - b.first)
+    for (const [n, { first, size }] of inOrder.entries()) {
+      expect(first + size).toBeLessThanOrEqual(
+        inOrder[n + 1]?.first ?? (network?.first ?? 0) + (network?.size ?? 0),
+      )
+      expect(first).toBeGreaterThanOrEqual(network?.first ?? Infinity)
+    }
+  })
+})
+
+/** A range of addresses as its first one, a number, and how many there are. */
+function rangeOf(cidr: string): { first: number; size: number } {
+  const [address = '', bits] = cidr.split('/')
+  const first = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  return { first, size: 2 ** (32 - Number(bits)) }
+}

@@ -50,6 +50,21 @@ describe('alarms', () => {
     },
   )
 
+  test.each(['backend-ai', 'web-demo', 'web-paid-gateway'])(
+    'a call of %s that neither the table nor a queue took is noticed',
+    (by) => {
+      expect(alarmsOn('UsageNotRecorded', { function: by })).toMatchObject([
+        { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
+      ])
+    },
+  )
+
+  test('a container that no agent wants is noticed', () => {
+    expect(alarmsOn('OrphanTasks', { function: 'orphan-tasks' })).toMatchObject([
+      { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
+    ])
+  })
+
   test('many failed payments at once are noticed', () => {
     expect(alarmsOn('FailedPayments', { function: 'web-billing' })).toMatchObject([
       { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 5 },
@@ -77,6 +92,18 @@ describe('alarms', () => {
     })
   })
 
+  test.each(queues)('many failures of $name are noticed', ({ name }) => {
+    expect(alarmsOn('MessageFailures', { queue: name })).toMatchObject([
+      { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 10 },
+    ])
+  })
+
+  test.each(['Web', 'Backend', 'Summarizer'])('slow answers of %s are noticed', (surface) => {
+    expect(alarmsOn('Latency', { ApiId: `${surface}ApiApi-id` })).toMatchObject([
+      { extendedStatistic: 'p99', threshold: 5000 },
+    ])
+  })
+
   test.each(['Web', 'Backend'])('server errors of %s are noticed', (surface) => {
     expect(alarmsOn('5xx', { ApiId: `${surface}ApiApi-id` })).toHaveLength(1)
   })
@@ -101,6 +128,7 @@ describe('alarms', () => {
       ['agent-platform-ci-audit-heads-silent', 3600],
       ['agent-platform-ci-daily-restore-points-silent', 3600],
       ['agent-platform-ci-entitlements-due-silent', 900],
+      ['agent-platform-ci-orphan-tasks-silent', 3600],
       ['agent-platform-ci-reconciliation-silent', 86_400],
     ])
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
@@ -128,7 +156,9 @@ describe('the watchdog', () => {
 
   test('is told which tick it is; one that is late is dropped for the next', () => {
     const { arn, deadLetterConfig, input, retryPolicy } = schedule().target as Inputs
-    expect(arn).toBe('arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog')
+    expect(arn).toBe(
+      'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog:live',
+    )
     expect(JSON.parse(String(input))).toEqual({
       id: '<aws.scheduler.execution-id>',
       time: '<aws.scheduler.scheduled-time>',
@@ -139,53 +169,16 @@ describe('the watchdog', () => {
       arn: 'arn:aws:sqs:eu-west-1:123456789012:SchedulesDeadQueueQueue',
     })
     const retries = stack.all('aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig')
-    expect(new Map(retries)).toEqual(
-      new Map([
-        [
-          'AuditHeadsEventInvokeConfig',
-          { functionName: 'agent-platform-ci-audit-heads', maximumRetryAttempts: 0 },
-        ],
-        [
-          'BusDueEventInvokeConfig',
-          { functionName: 'agent-platform-ci-bus-due', maximumRetryAttempts: 0 },
-        ],
-        [
-          'DailyRestorePointsEventInvokeConfig',
-          { functionName: 'agent-platform-ci-daily-restore-points', maximumRetryAttempts: 0 },
-        ],
-        [
-          'EntitlementsDueEventInvokeConfig',
-          { functionName: 'agent-platform-ci-entitlements-due', maximumRetryAttempts: 0 },
-        ],
-        [
-          'ReconciliationEventInvokeConfig',
-          { functionName: 'agent-platform-ci-reconciliation', maximumRetryAttempts: 0 },
-        ],
-        [
-          'RestorePointsDueEventInvokeConfig',
-          { functionName: 'agent-platform-ci-restore-points-due', maximumRetryAttempts: 0 },
-        ],
-        [
-          'SchedulesEventInvokeConfig',
-          { functionName: 'agent-platform-ci-schedules', maximumRetryAttempts: 0 },
-        ],
-        [
-          'SpendAlertsEventInvokeConfig',
-          { functionName: 'agent-platform-ci-spend-alerts', maximumRetryAttempts: 0 },
-        ],
-        [
-          'VideosDueEventInvokeConfig',
-          { functionName: 'agent-platform-ci-videos-due', maximumRetryAttempts: 0 },
-        ],
-        [
-          'WatchdogEventInvokeConfig',
-          { functionName: 'agent-platform-ci-watchdog', maximumRetryAttempts: 0 },
-        ],
-        [
-          'WebhooksDueEventInvokeConfig',
-          { functionName: 'agent-platform-ci-webhooks-due', maximumRetryAttempts: 0 },
-        ],
-      ]),
+    expect(new Set(retries.values())).toEqual(
+      new Set(
+        functions
+          .filter(({ trigger }) => trigger.kind === 'schedule')
+          .map(({ name }) => ({
+            functionName: `agent-platform-ci-${name}`,
+            qualifier: 'live',
+            maximumRetryAttempts: 0,
+          })),
+      ),
     )
   })
 
@@ -200,7 +193,9 @@ describe('the watchdog', () => {
     expect(roleStatements(stack, 'WatchdogScheduleRole')).toMatchObject([
       {
         Action: ['lambda:InvokeFunction'],
-        Resource: ['arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog'],
+        Resource: [
+          'arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-watchdog:live',
+        ],
       },
       {
         Action: ['sqs:SendMessage'],

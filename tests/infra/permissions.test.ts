@@ -116,7 +116,7 @@ describe.each(functions)('$name', (spec) => {
       ({ Resource }) => Resource,
     )
     expect(resources).toEqual(
-      granted.map((name) => ofAccount('lambda', `function:agent-platform-ci-${name}`)),
+      granted.map((name) => ofAccount('lambda', `function:agent-platform-ci-${name}:live`)),
     )
   })
 
@@ -259,7 +259,9 @@ describe('starting agents', () => {
 
 test('what tasks are told is read by no function that answers people', () => {
   const describing = functions.filter(({ name }) => actionsOf(name).has('ecs:DescribeTasks'))
-  expect(describing.map(({ name }) => name)).toEqual(['provisioning'])
+  const names = describing.map(({ name }) => name)
+  expect(names.toSorted()).toEqual(['orphan-tasks', 'provisioning', 'task-states'])
+  expect(describing.filter(({ trigger }) => trigger.kind === 'http')).toEqual([])
 })
 
 test('videos are put by their job and fetched by links of the web, below one prefix', () => {
@@ -290,7 +292,7 @@ test('the code of a function in the VPC may not touch network interfaces itself'
     )
     const self = ofAccount('lambda', `function:agent-platform-ci-${name}`)
     expect(denied).toMatchObject([
-      { Condition: { ArnEquals: { 'lambda:SourceFunctionArn': [self] } } },
+      { Condition: { ArnLike: { 'lambda:SourceFunctionArn': [self, `${self}:*`] } } },
     ])
     expect(denied[0]?.Action.toSorted()).toEqual(networkActions)
   }

@@ -57,8 +57,12 @@ describe.each(queues)('$name', ({ name, maxReceives }) => {
     ].filter(({ eventSourceArn }) => eventSourceArn === arnOf(live(name)))
     expect(mappings).toHaveLength(1)
     expect(mappings[0]).toMatchObject({
-      functionName: `agent-platform-ci-${consumer?.name}`,
+      functionName: `arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-${consumer?.name}:live`,
       batchSize: consumer?.trigger.kind === 'queue' ? consumer.trigger.batchSize : undefined,
+      ...(consumer?.trigger.kind === 'queue' &&
+        consumer.trigger.batchSize > 10 && {
+          maximumBatchingWindowInSeconds: consumer.trigger.batchWindowSeconds,
+        }),
       functionResponseTypes: ['ReportBatchItemFailures'],
     })
   })

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { declare, type Declared, declared, secretValue } from './harness/declare.ts'
-import type { Inputs } from './harness/mocks.ts'
 import { roleStatements, statementsOf } from './harness/policies.ts'
 import { root } from './harness/paths.ts'
+import { port, securityRules } from './harness/security-rules.ts'
 
 const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/agents'
 
@@ -17,15 +17,8 @@ beforeAll(async () => {
   })
 })
 
-/** In no order: resources are declared as what they wait for is known. */
-const rulesOf = (direction: 'Ingress' | 'Egress', group: string): Set<Inputs> =>
-  new Set(
-    [
-      ...stack.all(`aws:vpc/securityGroup${direction}Rule:SecurityGroup${direction}Rule`).values(),
-    ].filter(({ securityGroupId }) => securityGroupId === `${group}-id`),
-  )
-
-const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })
+const rulesOf = (direction: 'Ingress' | 'Egress', group: string) =>
+  new Set(securityRules(stack, direction, group))
 
 function container(): Record<string, unknown> {
   const { containerDefinitions } = stack.one('aws:ecs/taskDefinition:TaskDefinition', 'RouterTask')

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 
 bash tests/infra/fetch.sh
 # Types take one core, mostly while the other one makes the declaration that most tests look at.
-npx --no-install tsc -p tsconfig.json &
+node node_modules/typescript-native/bin/tsc -p tsconfig.json &
 types=$!
 trap wait EXIT
 npx --no-install vitest run --config tests/infra/vitest.config.ts "$@"

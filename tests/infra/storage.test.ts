@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { declare } from './harness/declare.ts'
 import type { Declared } from './harness/declare.ts'
-import { statementsOf } from './harness/policies.ts'
+import { allowing, statementsOf } from './harness/policies.ts'
 
 let staging: Declared
 let production: Declared
@@ -30,6 +30,23 @@ describe('the table', () => {
       pointInTimeRecovery: { enabled: true },
       ttl: { attributeName: 'expiresAt', enabled: true },
     })
+  })
+
+  test('is the one that it was restored to, for every function, and stays beside it', async () => {
+    const restored = await declare('staging', { RESTORED_TABLE: 'platform-restored' })
+    expect(table(restored)).toMatchObject({ hashKey: 'pk', rangeKey: 'sk' })
+    const named = [...restored.all('aws:lambda/function:Function').values()]
+      .map(({ environment }) => environment as { variables?: Record<string, string> } | undefined)
+      .flatMap((environment) => environment?.variables?.TABLE_NAME ?? [])
+    expect(new Set(named)).toEqual(new Set(['platform-restored']))
+    expect(allowing(restored, 'BackendAiRole', 'dynamodb:GetItem')).toMatchObject([
+      {
+        Resource: [
+          expect.stringMatching(/:table\/platform-restored$/),
+          expect.stringMatching(/:table\/platform-restored\/index\/gsi1$/),
+        ],
+      },
+    ])
   })
 
   test('cannot be deleted by mistake in production, and can elsewhere', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions, queueVariable } from '../../shared/manifest/index.ts'
 import { workerCompatibility } from '../../shared/manifest/worker.ts'
 import { declare, declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
@@ -60,6 +60,7 @@ describe.each(atTheEdge)('the worker of $name', (spec) => {
     const sealed = secrets.map((secret) => `SST_RESOURCE_${secret}`)
     if (grants.some((grant) => 'table' in grant || 'count' in grant || 'claims' in grant))
       plain.push('TABLE_NAME')
+    for (const grant of grants) if ('send' in grant) plain.push(queueVariable(grant.send))
     if (reachesAws) {
       plain.push('AWS_ACCESS_KEY_ID')
       sealed.push('AWS_SECRET_ACCESS_KEY', `SST_RESOURCE_${componentOf(name)}Grants`)

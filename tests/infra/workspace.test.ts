@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { functions } from '../../shared/manifest/index.ts'
 import { type Declared, declare, declared } from './harness/declare.ts'
-import type { Inputs } from './harness/mocks.ts'
 import { allowing, componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+import { port, securityRules } from './harness/security-rules.ts'
 
 const stack = declared()
 
@@ -14,14 +14,8 @@ const accessPoint = ofEfs('access-point/WorkspaceAccess')
 
 const explorer = (of: Declared) => of.one('aws:lambda/function:Function', 'BackendExplorerFunction')
 
-const rulesOf = (direction: 'Ingress' | 'Egress', group: string): Set<Inputs> =>
-  new Set(
-    [
-      ...stack.all(`aws:vpc/securityGroup${direction}Rule:SecurityGroup${direction}Rule`).values(),
-    ].filter(({ securityGroupId }) => securityGroupId === `${group}-id`),
-  )
-
-const port = (number: number) => ({ ipProtocol: 'tcp', fromPort: number, toPort: number })
+const rulesOf = (direction: 'Ingress' | 'Egress', group: string) =>
+  new Set(securityRules(stack, direction, group))
 
 describe('with WORKSPACE_ROOT', () => {
   test('the explorer, and no other function, mounts the access point at that path', () => {
@@ -44,11 +38,13 @@ describe('with WORKSPACE_ROOT', () => {
     ])
     expect(new Set(stack.all('aws:efs/mountTarget:MountTarget').values())).toEqual(
       new Set(
-        ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id'].map((subnetId) => ({
-          fileSystemId: 'Workspace-id',
-          subnetId,
-          securityGroups: ['Workspace-id'],
-        })),
+        ['NetworkPrivateSubnet1-id', 'NetworkPrivateSubnet2-id', 'NetworkPrivateSubnet3-id'].map(
+          (subnetId) => ({
+            fileSystemId: 'Workspace-id',
+            subnetId,
+            securityGroups: ['Workspace-id'],
+          }),
+        ),
       ),
     )
   })

@@ -14,6 +14,7 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import { createMailer } from '../../shared/platform/mail/create.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startOutbox } from '../../stacks/local/outbox/server.ts'
+import { platformOver } from './platform-over.ts'
 import { startMessageQueue } from './message-queue.ts'
 import { startTestTable } from './table.ts'
 
@@ -70,6 +71,8 @@ export async function startAccounts(
     bots: userAgentDetector({ deployed: false }),
     webUrl: 'http://localhost:3000',
     lockouts: true,
+    guard: { deployed: false },
+    seals: undefined,
     ...overrides,
   }
   const app = createApp<ProfileServices>({
@@ -115,9 +118,7 @@ export async function startAccounts(
     table,
     call,
     async signUp(email) {
-      const { id } = (await (
-        await call('POST', '/api/register', { body: { email, password } })
-      ).json()) as { id: string }
+      const { id } = await platformOver(call).auth.register({ email, password })
       const answer = await call('POST', '/api/auth/login', { body: { email, password } })
       return { id, session: sessionOf(answer) }
     },

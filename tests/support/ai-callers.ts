@@ -19,6 +19,7 @@ export interface Owner {
   spendCapUsd?: number
   useCredits?: boolean
   byok?: NonNullable<User['byok']>
+  telemetry?: NonNullable<User['telemetry']>
 }
 
 export const solo: Owner = { plan: 'solo', status: 'active' }

@@ -13,12 +13,13 @@ interface Holding {
 }
 
 /**
- * Everything that a user has but what the platform's own checks of a running agent, and the hourly publishing of the ends
- * of audits, note down at any time.
+ * Everything that a user has but what the platform notes down at any time by itself: its checks of a running agent, the
+ * hourly publishing of the ends of audits, and the day's restore point.
  */
 export async function belongingsOf({ userId, agentId }: Holding): Promise<unknown> {
   const { items } = await sharedTable().query({ pk: userPartition(userId) })
-  const rows = items.map(
+  const asked = items.filter(({ sk, kind }) => !(sk.startsWith('snapshot#') && kind === 'daily'))
+  const rows = asked.map(
     ({ watchdog: _watchdog, workspace: _workspace, revision: _, updatedAt: _at, ...row }) =>
       row.sk === 'audit-head' ? Object.assign(row, { gsi1sk: undefined }) : row,
   )

@@ -44,6 +44,7 @@ export async function startBilling() {
     webUrl: 'http://localhost:3000',
     encryptionKey: undefined,
     byokProviders: [],
+    deployed: true,
   }
   const backend = createApp({
     surface: 'backend',

@@ -56,6 +56,7 @@ export function busCaller(table: Table, services: Partial<BusServices> = {}) {
       config: {
         ADMIN_EMAILS: ['admin@b.co'],
         KILL_SWITCH: false,
+        deployed: false,
         WALLET_ENCRYPTION_KEY: encryptionKey,
       },
       guard: { deployed: false },

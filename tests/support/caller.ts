@@ -7,6 +7,8 @@ export interface UserCall {
   body?: unknown
   /** A body as it is, in place of one that is made JSON here. */
   text?: string
+  /** The same of a body that is no text; `headers` say what it is. */
+  bytes?: Uint8Array<ArrayBuffer>
   /** A session cookie's value. */
   session?: string
   /** An API key as bearer. */
@@ -38,7 +40,7 @@ export function callerOf<Services extends { table: Table }>(
   return async (
     method: string,
     path: string,
-    { body, text, session, key, headers, signal }: UserCall = {},
+    { body, text, bytes, session, key, headers, signal }: UserCall = {},
   ): Promise<Response> => {
     const payload = body === undefined ? text : JSON.stringify(body)
     return app.request(path, {
@@ -50,6 +52,7 @@ export function callerOf<Services extends { table: Table }>(
         ...headers,
       },
       ...(payload !== undefined && { body: payload }),
+      ...(bytes !== undefined && { body: bytes }),
       ...(signal !== undefined && { signal }),
     })
   }

@@ -1,6 +1,7 @@
 import { routes as chatRoutes } from '../../functions/web/chat.ts'
 import type { AgentClientServices } from '../../functions/common/agent-client.ts'
-import { type Agent, locatorKey, toItem } from '../../shared/agents/agent.ts'
+import { type Agent, locatorKey } from '../../shared/agents/agent.ts'
+import { agentWrites, withPlace } from './agent-rows.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
 import { newId } from '../../shared/platform/ids.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
@@ -36,7 +37,7 @@ export async function putAgent(
 ): Promise<Agent> {
   const id = fields.id ?? newId('agt')
   const at = new Date().toISOString()
-  const agent: Agent = {
+  const agent = withPlace({
     id,
     userId,
     name: 'Ada',
@@ -55,7 +56,7 @@ export async function putAgent(
     createdAt: at,
     updatedAt: at,
     ...fields,
-  }
-  await table.transact([{ put: toItem(agent) }, { put: { ...locatorKey(id), userId } }])
+  })
+  await table.transact([...agentWrites(agent), { put: { ...locatorKey(id), userId } }])
   return agent
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { type NewKey, Platform } from '../../clients/typescript/index.ts'
 import { eventually } from './eventually.ts'
 
 export interface Answer {
@@ -95,6 +96,10 @@ export function clientOf(
     return { ...user, session }
   }
 
+  /** The web surface as a signed-in user's program sees it; what it is refused, it is refused at once. */
+  const platformOf = ({ session }: TestUser) =>
+    new Platform({ baseUrl: stack().web, headers: session, maxRetries: 0 })
+
   /** Asks for an agent, and takes any answer. */
   function askForAgent(
     user: TestUser,
@@ -107,21 +112,18 @@ export function clientOf(
 
   /** Provisions an agent of a user and answers its id at once. */
   async function provision(user: TestUser, name = 'Rhythm'): Promise<string> {
-    const answer = await askForAgent(user, { name })
-    expect(answer.status).toBe(201)
-    return String((answer.body.agent as { id: string }).id)
+    return (await platformOf(user).agents.create({ name })).id
   }
 
   /** A user's agents, as the web surface lists them. */
-  async function agentsOf(user: TestUser): Promise<{ id: string; status: string }[]> {
-    const { body } = await call(`${stack().web}/api/agents`, { headers: user.session })
-    return body.agents as { id: string; status: string }[]
-  }
+  const agentsOf = (user: TestUser) => platformOf(user).agents.list()
 
   /** An agent's detail as its owner sees it. */
-  async function agentOf(user: TestUser, id: string): Promise<Record<string, unknown>> {
-    const { body } = await call(`${stack().web}/api/agents/${id}`, { headers: user.session })
-    return body.agent as Record<string, unknown>
+  const agentOf = (user: TestUser, id: string) => platformOf(user).agents.get(id)
+
+  /** An API key of a user; of its scopes all but `admin` unless said otherwise. */
+  async function keyOf(user: TestUser, scopes?: NewKey['scopes']): Promise<string> {
+    return (await platformOf(user).keys.create({ name: 'test', scopes })).key
   }
 
   /** Waits until an agent of a user is in a state. */
@@ -147,14 +149,11 @@ export function clientOf(
   }
 
   /** What was said between a user and an agent, oldest first. */
-  async function historyOf(user: TestUser, agentId: string): Promise<Record<string, unknown>[]> {
-    const url = `${stack().web}/api/chat?agentId=${agentId}`
-    const { body } = await call(url, { headers: user.session })
-    return body.messages as Record<string, unknown>[]
-  }
+  const historyOf = (user: TestUser, agentId: string) => platformOf(user).chat.history({ agentId })
 
   return {
     asInternal,
+    platformOf,
     signIn,
     newUser,
     subscribe,
@@ -168,5 +167,6 @@ export function clientOf(
     lifecycle,
     chat,
     historyOf,
+    keyOf,
   }
 }

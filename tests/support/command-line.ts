@@ -4,7 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../dist/clients/cli/agents.mjs')
+/** The command line as its source. */
+export const programSource = join(import.meta.dirname, '../../clients/cli/main.ts')
+
+/** The command line as it was built. */
+export const program = join(import.meta.dirname, '../../dist/clients/cli/agents.mjs')
 
 /** What a command printed and ended with. */
 export interface Ended {
@@ -20,13 +24,16 @@ export interface Running {
   ended: Promise<Ended>
 }
 
-/** A person's command line, with a place of its own for what it keeps. */
-export async function commandLine(environment: Record<string, string> = {}) {
+/**
+ * A person's command line, with a place of its own for what it keeps.
+ * @param entry what Node starts: the program as it was built, or its source for tests without a build
+ */
+export async function commandLine(environment: Record<string, string> = {}, entry = program) {
   const home = await mkdtemp(join(tmpdir(), 'agents-'))
 
   function start(args: readonly string[], input = ''): Running {
     const { PATH = '' } = process.env
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, [entry, ...args], {
       env: { PATH, HOME: home, XDG_CONFIG_HOME: home, ...environment },
     })
     const printed = { stdout: '', stderr: '' }

@@ -1,14 +1,33 @@
 import type { Table } from '../../shared/platform/table/port.ts'
 import { type Completion, completionEvent } from '../../shared/usage/event.ts'
 import { keepEvents } from '../../shared/usage/keep.ts'
+import { reserve } from '../../shared/usage/quota/reserve.ts'
+import { settleCall } from '../../shared/usage/settle.ts'
+
+type Given = Partial<Completion> & Pick<Completion, 'userId'>
 
 /** Counts a completion as the gateway does. @param at when it was, in milliseconds */
-export async function keepCompletion(
-  table: Table,
-  given: Partial<Completion> & Pick<Completion, 'userId'>,
-  at = Date.now(),
-) {
-  const completion = {
+export async function keepCompletion(table: Table, given: Given, at = Date.now()) {
+  const event = completionEvent(completionOf(given), at)
+  await keepEvents({ table }, { events: [event] })
+  return event
+}
+
+/** The same with what it takes of the user's month, as the gateway settles a call. */
+export async function settleCompletion(table: Table, given: Given, at = Date.now()): Promise<void> {
+  const completion = completionOf(given)
+  const { userId, agentId, inputTokens, outputTokens, costUsd } = completion
+  const amounts = {
+    tokens: inputTokens + outputTokens,
+    microUsd: Math.ceil((costUsd ?? 0) * 1_000_000),
+  }
+  const limits = { plan: 'network', limit: null, cap: null, agentCap: null }
+  const reservation = await reserve({ table }, { userId, agentId, ...limits, amounts }, at)
+  await settleCall({ table }, { event: completionEvent(completion, at), reservation }, at)
+}
+
+function completionOf(given: Given): Completion {
+  return {
     agentId: null,
     model: 'openai/gpt-4o',
     provider: 'router',
@@ -21,7 +40,4 @@ export async function keepCompletion(
     endpoint: '/v1/chat/completions',
     ...given,
   }
-  const event = completionEvent(completion, at)
-  await keepEvents({ table }, { events: [event] })
-  return event
 }

@@ -6,6 +6,7 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { carried } from './carrier.ts'
 import type { Answer } from './client.ts'
+import { noQueues } from './message-queue.ts'
 import { settingsOf } from './table.ts'
 
 export interface DemoOptions extends Partial<ProviderSettings> {
@@ -65,6 +66,7 @@ function demoApp(
     routes,
     services: {
       table,
+      settlements: noQueues,
       providers,
       catalogue: describedCatalogue(providers),
       timeoutMs,

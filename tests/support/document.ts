@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, '../..')
 
 /**
  * Runs the commands that a reader copies from a document, first to last in one shell, against the shared stack and
- * with a user of their own.
+ * with a user of their own, in a folder that has what the platform's has once it was built.
  * @param documents read as one, each going on where the one before ended
- * @param mark of the blocks to run, which begin with ```sh and this word
- * @param environment beside this process's own; ROOT is the repository
+ * @param mark of the blocks to run, which begin with ```sh and this word, or one of several with | between them
+ * @param environment beside this process's own
  * @returns what each block printed
  */
 export async function runBlocks(
@@ -25,8 +25,13 @@ export async function runBlocks(
     [documents].flat().map((one) => readFile(join(root, one), 'utf8')),
   )
   const text = texts.join('\n')
-  const pattern = new RegExp(`^\`\`\`sh ${mark}\\n(.*?)^\`\`\``, 'gms')
+  const pattern = new RegExp(`^\`\`\`sh (?:${mark})\\n(.*?)^\`\`\``, 'gms')
   const folder = await mkdtemp(join(tmpdir(), 'document-'))
+  const here = join(folder, 'platform')
+  // Beside it, as on a reader's machine: npm takes a package.json of a folder above for its own.
+  const temporary = join(folder, 'tmp')
+  await Promise.all([mkdir(here), mkdir(temporary)])
+  for (const name of ['dist', 'package.json']) await symlink(join(root, name), join(here, name))
   const { web, backend, dataDir } = stack()
   const blocks = [...text.matchAll(pattern)].map(([, block = '']) =>
     block
@@ -38,10 +43,16 @@ export async function runBlocks(
   const script = ['set -euo pipefail', ...blocks.map((block) => `${block}\necho; echo == ==`)]
   try {
     const { stdout } = await run('bash', ['-c', script.join('\n')], {
-      cwd: folder,
+      cwd: here,
       // A little less than the test has, so that it says what was printed until then.
       timeout: 110_000,
-      env: { ...process.env, HOME: folder, ROOT: root, ...environment },
+      env: {
+        ...process.env,
+        HOME: here,
+        TMPDIR: temporary,
+        npm_config_offline: 'true',
+        ...environment,
+      },
     })
     return stdout.split('== ==\n').slice(0, blocks.length)
   } finally {

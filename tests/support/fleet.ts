@@ -14,6 +14,8 @@ import { onDeleted } from '../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
 import type { ProvisioningContext } from '../../shared/fleet/provisioning/context.ts'
 import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
+import { observeTasks } from '../../shared/fleet/task-states/observe.ts'
+import { taskStates } from '../../shared/fleet/task-states/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
 import type { TaskEvent } from '../../shared/fleet/tasks/topic.ts'
 import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
@@ -178,6 +180,9 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     /** Hands a message to its consumer. */
     consume: (message: unknown, ctx = consumer) =>
       consumeProvisioning(ctx, provisioning.schema().parse(message)),
+
+    /** Looks at the tasks that a message asks for. */
+    observe: (message: unknown) => observeTasks(consumer, taskStates.schema().parse(message)),
 
     /** Hands over everything that waits, and what comes of it, once. */
     async deliver(): Promise<TaskEventOutcome[]> {

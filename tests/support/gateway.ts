@@ -6,9 +6,12 @@ import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders, type ProviderSettings } from '../../shared/ai/providers/provider.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { loadConfig } from '../../shared/platform/config/load.ts'
+import type { Queues } from '../../shared/platform/queues/port.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import type { Item, Table } from '../../shared/platform/table/port.ts'
 import { userPartition, userStore } from '../../shared/platform/table/user-store.ts'
+import { booksOf } from '../../shared/usage/shared-callers.ts'
+import { noQueues } from './message-queue.ts'
 import { startTestTable, type TestTable } from './table.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
@@ -21,6 +24,10 @@ export interface GatewayOptions extends Partial<ProviderSettings> {
   timeoutMs?: number
   /** Off unless asked for, as all of a test's calls have one address. */
   RATE_LIMITS?: 'on' | 'off'
+  /** What spans of calls are sent by. */
+  spans?: Queues<'telemetry'>
+  /** What calls are recorded by that the table does not take; absent where nothing takes them. */
+  settlements?: Queues<'settlements'>
 }
 
 export interface Ask {
@@ -32,7 +39,13 @@ export interface Ask {
 /** The AI function's own routes over a table and providers of the test's choice. */
 export function startGateway(
   table: Table,
-  { timeoutMs = 60_000, RATE_LIMITS = 'off', ...settings }: GatewayOptions,
+  {
+    timeoutMs = 60_000,
+    RATE_LIMITS = 'off',
+    spans,
+    settlements = noQueues,
+    ...settings
+  }: GatewayOptions,
 ) {
   const providers = createProviders({ ...loadConfig({}), ...settings })
   const app = createApp({
@@ -46,6 +59,8 @@ export function startGateway(
       timeoutMs,
       encryptionKey,
       adminEmails: [adminEmail],
+      settlements,
+      ...(spans && { spans }),
     },
     settings: { INTERNAL_API_KEY: internalKey, RATE_LIMITS },
     identity: {
@@ -108,8 +123,16 @@ export async function itemsOf(table: Table, pk: string, beginsWith?: string): Pr
   }
 }
 
-export function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
-  return itemsOf(table, userPartition(userId), 'usage#')
+/** A user's rollups; a shared caller's are in parts, which add up. */
+export async function rollupsOf(table: Table, userId: string): Promise<Item[]> {
+  const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'rollup#'))
+  return (await Promise.all(books)).flat()
+}
+
+/** A user's events, oldest first. */
+export async function eventsOf(table: Table, userId = 'usr_1'): Promise<Item[]> {
+  const books = booksOf(userId).map((name) => itemsOf(table, userPartition(name), 'usage#'))
+  return (await Promise.all(books)).flat().sort((a, b) => a.sk.localeCompare(b.sk))
 }
 
 export async function quotaOf(table: Table, userId = 'usr_1'): Promise<Item | undefined> {

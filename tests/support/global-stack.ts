@@ -9,6 +9,7 @@ import { startStack } from '../../stacks/local/stack.ts'
 import { functions, type QueueName } from '../../shared/manifest/index.ts'
 import { testAccessKey } from './credentials.ts'
 import { startReceiver } from './receiver.ts'
+import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 
 /** What every end-to-end test is told of the stack that they share. */
 export interface SharedStack {
@@ -39,8 +40,17 @@ declare module 'vitest' {
 const root = join(import.meta.dirname, '../..')
 
 /** One stack for all end-to-end tests, each of which brings a user of its own. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { consoleDir, functionsDir } = await build({ functions, root, outDir: join(root, 'dist') })
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return startSharedStack(project)
+}
+
+/** @param options.wordMs how long the model thinks before each word that it streams */
+export async function startSharedStack(
+  project: TestProject,
+  options: { wordMs?: number } = {},
+): Promise<() => Promise<void>> {
+  const outDir = join(root, 'dist')
+  const { consoleDir, functionsDir, servicesDir } = await build({ functions, root, outDir })
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-e2e-'))
   const workspace = join(dataDir, 'workspace')
   await mkdir(workspace)
@@ -48,22 +58,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const receiver = await startReceiver()
   const stack = await startStack({
     root,
+    ...options,
     bundles: functionsDir,
+    services: servicesDir,
     consoleDir,
     environment: {
       DATA_DIR: dataDir,
-      WEB_PORT: '0',
-      BACKEND_PORT: '0',
-      SUMMARIZER_PORT: '0',
-      AGENTS_PORT: '0',
-      PAYMENTS_PORT: '0',
+      ...freePorts,
       LOCAL_ACCESS_KEY_ID: testAccessKey,
       RATE_LIMITS: 'off',
       ADMIN_EMAILS: 'admin@example.com',
       NOTIFY_TEAM_WEBHOOK_URL: receiver.url,
       // The default waits are for people; tests only need their order, and the time that a start takes.
       WATCHDOG_REPAIR_STOP_WAIT: '1',
-      WATCHDOG_REPAIR_START_WAIT: '5',
+      WATCHDOG_REPAIR_START_WAIT: '10',
     },
   })
   const secrets = JSON.parse(await readFile(stack.secretsFile, 'utf8')) as Record<string, string>

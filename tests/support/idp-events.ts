@@ -4,6 +4,7 @@ import type { SecurityEventMessage } from '../../shared/security-events/topic.ts
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts'
 import { type SecurityEvents, startSecurityEvents } from './security-events.ts'
 import { type SignIn, startSignIn, webUrl } from './sign-in.ts'
+import { platformOver } from './platform-over.ts'
 
 const start = `${webUrl}/api/auth/idp`
 
@@ -77,10 +78,8 @@ export function useIdpEvents() {
       return { subject, email: `${subject}@b.co`, id: user?.id ?? '', session, page }
     },
     /** Whether a session is still good. */
-    async holds(session: string): Promise<boolean> {
-      const answer = await signIn.accounts.call('GET', '/api/auth/session', { session })
-      return ((await answer.json()) as { user: unknown }).user !== null
-    },
+    holds: async (session: string): Promise<boolean> =>
+      (await platformOver(signIn.accounts.call, { session }).auth.session()) !== null,
     /** Whether a user may sign in by the provider. */
     enabled: (userId: string) => mayUse(signIn.accounts, { userId, provider: 'idp' }),
   }

@@ -3,19 +3,14 @@ import { keyHashes } from '../../shared/keys/hashes.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startAccounts } from './accounts.ts'
 import { callerOf } from './caller.ts'
-
-export interface CreatedKey {
-  id: string
-  name: string
-  key: string
-  createdAt: string
-  scopes: string[]
-  expiresAt: string | null
-}
+import { platformOver } from './platform-over.ts'
 
 /** The keys function's routes beside the accounts' ones, over a database of their own. */
-export async function startKeys({ adminEmails = [] as string[] } = {}) {
-  const accounts = await startAccounts()
+export async function startKeys({
+  adminEmails = [],
+  seals,
+}: Pick<NonNullable<Parameters<typeof startAccounts>[0]>, 'adminEmails' | 'seals'> = {}) {
+  const accounts = await startAccounts({ ...(seals && { seals }) })
 
   /** The function as another process would have it. */
   function startProcess(table: Table = accounts.table, capacity?: number) {
@@ -29,10 +24,8 @@ export async function startKeys({ adminEmails = [] as string[] } = {}) {
     accounts: accounts.call,
     startProcess,
     call,
-    async newKey(session: string, name = 'laptop', terms = {}): Promise<CreatedKey> {
-      const answer = await call('POST', '/api/keys', { session, body: { name, ...terms } })
-      return (await answer.json()) as CreatedKey
-    },
+    newKey: (session: string, name = 'laptop', terms = {}) =>
+      platformOver(call, { session }).keys.create({ name, ...terms }),
     /** @returns status and body */
     async validate(apiKey: unknown, process = call): Promise<[number, unknown]> {
       const answer = await process('POST', '/api/keys/validate', { body: { apiKey } })

@@ -26,6 +26,7 @@ export async function startLapses() {
     log: createLog({ function: 'test' }),
     mailer: { send: async (mail) => void mails.set(mail.once ?? newId('msg'), mail) },
     adminEmails: ['admin@b.co'],
+    deployed: fleet.services.config.deployed,
     webUrl: 'http://localhost:3000',
   })
 

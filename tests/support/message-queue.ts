@@ -18,6 +18,9 @@ import { useLocalCredentials } from './credentials.ts'
 /** What the tests' own messages are sent for. */
 export const testOrigin = { requestId: 'req_of_the_test', askedBy: 'public' }
 
+/** One that takes nothing: no queue is there. */
+export const noQueues = sqsQueues({ urlOf: () => 'http://127.0.0.1:1/none' })(testOrigin)
+
 export interface MessageQueue {
   queues: Queues
   url: string

@@ -6,9 +6,23 @@ import { startSession } from '../../shared/accounts/session.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { callerOf } from './caller.ts'
 import { startKeys } from './keys.ts'
+import { platformOver } from './platform-over.ts'
 
 export const webUrl = 'http://localhost:3000'
 export const callback = 'http://127.0.0.1:8765/callback'
+
+export const backendUrl = 'http://localhost:3001'
+
+/** What a link to `/oauth/authorize` has a browser ask, with a good challenge unless it says otherwise. */
+export const authorization = (clientId: string, more: Record<string, string>) => ({
+  response_type: 'code',
+  client_id: clientId,
+  code_challenge: 'x'.repeat(43),
+  code_challenge_method: 'S256',
+  ...more,
+})
+
+const signInWays = { providers: [], walletChainId: 8453 }
 
 export interface Tokens {
   access_token: string
@@ -20,7 +34,8 @@ export interface Tokens {
 export async function startOAuth() {
   const on = await startKeys()
 
-  const callerOver = (table: Table = on.table) => callerOf(oauthGroup, { table, webUrl })
+  const callerOver = (table: Table = on.table) =>
+    callerOf(oauthGroup, { table, webUrl, backendUrl, signInWays })
   const call = callerOver()
   const accounts = callerOf(accountsGroup, {
     table: on.table,
@@ -39,8 +54,7 @@ export async function startOAuth() {
 
   async function register(body: object = {}): Promise<string> {
     const given = { client_name: 'Editor', redirect_uris: [callback], ...body }
-    const answer = await call('POST', '/oauth/register', { body: given })
-    return ((await answer.json()) as { client_id: string }).client_id
+    return (await platformOver(call).oauth.register(given)).client_id
   }
 
   /** Asks as a program's browser does. */
@@ -66,11 +80,8 @@ export async function startOAuth() {
       ...more,
     })
     const request = new URL(location).searchParams.get('request') ?? ''
-    const answer = await call('POST', `/oauth/requests/${request}`, {
-      session,
-      body: { approve: true },
-    })
-    const { redirectTo } = (await answer.json()) as { redirectTo: string }
+    const { oauth } = platformOver(call, { session })
+    const { redirectTo } = await oauth.decideRequest(request, { approve: true })
     const code = new URL(redirectTo).searchParams.get('code') ?? ''
     const form = {
       grant_type: 'authorization_code',

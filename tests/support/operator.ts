@@ -18,16 +18,20 @@ import { startTestTable } from './table.ts'
 /** What clients of an era ask for: today's protocol, or the one that begins with `initialize`. */
 export const eras = ['today', 'initialize'] as const
 
+/** What makes the official client one of an era. */
+export function versionOf(era: (typeof eras)[number]) {
+  return {
+    versionNegotiation: { mode: era === 'today' ? { pin: '2026-07-28' } : ('legacy' as const) },
+  }
+}
+
 /** Connects the protocol's official client. @param fetch answers in place of the network */
 export async function connectClient(
   url: string,
   key: string,
   { era = 'today', fetch }: { era?: (typeof eras)[number]; fetch?: typeof globalThis.fetch } = {},
 ): Promise<Client> {
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: era === 'today' ? { pin: '2026-07-28' } : 'legacy' } },
-  )
+  const client = new Client({ name: 'test', version: '1.0.0' }, versionOf(era))
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
     ...(fetch !== undefined && { fetch }),

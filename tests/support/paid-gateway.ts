@@ -18,6 +18,7 @@ import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import type { Anvil } from './anvil.ts'
 import { encryptionKey } from './chat.ts'
+import { noQueues } from './message-queue.ts'
 import { place } from './contracts.ts'
 import { usdcCode } from './usdc.ts'
 
@@ -79,6 +80,7 @@ export function paidGateway({ table, settings = {}, queues, limits = 'off' }: Ga
     services: {
       table,
       queues: queues ?? job,
+      settlements: noQueues,
       config,
       providers,
       catalogue: describedCatalogue(providers),

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as agents from '../../functions/web/agents.ts'
+import * as archives from '../../functions/web/agent-archives.ts'
+import * as chat from '../../functions/web/chat.ts'
 import * as instances from '../../functions/web/instances.ts'
 import * as group from '../../functions/web/restore-points.ts'
+import * as workspace from '../../functions/web/workspace.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
 import { newSeed } from '../../shared/platform/ids.ts'
 import { createLog } from '../../shared/platform/log.ts'
@@ -30,7 +33,9 @@ export async function startRestorePoints() {
   const dir = await mkdtemp(join(tmpdir(), 'restore-points-'))
   const [accounts, engine] = await Promise.all([startAccounts({ table }), startObjects({ dir })])
   const objects = s3KeptObjects({ S3_ENDPOINT: engine.endpoint, OBJECTS_BUCKET: bucket })
-  const routes = [...agents.routes, ...instances.routes, ...group.routes]
+  // A path that is said whole comes before one with `:id`.
+  const groups = [archives, agents, chat, instances, group, workspace]
+  const routes = groups.flatMap((one) => one.routes as readonly unknown[])
   const consumer = {
     ...fleet.consumer,
     onDeleted: [keepBeforeDeletion(objects), ...fleet.consumer.onDeleted],

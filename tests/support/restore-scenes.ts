@@ -1,3 +1,4 @@
+import type { AgentConfigChange } from '../../clients/typescript/index.ts'
 import { toAgent } from '../../shared/agents/agent.ts'
 import { agentRows } from '../../shared/agents/rows.ts'
 import { keepMessage } from '../../shared/chat/message.ts'
@@ -14,6 +15,7 @@ import { installSkillFor } from '../../shared/workspace/skills/install.ts'
 import { listInstalled } from '../../shared/workspace/skills/installed.ts'
 import { uninstallSkill } from '../../shared/workspace/skills/uninstall.ts'
 import { catalogue } from '../../shared/workspace/skills/catalogue.ts'
+import { platformOver } from './platform-over.ts'
 import type { startRestorePoints } from './restore-points.ts'
 
 type World = Awaited<ReturnType<typeof startRestorePoints>>
@@ -33,11 +35,11 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
-  const newAgent = async (config: object = {}) => {
-    const { status, body } = await call('POST', '/api/agents/provision', { name: 'Bo', config })
-    if (status !== 201) throw new Error(JSON.stringify(body))
+  const newAgent = async (config: AgentConfigChange = {}) => {
+    const { agents } = platformOver(world.call, { session: user().session })
+    const { id } = await agents.create({ name: 'Bo', config })
     world.fleet.forget()
-    return (body.agent as { id: string }).id
+    return id
   }
 
   const agentOf = async (id: string, userId = user().id) =>
@@ -81,6 +83,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
       tasks: tasks.map(({ id, prompt, enabled }) => [id, prompt, enabled]),
       messages: items.map((item) => messageRows.parse(item).content),
       total: page.total,
+      topics: (await call('GET', `/api/chat/topics?agentId=${agentId}`)).body.topics,
     }
   }
 
@@ -127,7 +130,7 @@ export function restoreScenes(world: World, user: () => { id: string; session: s
   const restore = (id: string, snapshotId: string, session = user().session) =>
     call('POST', `/api/agents/${id}/restore`, { snapshotId }, session)
 
-  return { call, newAgent, agentOf, stateOf, full, spoil, snapshot, points, restore }
+  return { call, newAgent, agentOf, say, stateOf, full, spoil, snapshot, points, restore }
 }
 
 /** A table whose process is killed once it has written so often. */

@@ -100,6 +100,8 @@ async function startWorld(
     addTask,
     /** What the agent's answer waits for. */
     answer: async (): Promise<void> => {},
+    /** Of an agent that is asleep. */
+    wake: async (): Promise<void> => {},
     wait: (seconds: number) => void (clock.now += seconds * 1000),
     tick: (on = table) => tick({ table: only(on, userId), queues, log, clock: () => clock.now }),
     consume: (run: RunRef, on = table, failure?: Error) =>
@@ -109,6 +111,7 @@ async function startWorld(
           queues,
           log,
           clock: () => clock.now,
+          wake: () => world.wake(),
           ask: async ({ seed }) => {
             asked.push(seed)
             await world.answer()

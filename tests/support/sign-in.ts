@@ -16,6 +16,7 @@ import { userPartition } from '../../shared/platform/table/user-store.ts'
 import { configuredProviders, type ProviderSettings } from '../../shared/providers/configure.ts'
 import { type Accounts, startAccounts } from './accounts.ts'
 import { type Browser, startBrowser } from './browser.ts'
+import { platformOver } from './platform-over.ts'
 import { startMessageQueue } from './message-queue.ts'
 
 export const webUrl = 'http://localhost:3000'
@@ -68,8 +69,7 @@ export async function startSignIn(
     request: async (path, headers = {}) => app.request(WEB_URL + path, { headers }),
     async whoIs(browser) {
       const session = browser.cookie('service-session') ?? ''
-      const answer = await accounts.call('GET', '/api/auth/session', { session })
-      return ((await answer.json()) as { user: { id: string; email: string } | null }).user
+      return platformOver(accounts.call, { session }).auth.session()
     },
     userOf: (email) => findUserByEmail(table, email),
     async rowsOf(userId) {

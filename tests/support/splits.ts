@@ -52,7 +52,7 @@ interface Answer {
 /** What a look at a wallet stands on where it is to be another than the world's own. */
 export interface Look {
   table?: Table
-  queues?: Queues<'splits'>
+  queues?: Queues<'splits' | 'webhook-deliveries'>
   signer?: PaymentSigner
   url?: string
   chainId?: number
@@ -74,7 +74,7 @@ export async function startSplits() {
   const sent: { message: WalletWork; at: number; seed: string }[] = []
   let now = Date.now()
 
-  const queues: Queues<'splits'> = {
+  const queues: Queues<'splits' | 'webhook-deliveries'> = {
     send: async (_topic, message, { delaySeconds = 0 } = {}) => {
       sent.push({ message: message as WalletWork, at: now + delaySeconds * 1000, seed: newSeed() })
     },

@@ -16,6 +16,7 @@ const internalKey = 'internal-key-of-the-tests'
 export interface StackProcess {
   web: string
   backend: string
+  summarizer: string
   /** The stand-in checkout, and the key of its controls. */
   checkout: string
   checkoutKey: string
@@ -66,6 +67,7 @@ async function startProcess(
   return {
     web: port(/^ *web +http:\/\/localhost:(\d+)/m),
     backend: port(/^ *backend +http:\/\/localhost:(\d+)/m),
+    summarizer: port(/^ *summarizer +http:\/\/localhost:(\d+)/m),
     // Not every stack has one: a test may play the provider itself.
     get checkout() {
       return port(/^ *payments +http:\/\/localhost:(\d+)/m)

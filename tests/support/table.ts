@@ -1,22 +1,28 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import {
   CreateTableCommand,
   DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
+import { sendInProcess } from '../../shared/platform/table/embedded.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { startDatabase } from '../../stacks/local/database/server.ts'
 import { table as schema } from '../../shared/manifest/table.ts'
 import { useLocalCredentials } from './credentials.ts'
 
 export interface TestTable {
-  /** The platform's table in a database of its own, over the wire. */
+  /** The platform's table in a database of its own, as functions of the local stack reach it: without a wire. */
   table: Table
+  /** The same table by the SDK's client, as functions on AWS reach theirs. */
+  byClient: Table
   tableName: string
   endpoint: string
   /** Ends the database and everything in it. */
   close(): Promise<void>
 }
+
+const reads = new Set(['GetItem', 'BatchGetItem', 'Query'])
 
 const places = new WeakMap<Table, Pick<TestTable, 'tableName' | 'endpoint'>>()
 
@@ -27,15 +33,47 @@ export function settingsOf(table: Table) {
   return { TABLE_NAME: place.tableName, DYNAMODB_ENDPOINT: place.endpoint }
 }
 
-/** Starts an empty database with the manifest's table in it. Needs no AWS account: any credentials do. */
-export async function startTestTable(): Promise<TestTable> {
+/** What becomes of an operation: another transaction is in its way, it is too much, or it is done and its answer is lost. */
+export type Fault = 'answer lost' | 'conflict' | 'throttled'
+
+const faults: Record<Fault, { status: number; body: string }> = {
+  'answer lost': { status: 500, body: JSON.stringify({ __type: 'InternalServerError' }) },
+  conflict: {
+    status: 400,
+    body: JSON.stringify({
+      __type: 'TransactionCanceledException',
+      CancellationReasons: [{ Code: 'TransactionConflict' }],
+    }),
+  },
+  throttled: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException' }) },
+}
+
+/**
+ * Starts an empty database with the manifest's table in it. Needs no AWS account: any credentials do.
+ * @param fault what happens to an operation of `table`; undefined for nothing
+ */
+export async function startTestTable(
+  fault: (operation: string) => Fault | undefined = () => undefined,
+): Promise<TestTable> {
   useLocalCredentials()
   const tableName = 'platform'
-  const { endpoint, close } = await startDatabase({ dir: ':memory:' })
+  const { endpoint, close, call } = await startDatabase({ dir: ':memory:' })
   await createTable(endpoint, tableName)
-  const table = dynamoTable({ tableName, endpoint })
-  places.set(table, { tableName, endpoint })
-  return { table, tableName, endpoint, close }
+  const byClient = dynamoTable({ tableName, endpoint })
+  const send = sendInProcess(async (operation, input) => {
+    // Others' requests come in between, as they do where the database is another thread.
+    await setImmediate()
+    const met = fault(operation)
+    if (met === 'conflict' || met === 'throttled') return faults[met]
+    const answer = call(operation, input)
+    if (met !== undefined) return faults[met]
+    // Nowhere else is a write answered within a millisecond: what is made next says a later time, and is listed so.
+    if (!reads.has(operation)) await setTimeout(1)
+    return answer
+  })
+  const table = dynamoTable({ tableName, endpoint, send })
+  for (const each of [table, byClient]) places.set(each, { tableName, endpoint })
+  return { table, byClient, tableName, endpoint, close }
 }
 
 async function createTable(endpoint: string, TableName: string): Promise<void> {

@@ -6,13 +6,13 @@ import { agentAiKey, agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userIdentities } from '../../shared/keys/identity.ts'
 import { sha256Hex } from '../../shared/platform/crypto.ts'
-import { sqsQueues } from '../../shared/platform/queues/sqs.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import type { Completion } from '../../shared/usage/event.ts'
 import { startAccounts } from './accounts.ts'
 import { keepCompletion } from './completions.ts'
-import { testOrigin } from './message-queue.ts'
+import { noQueues } from './message-queue.ts'
 import { putAgent } from './chat.ts'
+import { platformOver } from './platform-over.ts'
 
 export const internalKey = 'the-internal-key'
 export const encryptionKey = 'a key that is long enough for the tests'
@@ -34,9 +34,6 @@ interface Call {
 type Answer = [status: number, body: Record<string, unknown>]
 
 export const day = 86_400_000
-
-/** Without a payment provider there is nothing to send. */
-const noQueues = sqsQueues({ urlOf: () => 'http://127.0.0.1:1/none' })(testOrigin)
 
 /** The usage and billing functions' routes, web and backend, beside the accounts' ones, over a database of their own. */
 export async function startUsage() {
@@ -69,15 +66,15 @@ export async function startUsage() {
       surface: 'backend',
       name: 'backend-usage',
       routes: backendRoutes,
-      services,
+      services: { ...services, queues: { send: async () => {}, sendAll: async () => {} } },
       settings: { ...settings, RATE_LIMITS: 'off' },
       identity: { agentKey: agentKeyIdentity(accounts.table) },
       table,
     })
-    const ask =
+    const send =
       (app: typeof web) =>
-      async (method: string, path: string, { body, session, headers }: Call = {}) => {
-        const answer = await app.request(path, {
+      async (method: string, path: string, { body, session, headers }: Call = {}) =>
+        app.request(path, {
           method,
           headers: {
             ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -86,6 +83,10 @@ export async function startUsage() {
           },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         })
+    const ask =
+      (app: typeof web) =>
+      async (...given: Parameters<ReturnType<typeof send>>) => {
+        const answer = await send(app)(...given)
         return [answer.status, await answer.json()] as Answer
       }
     const asInternal = (userId?: string) => ({
@@ -93,6 +94,8 @@ export async function startUsage() {
       ...(userId !== undefined && { 'x-user-id': userId }),
     })
     return {
+      /** A session's user at the web surface. */
+      platformOf: (session: string) => platformOver(send(web), { session }),
       web: ask(web),
       backend: ask(backend),
       /** What the backend shows a trusted caller. */

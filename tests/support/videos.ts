@@ -50,7 +50,7 @@ export async function startVideos() {
   ])
   const { table } = accounts
   const sent: { message: VideoTurn; at: number }[] = []
-  const queues: Queues<'videos'> = {
+  const queues: Queues<'videos' | 'webhook-deliveries'> = {
     send: async (_topic, message, { delaySeconds = 0 } = {}) =>
       void sent.push({ message: message as VideoTurn, at: Date.now() + delaySeconds * 1000 }),
     sendAll: async (topic, messages) => {

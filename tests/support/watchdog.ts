@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Agent, agentKey, toAgent } from '../../shared/agents/agent.ts'
-import type { ObserveMessage } from '../../shared/fleet/provisioning/topic.ts'
+import { taskStates } from '../../shared/fleet/task-states/topic.ts'
 import type { QueueName } from '../../shared/manifest/queues.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Address } from '../../shared/platform/containers/port.ts'
@@ -13,6 +13,8 @@ import type { WatchdogSettings } from '../../shared/watchdog/settings.ts'
 import { checkAgent } from '../../shared/fleet/watchdog/check.ts'
 import { putAgent } from './chat.ts'
 import { startTestTable } from './table.ts'
+import { createLog } from '../../shared/platform/log.ts'
+import { type Round, tick } from '../../shared/fleet/watchdog/tick.ts'
 
 /** The defaults of spec.md. */
 export const settings: WatchdogSettings = {
@@ -33,25 +35,30 @@ export interface Sent {
   delaySeconds: number
 }
 
+type Waiting = Record<'checks' | 'provisioning', number | undefined>
+
+const fewWaiting = (): Waiting => ({ checks: 0, provisioning: 0 })
+
 /** What was sent, in order; while it is broken every send fails, as for a process that dies just before it. */
 function startMailbox() {
   const sent: Sent[] = []
-  const mailbox = { sent, broken: false }
+  /** `waiting`: what each queue is said to hold; undefined where nobody can say. */
+  const mailbox = { sent, broken: false, waiting: fewWaiting() }
   const send = async (queue: QueueName, body: unknown, delaySeconds = 0) => {
     if (mailbox.broken) throw new Error('the queue cannot be reached')
     sent.push({ queue, message: body as Sent['message'], delaySeconds })
   }
   const queues: Queues = {
     send: ({ queue }, body, options) => send(queue, body, options?.delaySeconds),
-    sendAll: async ({ queue }, bodies) => {
-      for (const body of bodies) await send(queue, body)
+    sendAll: async ({ queue }, bodies, options) => {
+      for (const body of bodies) await send(queue, body, options?.delaySeconds)
     },
   }
   return { mailbox, queues }
 }
 
 function unasked(sent: readonly Sent[]): Sent[] {
-  return sent.filter(({ message }) => message.kind !== 'observe')
+  return sent.filter(({ queue }) => queue !== 'task-states')
 }
 
 /** Gateways that are as healthy as the test says, one an agent. */
@@ -104,15 +111,30 @@ export async function startWatchdog() {
   }
 
   const answer = async (message: Sent['message']): Promise<void> => {
-    const { agentId, userId, askedAt } = message as unknown as ObserveMessage
-    await table.update(agentKey({ userId, agentId }), {
-      set: { seenUp: askedAt },
-      add: { revision: 1 },
-    })
+    for (const { agentId, userId, askedAt } of taskStates.schema().parse(message).tasks)
+      await table.update(agentKey({ userId, agentId }), {
+        set: { seenUp: askedAt },
+        add: { revision: 1 },
+      })
+  }
+
+  const waiting = async (queue: keyof Waiting) => {
+    const count = mailbox.waiting[queue]
+    if (count === undefined) throw new Error('the queue cannot be asked')
+    return count
+  }
+
+  const closeAll = async () => {
+    await Promise.all([close(), gateways.close()])
   }
 
   return {
     ctx,
+
+    /** One round of the tick over all agents, at a full minute. */
+    round: (now: number): Promise<Round> =>
+      tick({ ...ctx, log: createLog(), waiting }, { now, at: now }),
+
     mailbox,
     health: gateways.health,
     read,
@@ -172,8 +194,8 @@ export async function startWatchdog() {
         dueAt: dueAt === undefined ? current.watchdog.dueAt : dueAt,
       }
       await checkAgent(ctx, check, now)
-      for (const { message } of mailbox.sent.splice(0, Infinity, ...unasked(mailbox.sent)))
-        if (message.kind === 'observe') await answer(message)
+      for (const { queue, message } of mailbox.sent.splice(0, Infinity, ...unasked(mailbox.sent)))
+        if (queue === 'task-states') await answer(message)
       return read(agent)
     },
 
@@ -185,9 +207,12 @@ export async function startWatchdog() {
       }
     },
 
-    async close(): Promise<void> {
-      await Promise.all([close(), gateways.close()])
-    },
+    /** Delivers one check as it was sent. */
+    deliver: (check: Check, now: number): Promise<void> => checkAgent(ctx, check, now),
+
+    close: (): Promise<void> => closeAll(),
+
+    [Symbol.asyncDispose]: (): Promise<void> => closeAll(),
   }
 }
 

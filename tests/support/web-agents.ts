@@ -1,3 +1,4 @@
+import type { AgentConfigChange } from '../../clients/typescript/index.ts'
 import { routes as agentRoutes } from '../../functions/web/agents.ts'
 import { routes as instanceRoutes } from '../../functions/web/instances.ts'
 import type { Agent } from '../../shared/agents/agent.ts'
@@ -6,6 +7,7 @@ import { newUser } from '../../shared/accounts/user.ts'
 import type { UserIdentity } from '../../shared/identity/actor.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
+import { platformOver } from './platform-over.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 
 export interface WebCall {
@@ -22,8 +24,9 @@ export async function startWebAgents() {
   const fleet: Fleet = await startFleet()
   const people = new Map<string, UserIdentity>()
 
-  async function call(method: string, path: string, given: WebCall = {}) {
-    const { user, body, headers, settings } = given
+  async function send(method: string, path: string, given: WebCall & { text?: string } = {}) {
+    const { user, body, headers, settings, ...rest } = given
+    const text = body === undefined ? rest.text : JSON.stringify(body)
     const { services } = fleet
     const app = createApp({
       surface: 'web',
@@ -34,21 +37,30 @@ export async function startWebAgents() {
       identity: { session: async (token) => people.get(token) },
       table: fleet.table,
     })
-    const answer = await app.request(path, {
+    return app.request(path, {
       method,
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(text !== undefined && { 'content-type': 'application/json' }),
         ...(user !== undefined && { cookie: `service-session=${user}` }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(text !== undefined && { body: text }),
     })
+  }
+
+  /** What a user's program asks. */
+  const platformOf = (user: string) =>
+    platformOver((method, path, given) => send(method, path, { ...given, user }))
+
+  async function call(method: string, path: string, given: WebCall = {}) {
+    const answer = await send(method, path, given)
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
   return {
     fleet,
     call,
+    platformOf,
 
     /** A user with a session, whose token is the user's id. */
     async person(
@@ -75,11 +87,8 @@ export async function startWebAgents() {
     },
 
     /** An agent of a user, that is on its way; nothing is delivered yet. */
-    async provisioned(user: string, config: object = {}): Promise<Agent> {
-      const body = { name: 'Ada', config }
-      const answer = await call('POST', '/api/agents/provision', { user, body })
-      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-      const { id } = answer.body.agent as { id: string }
+    async provisioned(user: string, config: AgentConfigChange = {}): Promise<Agent> {
+      const { id } = await platformOf(user).agents.create({ name: 'Ada', config })
       return fleet.row({ id, userId: user })
     },
   }

@@ -1,3 +1,4 @@
+import type { AgentConfigChange } from '../../clients/typescript/index.ts'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import type { Agent } from '../../shared/agents/agent.ts'
 import { stopAgent } from '../../shared/fleet/lifecycle/stop.ts'
@@ -31,10 +32,10 @@ export function useWebConfigs() {
     shown: async (agent: Agent) =>
       (await web.call('GET', pathOf(agent), { user: String(agent.userId) })).body,
 
-    running: async (config: object = {}): Promise<Agent> =>
+    running: async (config: AgentConfigChange = {}): Promise<Agent> =>
       web.fleet.untilRunning(await web.provisioned(await web.person(), config)),
 
-    async stopped(config: object = {}): Promise<Agent> {
+    async stopped(config: AgentConfigChange = {}): Promise<Agent> {
       const agent = await web.provisioned(await web.person(), config)
       await stopAgent(web.fleet.services, { agent })
       web.fleet.forget()

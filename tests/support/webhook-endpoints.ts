@@ -1,3 +1,4 @@
+import type { NewWebhookEndpoint } from '../../clients/typescript/index.ts'
 import * as group from '../../functions/web/webhook-endpoints.ts'
 import { createLog } from '../../shared/platform/log.ts'
 import type { GuardOptions } from '../../shared/platform/http-client/guarded.ts'
@@ -6,27 +7,10 @@ import type { Queues } from '../../shared/platform/queues/port.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { takeUp } from '../../shared/webhook-endpoints/delivery/take-up.ts'
 import { tickWebhooks } from '../../shared/webhook-endpoints/delivery/tick.ts'
-import type { WebhookWork } from '../../shared/webhook-endpoints/delivery/topic.ts'
+import type { WebhookWork } from '../../shared/outbound-webhooks/topic.ts'
 import { callerOf, type UserCall } from './caller.ts'
 import { encryptionKey } from './chat.ts'
-
-export interface CreatedEndpoint {
-  id: string
-  url: string
-  events: string[]
-  secret: string
-}
-
-export interface Delivery {
-  id: string
-  messageId: string
-  type: string
-  createdAt: string
-  status: string
-  attempts: number
-  responseStatus: number | null
-  nextAttemptAt: string | null
-}
+import { platformOver } from './platform-over.ts'
 
 /** The routes of webhook endpoints and their job over a table; messages wait for the test, which says when time passes. */
 export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed: false }) {
@@ -55,23 +39,27 @@ export function webhookEndpoints(table: Table, guard: GuardOptions = { deployed:
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }
 
+  /** What the queue does, each message handed out twice. */
+  async function runSent(now = Date.now()): Promise<void> {
+    for (const { message } of sent.splice(0))
+      await Promise.all([takeUp(ctx, message, now), takeUp(ctx, message, now)])
+  }
+
   return {
     ctx,
     sent,
     mails,
+    call,
     ask,
-    async create(session: string, url: string, events: string[]): Promise<CreatedEndpoint> {
-      const { body } = await ask('POST', '', { session, body: { url, events } })
-      return body as unknown as CreatedEndpoint
-    },
-    async deliveries(session: string, id: string): Promise<Delivery[]> {
-      return (await ask('GET', `/${id}/deliveries`, { session })).body.deliveries as Delivery[]
-    },
-    /** What the tick of a time and then the queue do, each message handed out twice. */
+    create: (session: string, url: string, events: NewWebhookEndpoint['events']) =>
+      platformOver(call, { session }).webhookEndpoints.create({ url, events }),
+    deliveries: (session: string, id: string) =>
+      platformOver(call, { session }).webhookEndpoints.deliveries(id),
+    /** What the tick of a time and then the queue do. */
     async run(now: number): Promise<void> {
       await tickWebhooks(ctx, now)
-      for (const { message } of sent.splice(0))
-        await Promise.all([takeUp(ctx, message, now), takeUp(ctx, message, now)])
+      await runSent(now)
     },
+    runSent,
   }
 }

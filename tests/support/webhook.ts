@@ -8,12 +8,14 @@ export interface Posted {
   text: string
 }
 
+type Reply = { status: number; headers?: Record<string, string> } | 'never'
+
 export interface Webhook {
   url: string
   /** Everything that was posted, oldest first. */
   posted: Posted[]
-  /** What it answers from now on; `never` leaves its callers waiting. */
-  answers(next: { status: number; headers?: Record<string, string> } | 'never'): void
+  /** What it answers from now on, or what says that of each post; `never` leaves its callers waiting. */
+  answers(next: Reply | ((posted: Posted) => Reply)): void
   close(): Promise<void>
 }
 
@@ -26,8 +28,10 @@ export async function startWebhook(): Promise<Webhook> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const { url: path = '', headers } = request
-      posted.push({ path, headers, text: Buffer.concat(chunks).toString() })
-      if (answer !== 'never') response.writeHead(answer.status, answer.headers).end()
+      const post = { path, headers, text: Buffer.concat(chunks).toString() }
+      posted.push(post)
+      const reply = typeof answer === 'function' ? answer(post) : answer
+      if (reply !== 'never') response.writeHead(reply.status, reply.headers).end()
     })
   })
   server.listen(0, '127.0.0.1')

@@ -41,6 +41,8 @@ export async function startWorkspaces() {
       await table.update({ pk: userPartition(id), sk: 'profile' }, { set: { plan } })
     },
 
+    ask,
+
     async call(method: string, path: string, given: UserCall = {}) {
       const answer = await ask(method, path, given)
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }

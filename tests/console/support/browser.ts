@@ -41,6 +41,8 @@ export interface Visit {
 interface VisitOptions {
   width?: number
   colours?: 'light' | 'dark'
+  /** The colours are the system's own, as people choose them who see little. */
+  forced?: boolean
 }
 
 const watch = `addEventListener('securitypolicyviolation', (event) => console.error(
@@ -51,7 +53,7 @@ const watch = `addEventListener('securitypolicyviolation', (event) => console.er
  * @param allowed other origins that the test leads to
  */
 export async function visit(
-  { width = 1280, colours = 'light' }: VisitOptions = {},
+  { width = 1280, colours = 'light', forced = false }: VisitOptions = {},
   allowed: readonly string[] = [],
 ): Promise<Visit> {
   const { web } = inject('stack')
@@ -64,6 +66,7 @@ export async function visit(
     viewport: { width, height: 900 },
     colorScheme: colours,
     reducedMotion: 'reduce',
+    forcedColors: forced ? 'active' : 'none',
   })
   context.setDefaultTimeout(60_000)
   const faults: string[] = []
@@ -80,6 +83,9 @@ export async function visit(
       faults.push(`a request to ${origin}`)
   })
   onTestFinished(async () => {
+    // What a route is still at when the test ends is nobody's fault.
+    for (const each of [context, ...context.pages()])
+      await each.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
     expect(faults).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { BrowserContext } from 'playwright-core'
-import { inject } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
 
 export const password = 'correct horse battery'
 
@@ -22,22 +22,56 @@ export async function signedUp(context: BrowserContext, name = 'Ada'): Promise<P
   return { email, id }
 }
 
+/** Signs in on the page that asks for it. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
 /** The same with a plan. */
-export async function subscribed(context: BrowserContext, name?: string): Promise<Person> {
+export async function subscribed(
+  context: BrowserContext,
+  name?: string,
+  plan: 'solo' | 'collective' | 'network' = 'solo',
+): Promise<Person> {
   const person = await signedUp(context, name)
   const { backend, internalKey } = inject('stack')
   const answer = await fetch(`${backend}/api/subscriptions/deploy`, {
     method: 'POST',
     headers: { authorization: `Bearer ${internalKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: person.email, plan: 'solo', subscriptionId: randomUUID() }),
+    body: JSON.stringify({ email: person.email, plan, subscriptionId: randomUUID() }),
   })
   if (!answer.ok) throw new Error(await answer.text())
   return person
 }
 
-/** An agent of the person who is signed in. @returns its id */
-export async function agentOf(context: BrowserContext, name: string): Promise<string> {
-  const answer = await context.request.post('/api/agents/provision', { data: { name } })
+/** An agent of the person who is signed in. @param tier its size; without it the smallest. @returns its id */
+export async function agentOf(
+  context: BrowserContext,
+  name: string,
+  tier?: string,
+): Promise<string> {
+  const answer = await context.request.post('/api/agents/provision', { data: { name, tier } })
   if (!answer.ok()) throw new Error(await answer.text())
   return ((await answer.json()) as { agent: { id: string } }).agent.id
+}
+
+/** The same, once it runs. */
+export async function runningAgentOf(
+  context: BrowserContext,
+  name: string,
+  tier?: string,
+): Promise<string> {
+  const id = await agentOf(context, name, tier)
+  await expect
+    .poll(
+      async () => {
+        const answer = await context.request.get(`/api/agents/${id}`)
+        return ((await answer.json()) as { agent: { status: string } }).agent.status
+      },
+      { timeout: 60_000 },
+    )
+    .toBe('running')
+  return id
 }

@@ -47,8 +47,9 @@ export interface Subject {
   story: string[]
 }
 
-/** A new agent that does not run yet. */
-export async function makeSubject(world: World, config: Record<string, unknown>): Promise<Subject> {
+/** A new agent that does not run yet. It never sleeps unless its config says so: hours pass in its world without work. */
+export async function makeSubject(world: World, given: Record<string, unknown>): Promise<Subject> {
+  const config = { sleepAfterMinutes: null, ...given }
   const userId = newId('usr')
   const subscription = { id: null, status: 'active' as const, customerId: null }
   const account = { id: userId, email: `${userId}@b.co`, name: userId, referralCode: userId }

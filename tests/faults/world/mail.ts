@@ -21,8 +21,8 @@ export function startMail(random: Random, now: () => number) {
     void waiting.push({ queue, body, dueAt: now() + delaySeconds * 1000 })
   const queues: Queues = {
     send: async ({ queue }, body, options) => add(queue, body, options?.delaySeconds),
-    sendAll: async ({ queue }, bodies) => {
-      for (const body of bodies) add(queue, body)
+    sendAll: async ({ queue }, bodies, options) => {
+      for (const body of bodies) add(queue, body, options?.delaySeconds)
     },
   }
   const due = () => waiting.filter(({ dueAt }) => dueAt <= now())

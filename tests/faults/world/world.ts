@@ -7,6 +7,8 @@ import type { AgentServices } from '../../../shared/agents/context.ts'
 import { onDeleted } from '../../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../../shared/fleet/provisioning/consume.ts'
 import { provisioning as provisioningTopic } from '../../../shared/fleet/provisioning/topic.ts'
+import { observeTasks } from '../../../shared/fleet/task-states/observe.ts'
+import { taskStates } from '../../../shared/fleet/task-states/topic.ts'
 import { taskEvents } from '../../../shared/fleet/tasks/topic.ts'
 import { type NoticeMessage, notices } from '../../../shared/notices/topic.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
@@ -87,6 +89,7 @@ export async function startWorld(random: Random) {
     const { provisioning, watchdog } = newProcess()
     if (queue === 'provisioning')
       return consumeProvisioning(provisioning, provisioningTopic.schema().parse(body))
+    if (queue === 'task-states') return observeTasks(provisioning, taskStates.schema().parse(body))
     if (queue === 'task-events') return observeTask(watchdog, taskEvents.schema().parse(body))
     if (queue === 'checks') return checkAgents(watchdog, checks.schema().parse(body).agents)
     told.push(notices.schema().parse(body))
@@ -123,7 +126,9 @@ export async function startWorld(random: Random) {
     async pass(seconds: number): Promise<void> {
       offset += seconds * 1000
       const { watchdog } = newProcess()
-      await tick(watchdog).catch(expected)
+      const now = Date.now()
+      const minute = { ...watchdog, waiting: async () => 0 }
+      await tick(minute, { now, at: now }).catch(expected)
     },
 
     /** From now on nothing dies and nothing is lost any more. */

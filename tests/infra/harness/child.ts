@@ -24,6 +24,11 @@ interface Program {
 
 type Resource = Pick<Registration, 'type' | 'name' | 'inputs'>
 
+interface Options {
+  retainOnDelete?: boolean
+  ignoreChanges?: string[]
+}
+
 interface PulumiRuntime {
   setMocks(
     mocks: {
@@ -35,7 +40,7 @@ interface PulumiRuntime {
     preview: boolean,
   ): Promise<void>
   registerStackTransformation(
-    look: (args: { type: string; name: string; opts: { retainOnDelete?: boolean } }) => undefined,
+    look: (args: { type: string; name: string; opts: Options }) => undefined,
   ): void
   runInPulumiStack(program: () => Promise<unknown>): Promise<unknown>
   waitForRPCs(): Promise<void>
@@ -76,15 +81,16 @@ async function declare({ config, run }: Program): Promise<unknown> {
   })
   const { runtime } = pulumi
   // Mocks are told no options, so they are looked at where they are given; SST adds to them in place, later.
-  const options = new Map<string, { retainOnDelete?: boolean }>()
+  const options = new Map<string, Options>()
   await runtime.setMocks(
     {
       newResource(args) {
         const { type, name } = args
         const inputs = unwrap(args.inputs) as Inputs
         const secrets = Object.keys(inputs).filter((key) => isSecret(args.inputs[key]))
-        const retained = options.get(`${type} ${name}`)?.retainOnDelete === true
-        registrations.push({ type, name, inputs, secrets, retained })
+        const { retainOnDelete: retained = false, ignoreChanges: kept = [] } =
+          options.get(`${type} ${name}`) ?? {}
+        registrations.push({ type, name, inputs, secrets, retained, kept })
         return { id: `${name}-id`, state: { ...args.inputs, ...outputsOf({ type, name, inputs }) } }
       },
       call: ({ token, inputs }) => lookUp(token, inputs),

@@ -16,6 +16,8 @@ export interface Declared extends Data {
   all(type: string): Map<string, Inputs>
   /** The inputs of one resource. @throws Error when there is none of that type and name */
   one(type: string, name: string): Inputs
+  /** The inputs of one resource that stay as they are at AWS, once it is made. */
+  keptAsIs(type: string, name: string): string[]
 }
 
 /** Everything that the program would have AWS make for the stage `ci` and the usual settings. */
@@ -47,5 +49,7 @@ function lookups(json: string): Declared {
       if (inputs === undefined) throw new Error(`no ${type} is called ${name}`)
       return inputs
     },
+    keptAsIs: (type, name) =>
+      data.registrations.find((entry) => entry.type === type && entry.name === name)?.kept ?? [],
   }
 }

@@ -10,6 +10,8 @@ export interface Registration {
   secrets: string[]
   /** Whether what it stands for stays at AWS when the stage is removed, or the program no longer declares it. */
   retained: boolean
+  /** The inputs that stay at AWS as they are, once it is made. */
+  kept: string[]
 }
 
 export const account = '123456789012'
@@ -34,8 +36,11 @@ export function outputsOf({
         arn: self,
         invokeArn: `${self}/invocations`,
         responseStreamingInvokeArn: `${self}/response-streaming-invocations`,
+        version: '1',
       }
     }
+    case 'aws:lambda/alias:Alias':
+      return { arn: arn('lambda', `function:${text(inputs.functionName, '')}:${given}`) }
     case 'aws:sqs/queue:Queue':
       return {
         arn: arn('sqs', name),
@@ -107,6 +112,10 @@ export function lookUp(token: string, inputs: Inputs): Inputs {
       return { accountId: account }
     case 'aws:index/getAvailabilityZones:getAvailabilityZones':
       return { names: ['a', 'b', 'c'].map((zone) => `${region}${zone}`) }
+    case 'aws:servicequotas/getServiceQuota:getServiceQuota':
+      return { value: Number(process.env['CONCURRENCY_QUOTA'] ?? 1000) }
+    case 'aws:ec2/getManagedPrefixList:getManagedPrefixList':
+      return { id: `pl-${text(inputs.name, '')}` }
     case 'aws:iam/getPolicyDocument:getPolicyDocument':
       return { ...inputs, json: policyJson(inputs) }
     default:

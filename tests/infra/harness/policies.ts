@@ -46,7 +46,8 @@ export const objectActions = {
   videos: { put: ['s3:AbortMultipartUpload', 's3:PutObject'], link: ['s3:GetObject'] },
   snapshots: {
     put: ['s3:PutObject'],
-    all: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+    write: ['s3:DeleteObject', 's3:PutObject'],
+    all: ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
   },
 } as const
 

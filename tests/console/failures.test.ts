@@ -1,0 +1,221 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { keepCompletion } from '../support/completions.ts'
+import { sharedTable } from '../support/platform.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { runningAgentOf, signIn, subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+/** For a machine that is busy with something else. */
+const wait = { timeout: 60_000 }
+
+const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
+
+describe('a platform that fails', () => {
+  /** Has all routes but the session's fail, the way the platform does and the way what stands in front of it does. */
+  async function failing(context: BrowserContext) {
+    const state = { fails: true, count: 0 }
+    await context.route(/\/(?:api|oauth)\//, async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (!state.fails || pathname === '/api/auth/session') return route.continue()
+      const isOwn = state.count++ % 2 === 0
+      await route.fulfill({
+        status: isOwn ? 500 : 503,
+        headers: { 'x-should-retry': 'false' },
+        contentType: isOwn ? 'application/json' : 'text/html',
+        body: isOwn ? '{"error":"Internal server error"}' : '<h1>Service Unavailable</h1>',
+      })
+    })
+    return state
+  }
+
+  async function recovers(
+    page: Page,
+    state: { fails: boolean; count: number },
+    path: string,
+    shows: string,
+  ) {
+    state.fails = true
+    await page.goto(path)
+    const offers = async () => ({ path, retry: (await tryAgain(page).count()) > 0 })
+    await expect.poll(offers, wait).toEqual({ path, retry: true })
+    const told = await page.getByRole('alert').allInnerTexts()
+    expect({ path, told: told.filter((each) => !each.includes('could not answer')) }).toEqual({
+      path,
+      told: [],
+    })
+    // What failed again is told again.
+    const { count } = state
+    await tryAgain(page).first().click()
+    await expect.poll(() => state.count, wait).toBeGreaterThan(count)
+    await expect.poll(() => tryAgain(page).first().getAttribute('data-busy'), wait).toBe('false')
+    state.fails = false
+    // Where the whole page failed, its parts are loaded behind it. A page that looks again by itself may be there first.
+    await tryAgain(page).evaluateAll(([first]) => first?.click())
+    await page.getByText(shows).first().waitFor()
+    await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
+  }
+
+  test('is told on every page in words, and asked again by a button', async () => {
+    const { page, context } = await visit()
+    const { id: userId } = await subscribed(context)
+    const id = await runningAgentOf(context, 'Rhythm')
+    await keepCompletion(sharedTable(), { userId, agentId: id })
+    const state = await failing(context)
+    const pages = [
+      ['/welcome', 'Name your first agent'],
+      ['/dashboard', 'Rhythm'],
+      ['/agents', 'Rhythm'],
+      ['/agents/new', 'Create agent'],
+      [`/agents/${id}`, 'Incidents'],
+      [`/agents/${id}/chat`, 'Nothing was said yet'],
+      [`/agents/${id}/logs`, 'Download'],
+      [`/agents/${id}/workspace`, 'Add note'],
+      [`/agents/${id}/schedules`, 'Nothing is scheduled'],
+      [`/agents/${id}/settings`, 'System prompt'],
+      ['/automation', 'Nothing is scheduled'],
+      ['/mission-control', 'Nothing was asked of them yet'],
+      ['/usage', 'By key'],
+      ['/keys', 'No keys yet'],
+      ['/device?user_code=ABCD-EFGH', 'No device waits with this code'],
+      ['/connect?request=none', 'Begin anew'],
+      ['/billing', 'Choose Network'],
+      ['/account', 'this device'],
+    ] as const
+    for (const [path, shows] of pages) await recovers(page, state, path, shows)
+    expect(state.count).toBeGreaterThan(2 * pages.length)
+    // Eighteen pages, each of which fails twice.
+  }, 300_000)
+})
+
+test.each([
+  { asks: '/api/agents/provision', path: () => '/agents/new', name: 'Name', send: 'Create agent' },
+  { asks: '/api/keys', path: () => '/keys', opens: 'New key', name: 'Name', send: 'Create key' },
+  {
+    asks: '/api/memory',
+    path: (id: string) => `/agents/${id}/workspace`,
+    name: 'Name of the note',
+    also: 'Note',
+    send: 'Add note',
+  },
+])(
+  'what $asks fails to take is told, stays written, and goes through by the same button',
+  async (form) => {
+    const { page, context } = await visit()
+    await subscribed(context)
+    const id = await runningAgentOf(context, 'Rhythm')
+    await page.goto(form.path(id))
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    if (form.opens !== undefined) await button(form.opens).click()
+    let sent = 0
+    await page.route(`**${form.asks}`, (route) =>
+      route.request().method() === 'POST' && sent++ === 0
+        ? route.fulfill({
+            status: 500,
+            headers: { 'x-should-retry': 'false' },
+            json: { error: 'Internal server error' },
+          })
+        : route.continue(),
+    )
+    await field(form.name).fill('Blues')
+    if (form.also !== undefined) await field(form.also).fill('Slow and low.')
+    await button(form.send).click()
+    await page.getByRole('alert').getByText('could not answer').waitFor()
+    expect(await field(form.name).inputValue()).toBe('Blues')
+    await button(form.send).click()
+    await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
+    await page.getByText('Blues').first().waitFor()
+    expect(sent).toBe(2)
+  },
+)
+
+describe('a conversation', () => {
+  const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+  const conversation = (page: Page) => page.getByRole('log', { name: 'Conversation' })
+  const answer = (page: Page) => conversation(page).locator('[data-from=agent]').last()
+  const words = Array.from({ length: 400 }, (_, i) => `w${i}`)
+
+  async function chat() {
+    const visited = await visit()
+    const { email } = await subscribed(visited.context)
+    const id = await runningAgentOf(visited.context, 'Rhythm')
+    await visited.page.goto(`/agents/${id}/chat`)
+    await conversation(visited.page).getByText('Nothing was said yet').waitFor()
+    return { ...visited, email, id }
+  }
+
+  /** Has the answer to what is said next end after a few words, as a line that breaks; the platform gives it whole. */
+  async function breaking(page: Page, context: BrowserContext) {
+    await page.route('**/api/chat', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const whole = await context.request.post('/api/chat', {
+        data: route.request().postDataJSON(),
+      })
+      const events = (await whole.text()).split('\n\n')
+      await route.fulfill({
+        contentType: 'text/event-stream',
+        body: `${events.slice(0, 5).join('\n\n')}\n\n`,
+      })
+    })
+  }
+
+  test('goes on behind the word at which its line broke', async () => {
+    const { page, context } = await chat()
+    await breaking(page, context)
+    await message(page).fill(words.join(' '))
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy answer' }).waitFor()
+    const came = [...(await answer(page).innerText()).matchAll(/\bw\d+\b/g)].map(([word]) => word)
+    expect(came).toEqual(words)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('whose line stays broken tells what came, and is asked again by a button', async () => {
+    const { page, context } = await chat()
+    await breaking(page, context)
+    await page.route('**/api/chat/turns/*/stream', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { error: 'The agent is gone', code: 'AGENT_UNREACHABLE' },
+      }),
+    )
+    await message(page).fill('Hello')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Retry' }).waitFor()
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/api/chat')
+    await page.unroute('**/api/chat/turns/*/stream')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => answer(page).innerText(), wait).toContain('You said: Hello')
+    await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
+  })
+
+  test('keeps what was said as the session ended', async () => {
+    const { page, context, email, id } = await chat()
+    await message(page).fill('What is two and two?')
+    await context.clearCookies()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/login?next=*')
+    await signIn(page, email)
+    await page.waitForURL(`**/agents/${id}/chat`)
+    // It is back in its field, or, where it may have arrived, in the conversation.
+    const there = async () =>
+      (await message(page).inputValue()) + (await conversation(page).innerText())
+    await expect.poll(there, wait).toContain('What is two and two?')
+  })
+
+  test('of an agent that is deleted says so, whatever was under way', async () => {
+    const { page, context, id } = await chat()
+    await message(page).fill('Hello')
+    await context.request.delete(`/api/agents/${id}`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    for (const tab of ['', 'logs', 'workspace', 'schedules', 'settings']) {
+      await page.goto(`/agents/${id}/${tab}`.replace(/\/$/, ''))
+      await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    }
+  })
+})

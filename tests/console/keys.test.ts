@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { snippets } from '../../console/screens/keys/snippets.ts'
+import { findings } from './support/axe.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { signedUp } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+test('a key is made with the scopes and the life that were chosen', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Reader')
+  await page.getByRole('checkbox', { name: /^chat/ }).uncheck()
+  await page.getByRole('checkbox', { name: /^write/ }).focus()
+  await page.keyboard.press('Space')
+  expect(await page.getByRole('checkbox', { name: /^admin/ }).isChecked()).toBe(false)
+  await page.getByRole('combobox', { name: 'Expires' }).selectOption('In 30 days')
+  await page.getByRole('textbox', { name: 'Name' }).press('Enter')
+  const key = await page.getByRole('textbox', { name: 'Your new key' }).inputValue()
+  const item = page.getByRole('listitem').filter({ hasText: 'Reader' })
+  expect(await item.innerText()).toMatch(/read; made .*expires next month|read; made .*expires in/)
+  const bearer = { headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }
+  const ask = (method: string, body?: string) =>
+    fetch(`${inject('stack').web}/api/swarms`, { ...bearer, method, ...(body && { body }) })
+  expect((await ask('GET')).status).toBe(200)
+  expect((await ask('POST', '{"name":"x","agents":["agt_x"]}')).status).toBe(403)
+
+  const shell = page.getByRole('region', { name: 'For curl' })
+  expect(await shell.innerText()).toContain(`export PLATFORM_API_KEY=${key}`)
+  await page.getByRole('combobox', { name: 'Program' }).selectOption('Codex (MCP)')
+  const codex = await page.getByRole('region', { name: 'For Codex (MCP)' }).innerText()
+  expect(codex).toContain(`url = "${new URL(page.url()).origin}/mcp"`)
+  expect(await findings(page)).toEqual([])
+})
+
+describe('what is shown to connect', () => {
+  const docs = readFileSync('docs/connect.md', 'utf8')
+  const shown = snippets('https://app.example.com').filter(({ name }) => name.endsWith('(MCP)'))
+
+  test.each(shown)('$name is what docs/connect.md says', ({ text }) => {
+    expect(docs).toContain(`\n${text}\n`)
+  })
+})
+
+test('a webhook is made with its secret shown once, tried, and deleted', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'New webhook' }).click()
+  const address = page.getByRole('textbox', { name: 'Address' })
+  await address.fill('ftp://example.com')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByRole('alert').waitFor()
+  await address.fill(inject('stack').receiver)
+  await address.press('Enter')
+  const secret = page.getByRole('textbox', { name: 'Signing secret' })
+  expect(await secret.inputValue()).toMatch(/^whsec_/)
+  const item = page.getByRole('listitem').filter({ hasText: inject('stack').receiver })
+  await item.getByRole('button', { name: 'Test' }).click()
+  const deliveries = item.getByRole('list', { name: 'Deliveries' })
+  await deliveries.getByText('delivered').waitFor()
+  expect(await deliveries.innerText()).toMatch(/ping[\s\S]*answered 200/)
+  expect(await findings(page)).toEqual([])
+  await deliveries.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => deliveries.getByText('delivered').count(), { timeout: 60_000 }).toBe(2)
+  await item.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => item.count(), { timeout: 60_000 }).toBe(0)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+  expect(await secret.count()).toBe(0)
+})
+
+test('OpenAI’s clients are given the gateway’s own address, ready to copy', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/keys')
+  await page.getByRole('combobox', { name: 'Program' }).selectOption('OpenAI’s clients')
+  const snippet = page.getByRole('region', { name: 'For OpenAI’s clients' })
+  await expect
+    .poll(() => snippet.innerText(), { timeout: 60_000 })
+    .toMatch(/OPENAI_BASE_URL="http:\/\/[\w.]+:\d+\/v1"/)
+  const [, base = ''] = /OPENAI_BASE_URL="([^"]+)"/.exec(await snippet.innerText()) ?? []
+  expect((await fetch(`${base}/models`)).status).toBe(401)
+})

@@ -1,0 +1,175 @@
+import type { Page, Request } from 'playwright-core'
+import { afterAll, describe, expect, test } from 'vitest'
+import { closeBrowser, visit } from './support/browser.ts'
+import { agentOf, runningAgentOf, signedUp, subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+/** For a machine that is busy with something else. */
+const wait = { timeout: 60_000 }
+
+/** What a page asks the platform. */
+function requestsOf(page: Page): Request[] {
+  const asked: Request[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname.startsWith('/api/')) asked.push(request)
+  })
+  return asked
+}
+
+/** After as many milliseconds a page that is at rest asks the same again, at the earliest. */
+const leastPollMs = 10_000
+
+/** What of it was asked to show the page, and not later to see whether it changed: a busy machine takes its time over a page. */
+function firstOf(asked: readonly Request[]): string[] {
+  const begun = new Map<string, number>()
+  return asked.flatMap((request) => {
+    const name = `${request.method()} ${request.url()}`
+    // 0 for what had no answer.
+    const { startTime } = request.timing()
+    const first = begun.get(name)
+    if (first === undefined && startTime > 0) begun.set(name, startTime)
+    return first === undefined || startTime - first < leastPollMs ? [name] : []
+  })
+}
+
+test('a page comes in four files, and shows itself with six requests at most, none of them twice', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const id = await runningAgentOf(context, 'Rhythm')
+  await context.request.post('/api/chat', { data: { agentId: id, message: 'Hello' } })
+  for (const [path, shows] of [
+    ['/welcome', 'Create agent'],
+    ['/dashboard', 'Rhythm'],
+    [`/agents/${id}`, 'History'],
+    [`/agents/${id}/chat`, 'Copy answer'],
+  ] as const) {
+    const asked = requestsOf(page)
+    const scripts: string[] = []
+    page.on('request', (request) => {
+      if (/\.(?:js|css)$/.test(request.url())) scripts.push(request.url())
+    })
+    await page.goto(path)
+    await page.getByText(shows).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    const first = firstOf(asked)
+    expect({ path, asked: first.length <= 6, twice: first.length - new Set(first).size }).toEqual({
+      path,
+      asked: true,
+      twice: 0,
+    })
+    if (path === '/dashboard') expect(scripts).toHaveLength(3)
+    page.removeAllListeners('request')
+  }
+})
+
+test('an empty account asks who is there once', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  const asked = requestsOf(page)
+  await page.goto('/dashboard')
+  await page.getByText('Nothing runs here yet').waitFor()
+  expect(asked.filter((each) => each.url().includes('/api/auth/session'))).toHaveLength(1)
+})
+
+test('of two tabs one asks, and both show what changed elsewhere', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const id = await runningAgentOf(context, 'Rhythm')
+  const other = await context.newPage()
+  await page.goto('/agents')
+  await other.goto('/agents')
+  for (const each of [page, other]) {
+    await each.getByText('running').waitFor()
+    // What each shows first has come.
+    await each.waitForLoadState('networkidle')
+  }
+  const asked = [requestsOf(page), requestsOf(other)]
+  await context.request.post(`/api/instance/${id}/stop`, { data: {} })
+  for (const each of [page, other])
+    await expect.poll(() => each.locator('.state').innerText(), wait).toBe('stopped')
+  // Either tab may lead, the other has asked nothing since.
+  expect(Math.min(...asked.map(({ length }) => length))).toBe(0)
+})
+
+describe('the command menu', () => {
+  test('goes to pages and agents by their names, and gives the focus back', async () => {
+    const { page, context } = await visit()
+    await subscribed(context)
+    const name = '👩‍🚀'.repeat(20)
+    const id = await agentOf(context, name)
+    await page.goto('/keys')
+    await page.getByRole('button', { name: 'New key' }).first().focus()
+    await page.keyboard.press('Control+k')
+    const menu = page.getByRole('dialog', { name: 'Command menu' })
+    await menu.getByRole('option', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    // Closed it is not seen any more, and taken out a moment later.
+    await expect.poll(() => page.locator('dialog.commands').count(), wait).toBe(0)
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('New key')
+    await page.keyboard.press('Meta+k')
+    await menu.getByRole('combobox').fill('👩‍🚀')
+    await menu.getByRole('option', { name }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/agents/${id}`)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await page.waitForURL('**/agents')
+  })
+
+  test('has the switch for single keys, and writing is never a shortcut', async () => {
+    const { page, context } = await visit()
+    await signedUp(context)
+    await page.goto('/account')
+    await page.getByRole('textbox', { name: 'Name' }).fill('')
+    await page.getByRole('textbox', { name: 'Name' }).pressSequentially('g a/')
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('g a/')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('/')
+    const menu = page.getByRole('dialog', { name: 'Command menu' })
+    await menu.getByRole('checkbox').uncheck()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('/')
+    expect(await menu.count()).toBe(0)
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+    await page.keyboard.press('Control+k')
+    expect(await menu.getByRole('checkbox').isChecked()).toBe(false)
+  })
+})
+
+test('an agent is deleted by its name, and its page says so elsewhere', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const id = await agentOf(context, 'Rhythm')
+  const other = await context.newPage()
+  await other.goto(`/agents/${id}`)
+  await other.getByRole('heading', { level: 1, name: 'Rhythm' }).waitFor()
+  await page.goto(`/agents/${id}/settings`)
+  await page.getByRole('textbox', { name: 'Type Rhythm to confirm' }).fill('Blues')
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('alert').innerText()).toContain('not the agent’s name')
+  await page.getByRole('textbox', { name: 'Type Rhythm to confirm' }).fill('Rhythm')
+  await page.getByRole('button', { name: 'Delete agent' }).click()
+  await page.waitForURL('**/agents')
+  await page.getByText('No agents yet').waitFor()
+  await other.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+})
+
+test('what fails for a moment is told, and is over when it is', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  await agentOf(context, 'Rhythm')
+  await page.goto('/agents')
+  await page.getByRole('link', { name: 'Rhythm' }).waitFor()
+  await page.route('**/api/agents', (route) =>
+    route.fulfill({ status: 500, json: { error: 'Internal server error' } }),
+  )
+  await page.getByRole('alert').waitFor()
+  // What was known stays.
+  expect(await page.getByRole('link', { name: 'Rhythm' }).count()).toBe(1)
+  await page.unroute('**/api/agents')
+  await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
+})

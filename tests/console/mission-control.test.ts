@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from 'vitest'
+import { linksOf } from '../../console/screens/mission-control/links.ts'
+import { findings } from './support/axe.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { agentOf, signedUp, subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+test('who has no agent is led to one', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.goto('/mission-control')
+  await page.getByRole('heading', { name: 'No agents to watch' }).waitFor()
+  expect(await findings(page)).toEqual([])
+})
+
+test('agents, what holds them together and their last turns are seen, and lead on', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const [rhythm, blues] = [await agentOf(context, 'Rhythm'), await agentOf(context, 'Blues')]
+  await context.request.post('/api/swarms', { data: { name: 'Both', agents: [rhythm, blues] } })
+  await expect
+    .poll(
+      async () => {
+        const data = { agentId: rhythm, message: 'What is two and two?' }
+        return (await context.request.post('/api/chat', { data })).status()
+      },
+      { timeout: 60_000, interval: 1000 },
+    )
+    .toBe(200)
+  await page.goto('/mission-control')
+  const agents = page.getByRole('list', { name: 'Agents and their links' })
+  for (const other of ['Blues', 'Rhythm']) await agents.getByText(`in Both with ${other}`).waitFor()
+  await page.getByRole('img', { name: /^Your agents/ }).waitFor()
+  const turn = page
+    .getByRole('list', { name: 'Last turns' })
+    .getByRole('listitem')
+    .filter({ hasText: 'What is two and two?' })
+  await turn.getByText('completed').waitFor()
+  // What it used is counted once its answer is out.
+  await expect.poll(() => turn.innerText()).toMatch(/local\/echo · \d+ tokens/)
+  expect(await turn.getByRole('link', { name: 'Log since then' }).getAttribute('href')).toMatch(
+    new RegExp(`^/agents/${rhythm}/logs\\?since=\\d{4}-`),
+  )
+  expect(await findings(page)).toEqual([])
+  await turn.getByRole('link', { name: 'Log since then' }).click()
+  const log = page.getByRole('log', { name: 'Log' })
+  await log.waitFor()
+  await page.goBack()
+  await agents.getByRole('link', { name: 'Blues' }).press('Enter')
+  await page.waitForURL(`**/agents/${blues}`)
+})
+
+test('that the fleet cannot be read is said', async () => {
+  const { page, context } = await visit()
+  await signedUp(context)
+  await page.route('**/api/mission-control/**', (route) =>
+    route.fulfill({ status: 400, json: { error: 'the fleet is away' } }),
+  )
+  await page.goto('/mission-control')
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').innerText()).toContain('The fleet is away.')
+})
+
+test('links are messages, clones and a ring through each swarm', () => {
+  const node = (id: string, children: ReturnType<typeof leaf>[] = []) => ({ ...leaf(id), children })
+  const leaf = (id: string) => ({
+    id,
+    name: id,
+    generation: 0,
+    specialization: null,
+    status: 'running' as const,
+    fitness: null,
+    children: [],
+  })
+  const swarm = (agents: string[]) => ({
+    id: 'swm',
+    name: 'S',
+    description: null,
+    agents,
+    createdAt: '',
+  })
+  const links = linksOf({
+    graph: {
+      nodes: [],
+      edges: [{ id: 'e', source: 'a', target: 'b', label: 'BOOKING_REQUEST' }],
+      timestamp: '',
+    },
+    tree: [node('a', [leaf('c')])],
+    swarms: [swarm(['a', 'b']), swarm(['a', 'b', 'c']), swarm(['a'])],
+  })
+  expect(links.map(({ from, to, kind }) => `${kind} ${from}${to}`)).toEqual([
+    'message ab',
+    'clone ca',
+    'swarm ab',
+    'swarm ab',
+    'swarm bc',
+    'swarm ca',
+  ])
+})

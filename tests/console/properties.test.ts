@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { Lexer, type MarkedToken, type Token } from 'marked'
+import { describe, expect, test } from 'vitest'
+import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
+import { settle } from '../../console/ui/markdown/settle.ts'
+
+describe('a search in a log', () => {
+  /** Few characters, so that terms are found, and such whose lower case is longer, shorter or shared. */
+  const text = fc.string({
+    unit: fc.constantFrom(
+      'a',
+      'A',
+      'i',
+      'I',
+      'İ',
+      'ı',
+      'ß',
+      'ẞ',
+      'K',
+      'k',
+      '.',
+      '*',
+      '\\',
+      '[',
+      '/',
+      '🦜',
+      ' ',
+    ),
+  })
+
+  const isSame = (one: string, other: string) =>
+    one.toLowerCase() === other.toLowerCase() || one.toUpperCase() === other.toUpperCase()
+
+  test('cuts a line where the term is, and loses nothing of it', () => {
+    fc.assert(
+      fc.property(text, text, (line, term) => {
+        const cut = pieces(line, term)
+        expect(cut.join('')).toBe(line)
+        const marked = cut.filter((_, i) => i % 2 === 1)
+        for (const each of marked)
+          expect([...each].every((char, i) => isSame(char, [...term][i] ?? ''))).toBe(true)
+        expect(marked.every((each) => [...each].length === [...term].length)).toBe(true)
+        // The same line, term and case are found wherever they are.
+        if (term !== '')
+          expect(cut.some((each, i) => i % 2 === 0 && each.includes(term))).toBe(false)
+        expect(placesOf([line], term).length > 0).toBe(marked.length > 0)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each([
+    ['İ a needle', 'NEEDLE', ['İ a ', 'needle', '']],
+    ['a.b a+b', 'A.B', ['', 'a.b', ' a+b']],
+    ['🦜🦜', '🦜', ['', '🦜', '', '🦜', '']],
+  ])('cuts %s at %s', (line, term, expected) => {
+    expect(pieces(line, term)).toEqual(expected)
+  })
+})
+
+describe('an answer that is on its way', () => {
+  const word = fc.constantFrom('one', 'two', 'Три', '四', 'f_x', '3.5', '🦜')
+  const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '))
+  const inline = fc.oneof(
+    { weight: 3, arbitrary: words },
+    words.map((text) => `**${text}**`),
+    words.map((text) => `*${text}*`),
+    words.map((text) => `~~${text}~~`),
+    words.map((text) => `\`${text}\``),
+    words.map((text) => `[${text}](https://example.com/a)`),
+  )
+  const line = fc.array(inline, { minLength: 1, maxLength: 4 }).map((list) => list.join(' '))
+  const block = fc.oneof(
+    line,
+    line.map((text) => `## ${text}`),
+    line.map((text) => `> ${text}`),
+    fc
+      .array(line, { minLength: 1, maxLength: 3 })
+      .map((list) => list.map((each) => `- ${each}`).join('\n')),
+    fc
+      .array(line, { minLength: 1, maxLength: 3 })
+      .map((list) => list.map((each, i) => `${i + 1}. ${each}`).join('\n')),
+    fc.tuple(words, words, words).map(([a, b, c]) => `| ${a} | ${b} |\n|---|---|\n| ${c} | ${a} |`),
+    fc.tuple(words, words).map(([a, b]) => `\`\`\`js\n${a}\n\n**${b}\n\`\`\``),
+  )
+  const answer = fc.array(block, { minLength: 1, maxLength: 4 }).map((list) => list.join('\n\n'))
+
+  /** Each letter that a reader sees, with how it looks. */
+  function seen(markdown: string): string[] {
+    const letters: string[] = []
+    const walk = (tokens: readonly Token[], looks: string) => {
+      for (const token of tokens as MarkedToken[]) {
+        if (token.type === 'list') for (const { tokens } of token.items) walk(tokens, looks)
+        else if (token.type === 'table')
+          for (const cell of [...token.header, ...token.rows.flat()]) walk(cell.tokens, looks)
+        else if ('tokens' in token && token.tokens !== undefined)
+          walk(token.tokens, /strong|em|del/.test(token.type) ? `${looks} ${token.type}` : looks)
+        else if ('text' in token)
+          for (const letter of token.text.replaceAll(/\s/g, ''))
+            letters.push(`${letter}${looks}${/code/.test(token.type) ? ` ${token.type}` : ''}`)
+      }
+    }
+    walk(new Lexer({ gfm: true }).lex(markdown), '')
+    return letters
+  }
+
+  test('already looks as it will, letter by letter', () => {
+    fc.assert(
+      fc.property(answer, fc.double({ min: 0, max: 1, noNaN: true }), (whole, share) => {
+        const letters = [...whole]
+        const came = letters.slice(0, Math.round(letters.length * share)).join('')
+        const now = seen(settle(came))
+        expect({ came, now }).toEqual({ came, now: seen(whole).slice(0, now.length) })
+      }),
+      { numRuns: 1500 },
+    )
+  })
+
+  test('is never more than came, whatever came', () => {
+    const any = fc.string({
+      unit: fc.constantFrom(
+        'a',
+        '*',
+        '_',
+        '~',
+        '`',
+        '[',
+        ']',
+        '(',
+        ')',
+        '|',
+        '-',
+        '#',
+        '>',
+        '\n',
+        ' ',
+        '1',
+        '.',
+      ),
+    })
+    fc.assert(
+      fc.property(any, (came) => {
+        const plain = (text: string) => text.replaceAll(/[^a]/g, '').length
+        const settled = settle(came)
+        expect(plain(settled)).toBeLessThanOrEqual(plain(came))
+        const kept = came.slice(0, came.lastIndexOf('\n\n') + 1)
+        expect(settled.startsWith(kept)).toBe(true)
+        seen(settled)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { findings } from './support/axe.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { agentOf, subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+/** For a machine that is busy with something else. */
+const wait = { timeout: 60_000 }
+
+async function settings() {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const id = await agentOf(context, 'Rhythm')
+  await page.goto(`/agents/${id}/settings`)
+  return { page, context, id }
+}
+
+const put = (context: BrowserContext, id: string, config: object) =>
+  context.request.put(`/api/agents/${id}/config`, { data: { config } })
+
+async function configOf(context: BrowserContext, id: string): Promise<Record<string, unknown>> {
+  const answer = await context.request.get(`/api/agents/${id}/config`)
+  return ((await answer.json()) as { config: Record<string, unknown> }).config
+}
+
+test('what saving changes is shown first, old to new', async () => {
+  const { page, context, id } = await settings()
+  await put(context, id, { systemPrompt: 'Be kind.\nBe brief.\nBe right.', sleepAfterMinutes: 30 })
+  await page.reload()
+  const changes = page.getByRole('region', { name: 'What changes' })
+  await page.getByRole('textbox', { name: 'System prompt' }).waitFor()
+  expect(await changes.count()).toBe(0)
+  await page
+    .getByRole('textbox', { name: 'System prompt' })
+    .fill('Be kind.\nBe thorough.\nBe right.')
+  await page.getByRole('textbox', { name: 'Sleep after' }).fill('')
+  expect(await changes.locator('del').allInnerTexts()).toEqual(['Be brief.', '30'])
+  expect(await changes.locator('ins').allInnerTexts()).toEqual(['Be thorough.', 'not set'])
+  expect(await findings(page)).toEqual([])
+  expect(await configOf(context, id)).toMatchObject({ sleepAfterMinutes: 30 })
+  await page.getByRole('textbox', { name: 'Sleep after' }).press('Enter')
+  await page.getByText('Saved.').waitFor()
+  await expect.poll(() => changes.count(), wait).toBe(0)
+  const config = await configOf(context, id)
+  expect(config.systemPrompt).toBe('Be kind.\nBe thorough.\nBe right.')
+  expect(config).not.toHaveProperty('sleepAfterMinutes')
+})
+
+test('what was saved elsewhere meanwhile is not overwritten unseen', async () => {
+  const { page, context, id } = await settings()
+  const prompt = page.getByRole('textbox', { name: 'System prompt' })
+  const save = page.getByRole('button', { name: 'Save' })
+  await prompt.fill('Mine.')
+  await put(context, id, { systemPrompt: 'Theirs.', sleepAfterMinutes: 45 })
+  await save.click()
+  expect(await page.getByRole('alert').innerText()).toContain('Someone saved other settings')
+  const conflict = page.getByRole('region', { name: 'Theirs and yours' })
+  await conflict.waitFor()
+  expect(await conflict.locator('del').allInnerTexts()).toEqual(['Theirs.'])
+  expect(await conflict.locator('ins').allInnerTexts()).toEqual(['Mine.'])
+  expect(await configOf(context, id)).toMatchObject({ systemPrompt: 'Theirs.' })
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await expect.poll(() => prompt.inputValue(), wait).toBe('Theirs.')
+  expect(await page.getByRole('textbox', { name: 'Sleep after' }).inputValue()).toBe('45')
+
+  await prompt.fill('Mine again.')
+  await put(context, id, { systemPrompt: 'Theirs again.' })
+  await save.click()
+  await conflict.waitFor()
+  await save.click()
+  await page.getByText('Saved.').waitFor()
+  // What was not touched here stays as they saved it.
+  await expect
+    .poll(() => configOf(context, id), wait)
+    .toMatchObject({ systemPrompt: 'Mine again.', sleepAfterMinutes: 45 })
+})
+
+test('what is saved in another tab shows in this one, and is told where something is being written', async () => {
+  const { page, context, id } = await settings()
+  const prompt = page.getByRole('textbox', { name: 'System prompt' })
+  await prompt.waitFor()
+  await put(context, id, { systemPrompt: 'From the other tab.' })
+  await expect.poll(() => prompt.inputValue(), wait).toBe('From the other tab.')
+  await prompt.fill('Mine.')
+  await put(context, id, { sleepAfterMinutes: 45 })
+  await page.getByText('Someone saved other settings meanwhile').waitFor()
+  expect(await prompt.inputValue()).toBe('Mine.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  expect(await configOf(context, id)).toMatchObject({
+    systemPrompt: 'Mine.',
+    sleepAfterMinutes: 45,
+  })
+})
+
+test('a setting that is refused is told, and nothing changes', async () => {
+  const { page, context, id } = await settings()
+  const before = await configOf(context, id)
+  await page.getByRole('textbox', { name: 'Sleep after' }).fill('soon')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await configOf(context, id)).toEqual(before)
+})

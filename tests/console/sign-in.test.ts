@@ -1,0 +1,132 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { findings } from './support/axe.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { signedUp } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+/** A browser wallet with one account; what it is asked to sign is kept. */
+async function walletIn(context: BrowserContext) {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const signed: string[] = []
+  await context.exposeFunction('signByWallet', async (hex: `0x${string}`) => {
+    signed.push(Buffer.from(hex.slice(2), 'hex').toString())
+    return account.signMessage({ message: { raw: hex } })
+  })
+  await context.addInitScript(`window.ethereum = {
+    declines: sessionStorage.getItem('declines') !== null,
+    async request({ method, params }) {
+      if (method === 'eth_requestAccounts') return ['${account.address.toLowerCase()}']
+      if (this.declines) throw Object.assign(new Error('User rejected'), { code: 4001 })
+      return window.signByWallet(params[0])
+    },
+  }`)
+  return { address: account.address, signed }
+}
+
+const button = (page: Page) => page.getByRole('button', { name: 'Continue with a wallet' })
+
+describe('a wallet', () => {
+  test('makes an account with its first signature, and signs in to it with the next', async () => {
+    const { page, context } = await visit()
+    const { address, signed } = await walletIn(context)
+    await page.goto('/register')
+    await button(page).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/welcome')
+    expect(signed[0]).toContain(`wants you to sign in with your Ethereum account:\n${address}`)
+    const user = async () => (await context.request.get('/api/auth/session')).json()
+    const made: unknown = await user()
+    expect(made).toMatchObject({ user: { name: expect.stringMatching(/^Wallet:0x/) as string } })
+    await context.clearCookies()
+    await page.goto('/login?next=/keys')
+    expect(await findings(page)).toEqual([])
+    await button(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+    expect(await user()).toEqual(made)
+  })
+
+  test('whose holder declines leaves the person where they are', async () => {
+    const { page, context } = await visit()
+    await walletIn(context)
+    await page.goto('/login')
+    await button(page).waitFor()
+    await page.evaluate('window.ethereum.declines = true')
+    await button(page).click()
+    expect(await page.getByRole('alert').innerText()).toContain('You declined')
+    expect(await (await context.request.get('/api/auth/session')).json()).toEqual({ user: null })
+    await page.evaluate('window.ethereum.declines = false')
+    await button(page).click()
+    await page.waitForURL('**/dashboard')
+  })
+
+  test('of several is offered by its own name, whichever came last', async () => {
+    const { page, context } = await visit()
+    const { address, signed } = await walletIn(context)
+    await context.addInitScript(`for (const [uuid, name] of [['1', 'Fox <b>&'], ['2', 'Rabbit']]) {
+      const wallet = { request: (call) => name === 'Rabbit'
+        ? window.ethereum.request(call) : Promise.reject(Object.assign(new Error('no'), { code: 4001 })) }
+      const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider',
+        { detail: Object.freeze({ info: { uuid, name, rdns: 'com.example', icon: '' }, provider: wallet }) }))
+      addEventListener('eip6963:requestProvider', announce)
+      addEventListener('eip6963:requestProvider', announce)
+    }
+    addEventListener('eip6963:requestProvider', () =>
+      dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info: { uuid: '3' } } })))`)
+    await page.goto('/login?next=/keys')
+    await page.getByRole('button', { name: 'Continue with Rabbit' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Continue with/ }).allInnerTexts()).toEqual([
+      'Continue with Fox <b>&',
+      'Continue with Rabbit',
+    ])
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Continue with Fox' }).click()
+    expect(await page.getByRole('alert').innerText()).toContain('You declined')
+    await page.getByRole('button', { name: 'Continue with Rabbit' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+    expect(signed[0]).toContain(address)
+  })
+
+  test('that signs for another account is refused', async () => {
+    const { page, context } = await visit()
+    await walletIn(context)
+    await page.goto('/login')
+    await button(page).waitFor()
+    await page.evaluate(`window.ethereum.request = async ({ method, params }) =>
+      method === 'eth_requestAccounts' ? ['0x${'ab'.repeat(20)}'] : window.signByWallet(params[0])`)
+    await button(page).click()
+    expect(await page.getByRole('alert').innerText()).toContain('Invalid signature')
+    expect(new URL(page.url()).pathname).toBe('/login')
+  })
+})
+
+test('where nothing but passwords is set up, nothing else is offered', async () => {
+  const { page } = await visit()
+  await page.goto('/login')
+  await page.waitForLoadState('networkidle')
+  expect(await page.getByText('Continue with').count()).toBe(0)
+})
+
+test('providers are offered by the names of their hosts, and one that is not set up after all is told', async () => {
+  const { page, context } = await visit()
+  await page.route('**/.well-known/oauth-authorization-server', async (route) => {
+    const answer = await route.fetch()
+    const providers = [
+      { name: 'idp', host: 'accounts.example.com', begin: '/api/auth/idp' },
+      { name: 'codehost', host: 'code.example.com', begin: '/api/auth/github' },
+    ]
+    const body = { ...((await answer.json()) as object), sign_in_providers: providers }
+    await route.fulfill({ json: body })
+  })
+  await signedUp(context)
+  await context.clearCookies()
+  await page.goto('/login?next=%2Fkeys%3Fa%3D1')
+  await page.getByRole('link', { name: 'Continue with code.example.com' }).waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('link', { name: 'Continue with accounts.example.com' }).click()
+  expect(await page.getByRole('alert').innerText()).toContain('is not set up here')
+  // What it was to lead to is kept, by the failure too.
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/keys?a=1')
+})

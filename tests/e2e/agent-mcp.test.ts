@@ -1,0 +1,227 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { requireAgent } from '../../shared/agents/find.ts'
+import { untilTheDayIsLong } from '../support/day.ts'
+import { eventually } from '../support/eventually.ts'
+import { namesOf, use } from '../support/mcp-client.ts'
+import { connectClient, eras } from '../support/operator.ts'
+import {
+  call,
+  lifecycle,
+  newSubscriber,
+  runningAgent,
+  secretsOf,
+  sharedTable,
+  stack,
+  type TestUser,
+} from '../support/platform.ts'
+
+const url = () => `${stack().backend}/mcp`
+
+let owner: TestUser
+let agentId: string
+let siblingId: string
+let key: string
+
+async function keyOf(id: string): Promise<string> {
+  const ctx = { table: sharedTable() }
+  const { generation } = await requireAgent(ctx, { agentId: id, owner: undefined })
+  return (await secretsOf({ agentId: id, generation })).AI_API_KEY
+}
+
+/** Switches the tools of an agent without another start. */
+async function allow(user: TestUser, id: string, mcp: boolean | null): Promise<void> {
+  const answer = await call(`${stack().web}/api/agents/${id}/config?apply=false`, {
+    method: 'PUT',
+    headers: user.session,
+    body: { config: { mcp } },
+  })
+  expect(answer.status).toBe(200)
+}
+
+const connected = (bearer = key, era?: (typeof eras)[number]) =>
+  connectClient(url(), bearer, era === undefined ? {} : { era })
+
+const web = (path: string, body?: unknown, method?: string) =>
+  call(`${stack().web}${path}`, {
+    headers: owner.session,
+    body,
+    ...(method !== undefined && { method }),
+  })
+
+const taskOf = async (id: string) => {
+  const body = { agentId: id, name: 'Own', cronSchedule: '0 9 * * *', prompt: 'What is new?' }
+  return String((await web('/api/scheduled-tasks', body)).body.id)
+}
+
+beforeAll(async () => {
+  await untilTheDayIsLong()
+  owner = await newSubscriber('collective')
+  agentId = await runningAgent(owner, 'Viola')
+  siblingId = await runningAgent(owner, 'Cello')
+  await allow(owner, agentId, true)
+  key = await keyOf(agentId)
+})
+
+describe.each(eras)('an agent whose config allows it, by the protocol of %s', (era) => {
+  it('keeps notes of its own, which its owner sees', async () => {
+    const by = await connected(key, era)
+    expect(await namesOf(by)).toEqual([
+      'call_service',
+      'get_usage',
+      'list_services',
+      'manage_schedules',
+      'search_memory',
+      'write_memory',
+    ])
+    await use(by, 'write_memory', { key: era, text: 'She likes tea.' })
+    expect(await use(by, 'search_memory', { query: 'TEA' })).toMatchObject({
+      notes: { [era]: 'She likes tea.' },
+    })
+    const { body } = await web(`/api/memory?agentId=${agentId}`)
+    expect(body.memory).toMatchObject({ [era]: 'She likes tea.' })
+    await use(by, 'write_memory', { key: era, text: null })
+    expect((await use(by, 'search_memory', {})).notes).not.toHaveProperty(era)
+    await by.close()
+  })
+
+  it('makes itself tasks, changes and deletes them', async () => {
+    const by = await connected(key, era)
+    const given = { name: 'Daily', cron: '0 9 * * *', prompt: 'What is new?' }
+    const made = await use(by, 'manage_schedules', { action: 'create', ...given })
+    expect(made).toMatchObject({ agentId, enabled: true, cronSchedule: given.cron })
+    const task = String(made.id)
+    await use(by, 'manage_schedules', { action: 'update', task, enabled: false })
+    const { body } = await web(`/api/scheduled-tasks?agentId=${agentId}`)
+    expect(body.tasks).toMatchObject([{ id: task, enabled: false }])
+    expect(await use(by, 'manage_schedules', { action: 'list' })).toEqual({ tasks: body.tasks })
+    await use(by, 'manage_schedules', { action: 'delete', task })
+    expect(await use(by, 'manage_schedules', { action: 'list' })).toEqual({ tasks: [] })
+    await by.close()
+  })
+
+  it('sees its own usage', async () => {
+    const said = { agentId, message: 'hello' }
+    expect((await web('/api/chat', said)).status).toBe(200)
+    const by = await connected(key, era)
+    // What a turn used is counted once its answer is out.
+    await eventually(async () => {
+      const { data } = await use(by, 'get_usage', { days: 1 })
+      expect(data).toEqual([expect.objectContaining({ events: expect.any(Number) })])
+    })
+    expect(await use(by, 'get_usage', { by: 'tools' })).toEqual({ data: [] })
+    await by.close()
+  })
+})
+
+describe('what is not its own', () => {
+  let by: Client
+  const refused = (words: RegExp) => ({
+    isError: true,
+    content: [{ text: expect.stringMatching(words) }],
+  })
+  const ask = (name: string, args: object) => by.callTool({ name, arguments: { ...args } })
+
+  beforeAll(async () => {
+    by = await connected()
+  })
+
+  it('is not there: tasks, notes and usage of another agent of its owner', async () => {
+    const task = await taskOf(siblingId)
+    for (const action of ['update', 'delete'])
+      expect(await ask('manage_schedules', { action, task, enabled: false })).toMatchObject(
+        refused(/not found/),
+      )
+    const { body } = await web(`/api/scheduled-tasks?agentId=${siblingId}`)
+    expect(body.tasks).toMatchObject([{ id: task, enabled: true }])
+    expect(await use(by, 'manage_schedules', { action: 'list' })).toEqual({ tasks: [] })
+    await web('/api/memory', { agentId: siblingId, key: 'secret', memory: 'of the other' })
+    // What names another agent is not read.
+    const named = { agent: siblingId, agentId: siblingId }
+    expect((await use(by, 'search_memory', named)).notes).not.toHaveProperty('secret')
+    await use(by, 'write_memory', { ...named, key: 'mine', text: 'x' })
+    expect((await web(`/api/memory?agentId=${siblingId}`)).body.memory).toEqual({
+      secret: 'of the other',
+    })
+    const created = await use(by, 'manage_schedules', {
+      ...named,
+      action: 'create',
+      name: 'n',
+      cron: '0 9 * * *',
+      prompt: 'p',
+    })
+    expect(created).toMatchObject({ agentId })
+    await use(by, 'manage_schedules', { action: 'delete', task: created.id })
+    await use(by, 'write_memory', { key: 'mine', text: null })
+  })
+
+  it('is no tool: agents are neither listed, made nor ended', async () => {
+    for (const name of ['list_agents', 'create_agent', 'delete_agent', 'send_message'])
+      await expect(ask(name, { agent: siblingId })).rejects.toThrow(/not found/)
+  })
+
+  it('and what is wrong are answers', async () => {
+    const wrong = [
+      ['manage_schedules', { action: 'create', name: 'n', prompt: 'p', cron: 'often' }, /cron/i],
+      ['manage_schedules', { action: 'update', enabled: true }, /taskId/],
+      ['manage_schedules', { action: 'delete', task: 'tsk_none' }, /not found/],
+      ['manage_schedules', { action: 'run', task: 'tsk_none' }, /action/],
+      ['write_memory', { key: '../x', text: 'y' }, /key must be/],
+      ['write_memory', { key: 'x', text: 'y'.repeat(100_001) }, /at most 100000/],
+      ['get_usage', { days: 91 }, /days/],
+    ] as const
+    for (const [name, args, words] of wrong)
+      expect(await ask(name, args)).toMatchObject(refused(words))
+  })
+})
+
+describe('the door', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const knock = async (bearer: string | undefined, at = url()) => {
+    const answer = await fetch(at, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      },
+      body: JSON.stringify(list),
+    })
+    return answer.status
+  }
+
+  it('is closed unless the agent’s config opens it, and closes at once', async () => {
+    const sibling = await keyOf(siblingId)
+    expect(await knock(sibling)).toBe(403)
+    await allow(owner, siblingId, true)
+    expect(await knock(sibling)).toBe(200)
+    await allow(owner, siblingId, null)
+    expect(await knock(sibling)).toBe(403)
+  })
+
+  it('takes no user’s key, no other bearer, and not the platform’s', async () => {
+    const made = await web('/api/keys', { name: 'mcp' })
+    const wrong = [undefined, String(made.body.key), `${key}x`, key.replace(agentId, siblingId)]
+    for (const bearer of wrong) expect([bearer, await knock(bearer)]).toEqual([bearer, 401])
+    expect(await knock(stack().internalKey)).toBe(403)
+  })
+
+  it('is the only one: an agent’s key opens nothing of its owner’s', async () => {
+    expect(await knock(key, `${stack().web}/mcp`)).toBe(401)
+    for (const path of ['/api/agents', `/api/memory?agentId=${agentId}`, '/api/scheduled-tasks'])
+      expect(
+        (await call(`${stack().web}${path}`, { headers: { authorization: `Bearer ${key}` } }))
+          .status,
+      ).toBe(401)
+  })
+
+  it('is closed with the agent’s stop', async () => {
+    const user = await newSubscriber()
+    const id = await runningAgent(user)
+    await allow(user, id, true)
+    const own = await keyOf(id)
+    expect(await knock(own)).toBe(200)
+    expect((await lifecycle(user, id, 'stop')).status).toBe(200)
+    expect(await knock(own)).toBe(401)
+  })
+})

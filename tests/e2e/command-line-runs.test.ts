@@ -1,0 +1,40 @@
+import { kill } from 'node:process'
+import { expect, it } from 'vitest'
+import { commandLine } from '../support/command-line.ts'
+import { untilFound } from '../support/eventually.ts'
+import { keyOf, newSubscriber, runningAgent, stack } from '../support/platform.ts'
+import { processesOf } from '../support/processes.ts'
+
+const lineOf = async (user: Awaited<ReturnType<typeof newSubscriber>>) =>
+  commandLine({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: await keyOf(user) })
+
+it('a run under way is cancelled with a reason, by its user alone', async () => {
+  const [ada, eve] = await Promise.all([newSubscriber('solo'), newSubscriber('solo')])
+  const id = await runningAgent(ada)
+  await using agents = await lineOf(ada)
+  await using others = await lineOf(eve)
+  expect(await agents.run(['chat', id, 'Are you there?'])).toMatchObject({ code: 0 })
+  const [container] = processesOf(stack().dataDir, id)
+  // Its process group: the guard is in it, which would end an agent that hangs while the commands take their time.
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => kill(-(container?.pid ?? Number.NaN), name)
+  // An agent that says nothing has its turn stay under way for as long as the commands take.
+  signal('SIGSTOP')
+  try {
+    const asking = agents.start(['chat', id, 'Tell me everything'])
+    const run = await untilFound(async () => {
+      const [first] = await agents.json<{ id: string }[]>('runs', 'ls', '--active')
+      return first
+    })
+    expect(run).toMatchObject({ kind: 'turn', agentId: id, state: 'active' })
+    const cancel = ['runs', 'cancel', run.id, '--reason', 'too many words']
+    expect(await others.run(cancel)).toMatchObject({ code: 4, stdout: '' })
+    expect(await agents.run(cancel)).toMatchObject({ code: 0, stdout: 'cancelling\n' })
+    const { code, stderr } = await asking.ended
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cancelled') })
+    const shown = await agents.json<object[]>('runs', 'ls', id)
+    expect(shown).toContainEqual(expect.objectContaining({ id: run.id, state: 'cancelled' }))
+    expect(await agents.run(cancel)).toMatchObject({ code: 1, stdout: '' })
+  } finally {
+    signal('SIGCONT')
+  }
+})

@@ -1,0 +1,155 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NewKey } from '../../clients/typescript/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { connectCommand, namesOf, use } from '../support/mcp-client.ts'
+import { connectClient, eras } from '../support/operator.ts'
+import { call, keyOf, newSubscriber, stack } from '../support/platform.ts'
+
+const newKey = async (plan: string, scopes?: NewKey['scopes']) =>
+  keyOf(await newSubscriber(plan), scopes)
+
+const environment = (key: string) => ({ PLATFORM_URL: stack().web, PLATFORM_API_KEY: key })
+
+const carriers = {
+  HTTP: (key: string, era: (typeof eras)[number]) =>
+    connectClient(`${stack().web}/mcp`, key, { era }),
+  stdio: (key: string, era: (typeof eras)[number]) => connectCommand(environment(key), { era }),
+}
+
+const cases = eras.flatMap((era) =>
+  (['HTTP', 'stdio'] as const).map((carrier) => ({ era, carrier })),
+)
+
+describe.each(cases)('tools over $carrier, asked by the protocol of $era', ({ era, carrier }) => {
+  let by: Client
+  let key: string
+
+  beforeAll(async () => {
+    key = await newKey('collective')
+    by = await carriers[carrier](key, era)
+  })
+  afterAll(() => by.close())
+
+  /** What the public API says itself. */
+  const api = (path: string, body?: unknown) =>
+    call(`${stack().web}${path}`, { headers: { authorization: `Bearer ${key}` }, body })
+
+  it('make, change, stop and delete an agent', async () => {
+    const config = { systemPrompt: 'Be brief.' }
+    const { agent } = await use(by, 'create_agent', { name: 'Viola', config })
+    const { id } = agent as { id: string }
+    const status = async () => {
+      const { agent: now } = await use(by, 'get_agent', { agent: 'Viola' })
+      return (now as { status: string }).status
+    }
+    await eventually(async () => expect(await status()).toBe('running'))
+    await use(by, 'update_agent', { agent: id, config: { spendCapUsd: 5, systemPrompt: null } })
+    const { body } = await api(`/api/agents/${id}/config`)
+    expect(body.config).toMatchObject({ spendCapUsd: 5 })
+    expect(body.config).not.toHaveProperty('systemPrompt')
+    await use(by, 'control_agent', { agent: 'Viola', action: 'stop' })
+    await eventually(async () => expect(await status()).toBe('stopped'))
+    await use(by, 'control_agent', { agent: 'Viola', action: 'start' })
+    await eventually(async () => expect(await status()).toBe('running'))
+    expect(await use(by, 'delete_agent', { agent: id })).toMatchObject({ id })
+    expect((await api(`/api/agents/${id}`)).status).toBe(404)
+    expect(await use(by, 'list_agents')).toMatchObject({ agents: [] })
+  })
+
+  it('talk with agents, and give them skills, memories and tasks', async () => {
+    const { agent } = await use(by, 'create_agent', { name: 'Cello' })
+    const { id } = agent as { id: string }
+    await eventually(async () =>
+      expect(await use(by, 'get_agent', { agent: id })).toMatchObject({
+        agent: { status: 'running' },
+      }),
+    )
+    expect(
+      await use(by, 'send_message', { agent: 'cello', message: 'good morning' }),
+    ).toMatchObject({ agentId: id, reply: expect.stringContaining('good morning') })
+    const { messages } = await use(by, 'read_messages', { agent: id, limit: 2 })
+    expect(JSON.stringify(messages)).toContain('good morning')
+    await eventually(async () => {
+      const { lines } = await use(by, 'read_logs', { agent: id, contains: 'CHAT/completions' })
+      expect(lines).not.toEqual([])
+    })
+
+    await use(by, 'write_memory', { agent: id, key: 'tea', text: 'She likes it green.' })
+    const notes = () => use(by, 'search_memory', { agent: id, query: 'green' })
+    expect(await notes()).toMatchObject({ notes: { tea: 'She likes it green.' } })
+    await use(by, 'write_memory', { agent: id, key: 'tea', text: null })
+    expect(await notes()).toMatchObject({ notes: {} })
+
+    const has = async () => {
+      const { installedSkillIds } = await use(by, 'manage_skills', { action: 'list', agent: id })
+      return installedSkillIds
+    }
+    const skill = { agent: id, skill: 'sql-helper' }
+    await use(by, 'manage_skills', { action: 'install', ...skill })
+    expect(await has()).toEqual(['sql-helper'])
+    await use(by, 'manage_skills', { action: 'remove', ...skill })
+    expect(await has()).toEqual([])
+
+    const schedule = { name: 'Daily', cron: '0 9 * * *', prompt: 'What is new?' }
+    const created = await use(by, 'manage_schedules', { action: 'create', agent: id, ...schedule })
+    const { id: task } = created as { id: string }
+    await use(by, 'manage_schedules', { action: 'update', task, enabled: false, cron: '0 8 * * *' })
+    const tasks = () => use(by, 'manage_schedules', { action: 'list', agent: id })
+    expect(await tasks()).toMatchObject({
+      tasks: [{ id: task, enabled: false, cronSchedule: '0 8 * * *' }],
+    })
+    await use(by, 'manage_schedules', { action: 'run', task })
+    await eventually(async () => {
+      const { body } = await api(`/api/scheduled-tasks/${task}/runs`)
+      expect(body.runs).toMatchObject([{ status: 'finished' }])
+    })
+    await use(by, 'manage_schedules', { action: 'delete', task })
+    expect(await tasks()).toMatchObject({ tasks: [] })
+  })
+
+  it('ask a swarm, and say what things cost', async () => {
+    const { agents } = await use(by, 'list_agents')
+    const [{ id = '' } = {}] = agents as { id: string }[]
+    const swarm = { name: 'Duo', agents: [id] }
+    expect((await api('/api/swarms', swarm)).status).toBe(201)
+    const answer = await use(by, 'run_swarm', { swarm: 'duo', prompt: 'say hello' })
+    expect(JSON.stringify(answer)).toContain('say hello')
+    const { models } = await use(by, 'list_models')
+    const [{ id: model = '' } = {}] = models as { id: string }[]
+    const question = { model, prompt: 'hello', maxTokens: 10, runsPerDay: 2 }
+    expect(await use(by, 'estimate_cost', question)).toMatchObject({ model })
+    for (const way of ['daily', 'by-model', 'by-agent', 'by-key', 'tools'])
+      expect(await use(by, 'get_usage', { by: way, days: 7 })).toHaveProperty('data')
+  })
+})
+
+describe('the command over stdio', () => {
+  it('shows what its key may do, and with --read-only what changes nothing', async () => {
+    const key = await newKey('solo')
+    const readers = await namesOf(await connectClient(`${stack().web}/mcp?read_only=1`, key))
+    await using reading = await closing(connectCommand(environment(key), { args: ['--read-only'] }))
+    expect(await namesOf(reading.client)).toEqual(readers)
+    const scoped = await newKey('solo', ['read', 'chat'])
+    await using talking = await closing(connectCommand(environment(scoped)))
+    expect(await namesOf(talking.client)).toEqual(
+      [...readers, 'run_swarm', 'send_message'].toSorted(),
+    )
+  })
+
+  it('tells a program in words what the platform refuses', async () => {
+    const key = await newKey('solo')
+    await using by = await closing(connectCommand(environment(key)))
+    expect(
+      await by.client.callTool({
+        name: 'delete_agent',
+        arguments: { agent: `agt_${'0'.repeat(26)}` },
+      }),
+    ).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/not found/i) }] })
+  })
+})
+
+async function closing(connected: Promise<Client>) {
+  const client = await connected
+  return { client, [Symbol.asyncDispose]: () => client.close() }
+}

@@ -1,0 +1,86 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import * as z from 'zod'
+import { buildah, root, run, work } from './tools.ts'
+
+const inspected = z.object({
+  Docker: z.object({
+    config: z.object({
+      User: z.string(),
+      Env: z.array(z.string()),
+      Entrypoint: z.array(z.string()).nullish(),
+      Cmd: z.array(z.string()),
+      WorkingDir: z.string(),
+      Volumes: z.record(z.string(), z.unknown()).nullish(),
+      ExposedPorts: z.record(z.string(), z.unknown()),
+    }),
+  }),
+})
+
+/** An image's settings: what Docker's HEALTHCHECK and the like do not say. */
+export type ImageConfig = z.output<typeof inspected>['Docker']['config']
+
+/** An image as it was built, with its root file system mounted. */
+export interface Image {
+  config: ImageConfig
+  rootfs: string
+  close(): Promise<void>
+}
+
+const format = ['--isolation', 'chroot', '--format', 'docker', '--pull=never']
+
+/** Where images are built, a proxy before npm's registry may have a certificate that is known there alone. */
+const certificates = '/etc/ssl/certs'
+
+/** Stand-ins for the images' bases, which are in registries: each one's script for its files, and its Dockerfile's lines. */
+const bases = {
+  agent: {
+    script: 'base.sh',
+    lines: [
+      `ENV NODE_EXTRA_CA_CERTS=${certificates}/ca-certificates.crt`,
+      'USER node',
+      'ENTRYPOINT ["tini", "-s", "--"]',
+    ],
+  },
+  services: {
+    script: 'services-base.sh',
+    lines: ['USER 65532', 'WORKDIR /home/nonroot', 'ENTRYPOINT ["/nodejs/bin/node"]'],
+  },
+} as const
+
+export interface ImageSpec {
+  name: keyof typeof bases
+  dockerfile: string
+  context: string
+}
+
+/** Builds a Dockerfile as it is, except for its base. */
+export async function buildImage(image: ImageSpec): Promise<Image> {
+  await mkdir(work, { recursive: true })
+  const base = `localhost/base-of-${image.name}`
+  if ((await buildah('images', '--quiet', '--filter', `reference=${base}`)) === '')
+    await buildBase(base, bases[image.name])
+  const tag = `localhost/${image.name}`
+  const mounted = ['--volume', `${certificates}:${certificates}:ro`]
+  const file = ['--file', join(root, image.dockerfile), join(root, image.context)]
+  await buildah('bud', ...format, ...mounted, '--from', base, '--tag', tag, ...file)
+  const { config } = inspected.parse(
+    JSON.parse(await buildah('inspect', '--type=image', tag)),
+  ).Docker
+  const container = await buildah('from', '--pull=never', tag)
+  const rootfs = await buildah('mount', container)
+  return {
+    config,
+    rootfs,
+    close: async () => void (await buildah('rm', container)),
+  }
+}
+
+async function buildBase(tag: string, base: (typeof bases)[keyof typeof bases]): Promise<void> {
+  const folder = join(work, base.script.replace('.sh', ''))
+  await run('bash', [join(import.meta.dirname, base.script), folder])
+  const file = join(work, 'Base')
+  const { base: name } = parse(folder)
+  await writeFile(file, ['FROM scratch', `COPY ${name} /`, ...base.lines].join('\n'))
+  await buildah('bud', ...format, '--tag', tag, '--file', file, work)
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { functions, queues } from '../../shared/manifest/index.ts'
+import type { FunctionSpec } from '../../shared/manifest/index.ts'
+import { releaseWaves } from '../../shared/manifest/releases.ts'
+import { declared } from './harness/declare.ts'
+import type { Inputs } from './harness/mocks.ts'
+import { componentOf, roleStatements, statementsOf } from './harness/policies.ts'
+
+const stack = declared()
+
+const group = (name: string) =>
+  stack.one('aws:codedeploy/deploymentGroup:DeploymentGroup', `${componentOf(name)}Release`)
+
+const watching = (name: string): string[] => {
+  const { alarms, enabled } = group(name).alarmConfiguration as Inputs
+  expect(enabled).toBe(true)
+  return (alarms as string[]).map((alarm) => alarm.replace('agent-platform-ci-', ''))
+}
+
+describe.each(functions)('$name', (spec) => {
+  test('leaves a version at each deployment, and its alias stays where a release put it', () => {
+    const { publish, reservedConcurrentExecutions } = stack.one(
+      'aws:lambda/function:Function',
+      `${componentOf(spec.name)}Function`,
+    )
+    expect(publish).toBe(true)
+    // Of the function as a whole, so that two versions share it while a release is watched.
+    expect(reservedConcurrentExecutions).toBe(spec.reserved)
+    expect(stack.one('aws:lambda/alias:Alias', `${componentOf(spec.name)}Live`)).toMatchObject({
+      name: 'live',
+      functionName: `agent-platform-ci-${spec.name}`,
+      functionVersion: '1',
+    })
+    expect(stack.keptAsIs('aws:lambda/alias:Alias', `${componentOf(spec.name)}Live`)).toEqual([
+      'functionVersion',
+      'routingConfig',
+    ])
+  })
+
+  test('is moved in a small share first, and goes back when an alarm rings', () => {
+    const ticks = spec.trigger.kind === 'schedule'
+    expect(group(spec.name)).toMatchObject({
+      appName: 'agent-platform-ci-releases',
+      deploymentGroupName: spec.name,
+      deploymentConfigName: ticks ? 'TickCanary-id' : 'Canary-id',
+      deploymentStyle: {
+        deploymentType: 'BLUE_GREEN',
+        deploymentOption: 'WITH_TRAFFIC_CONTROL',
+      },
+      autoRollbackConfiguration: {
+        enabled: true,
+        events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM', 'DEPLOYMENT_STOP_ON_REQUEST'],
+      },
+    })
+  })
+
+  test('is watched by its errors and by what its callers notice', () => {
+    expect(watching(spec.name)).toEqual([`${spec.name}-errors`, ...noticedOf(spec)])
+    const names = [...stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()].map(
+      ({ name }) => name,
+    )
+    for (const alarm of watching(spec.name)) expect(names).toContain(`agent-platform-ci-${alarm}`)
+  })
+})
+
+function noticedOf({ name, trigger }: FunctionSpec): string[] {
+  if (trigger.kind === 'queue') return [`${trigger.queue}-failing`]
+  if (trigger.kind !== 'http') return []
+  if (trigger.streaming === true) return [`${trigger.surface}-streams-5xx`]
+  const failures = trigger.surface === 'summarizer' ? `${name}-failures` : `${trigger.surface}-5xx`
+  return [`${trigger.surface}-slow`, failures]
+}
+
+test('nothing calls what was deployed but not released', () => {
+  const unreleased = new RegExp(
+    `function:agent-platform-ci-(?:${functions.map(({ name }) => name).join('|')})(?=["/]|$)`,
+  )
+  const calling = stack.registrations.filter(
+    ({ type, inputs }) =>
+      /^aws:(?:apigateway|apigatewayv2|lambda\/eventSourceMapping|scheduler|cloudwatch\/eventTarget)/.test(
+        type,
+      ) && unreleased.test(JSON.stringify(inputs)),
+  )
+  expect(calling.map(({ name }) => name)).toEqual([])
+  expect(JSON.stringify(stack.registrations)).not.toContain('$LATEST')
+  for (const permission of stack.all('aws:lambda/permission:Permission').values())
+    expect(permission).toMatchObject({ qualifier: 'live' })
+})
+
+test('a tenth is watched for five minutes, and half of the ticks', () => {
+  const shareOf = (name: string) =>
+    stack.one('aws:codedeploy/deploymentConfig:DeploymentConfig', name)
+  expect(shareOf('Canary')).toMatchObject({
+    computePlatform: 'Lambda',
+    trafficRoutingConfig: {
+      type: 'TimeBasedCanary',
+      timeBasedCanary: { percentage: 10, interval: 5 },
+    },
+  })
+  expect(shareOf('TickCanary')).toMatchObject({
+    trafficRoutingConfig: { timeBasedCanary: { percentage: 50, interval: 5 } },
+  })
+})
+
+test('what moves aliases may move those of this stage, and do nothing else', () => {
+  const role = stack.one('aws:iam/role:Role', 'ReleaseRole')
+  expect(statementsOf(role.assumeRolePolicy)).toMatchObject([
+    {
+      Principal: { Service: ['codedeploy.amazonaws.com'] },
+      Condition: { StringEquals: { 'aws:SourceAccount': ['123456789012'] } },
+    },
+  ])
+  expect(role.managedPolicyArns ?? []).toEqual([])
+  expect(roleStatements(stack, 'ReleaseRole')).toMatchObject([
+    {
+      Action: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+      Resource: ['arn:aws:lambda:eu-west-1:123456789012:function:agent-platform-ci-*'],
+    },
+    { Action: ['cloudwatch:DescribeAlarms'], Resource: ['*'] },
+  ])
+})
+
+test('a release moves everything once, and who reads a message before who sends it', () => {
+  const waves = releaseWaves(functions)
+  const names = waves.map((wave) => wave.map(({ name }) => name))
+  expect(names.flat().toSorted()).toEqual(functions.map(({ name }) => name).toSorted())
+  const waveOf = (name: string) => names.findIndex((wave) => wave.includes(name))
+  for (const { name: queue } of queues) {
+    const reader = functions.find(
+      ({ trigger }) => trigger.kind === 'queue' && trigger.queue === queue,
+    )
+    const senders = functions.filter(
+      ({ grants, trigger }) =>
+        trigger.kind !== 'queue' && grants.some((grant) => 'send' in grant && grant.send === queue),
+    )
+    for (const sender of senders)
+      expect(waveOf(reader?.name ?? '')).toBeLessThan(waveOf(sender.name))
+  }
+})

@@ -1,0 +1,48 @@
+import { NotFoundError, Platform, type PlatformError } from '../../../clients/typescript/index.ts'
+
+/** What a program sees of an agent by the client. */
+interface Seen {
+  listed: string[]
+  /** In how many pieces the answer came, and what it was. */
+  pieces: number
+  answer: string
+  logged: string | undefined
+  error: { name: string; ofItsClass: boolean; status: number | undefined; hasRequest: boolean }
+}
+
+/** Lists, streams, follows a log and is refused. Without a key the page's own cookie counts. */
+export async function seenBy(
+  options: { baseUrl?: string; apiKey?: string },
+  agentId: string,
+): Promise<Seen> {
+  const platform = new Platform(options)
+  await platform.agents.waitUntil(agentId, 'running')
+  const agents = await platform.agents.list()
+  let pieces = 0
+  let answer = ''
+  for await (const event of platform.chat.stream({ agentId, message: 'Good morning' }))
+    if (event.type === 'done') answer = event.reply
+    else pieces += 1
+  let logged: string | undefined
+  for await (const line of platform.agents.logs.follow(agentId, { since: '1h' })) {
+    logged = line.type
+    break
+  }
+  const error = await platform.agents.get('agt_01h000000000000000abcdefgh').then(
+    () => new Error('it was found'),
+    (failure: unknown) => failure as Error,
+  )
+  const { name, status, requestId } = error as PlatformError
+  return {
+    listed: agents.map(({ id }) => id),
+    pieces,
+    answer,
+    logged,
+    error: {
+      name,
+      ofItsClass: error instanceof NotFoundError,
+      status,
+      hasRequest: requestId !== undefined,
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeEach } from 'vitest'
+import { archiveScenes } from './archive-scenes.ts'
+import { startRestorePoints } from './restore-points.ts'
+import { restoreScenes } from './restore-scenes.ts'
+
+/**
+ * Gives a file of tests a world of restore points and archives. Before each test `ada` becomes a new user: the object stays
+ * the same, and takes the new user's id and session.
+ * @param plan of each such user
+ */
+export async function restoreWorld(plan?: string) {
+  const world = await startRestorePoints()
+  afterAll(() => world.close())
+  const ada = { id: '', session: '' }
+  const beAda = async (name: string, of = plan) =>
+    Object.assign(ada, await world.newUser(`${name}@b.co`, of))
+  let users = 0
+  beforeEach(async () => {
+    world.fleet.forget()
+    await beAda(`ada-${++users}`)
+  })
+  const user = () => ada
+  return {
+    world,
+    scenes: restoreScenes(world, user),
+    archives: archiveScenes(world, user),
+    ada,
+    /** Has `ada` be another user for the rest of a test. */
+    beAda,
+  }
+}
