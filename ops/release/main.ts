@@ -1,0 +1,57 @@
+/**
+ * `npm run release -- --stage <stage>`: moves what was deployed there to be what serves, wave by wave, watched by alarms.
+ * `--back` takes the last release back at once, `--mend` moves at once and by no alarm. docs/deploy.md. Exit code 1 where
+ * anything did not hold, 2 where it was asked wrongly.
+ */
+import { parseArgs } from 'node:util'
+import { functions } from '../../shared/manifest/index.ts'
+import { releaseWaves } from '../../shared/manifest/releases.ts'
+import { lambdasOf, lastRelease, pendingRelease } from './plan.ts'
+import { codeDeployReleases } from './releases.ts'
+import { release } from './move.ts'
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+const { stage, back, mend } = options()
+const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)
+const at = new Date().toISOString()
+const releases = codeDeployReleases({ prefix: `agent-platform-${stage}-`, at, pollMs })
+const declared = releaseWaves(functions).map((wave) => wave.map(({ name }) => name))
+const names = await lambdasOf(releases, declared)
+if (names.flat().length === 0)
+  refuse(`no function of a stage ${stage} is in this account and region`)
+const waves = back ? await lastRelease(releases, names) : await pendingRelease(releases, names)
+
+const count = waves.flat().length
+if (count === 0) say('nothing to move')
+else {
+  const { moved, failed } = await release(releases, waves, { say, atOnce: back || mend })
+  if (failed.length === 0) say(`${moved.length} of ${functions.length} functions were moved`)
+  else {
+    if (moved.length > 0)
+      say(`could not be moved back: ${moved.map(({ name, to }) => `${name} at ${to}`).join(', ')}`)
+    process.exitCode = 1
+  }
+}
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        stage: { type: 'string' },
+        back: { type: 'boolean', default: false },
+        mend: { type: 'boolean', default: false },
+      },
+    })
+    if (values.stage === undefined)
+      throw new Error('--stage says which: npm run release -- --stage production')
+    return { ...values, stage: values.stage }
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n`)
+  process.exit(2)
+}

@@ -1,0 +1,55 @@
+import type { AliasMove, Releases } from './releases.ts'
+
+/** How many functions are asked about side by side: Lambda lets 15 such requests a second through. */
+const sideBySide = 5
+
+/** The functions that this stage has as Lambdas, by wave. */
+export function lambdasOf(
+  releases: Pick<Releases, 'has'>,
+  waves: readonly (readonly string[])[],
+): Promise<string[][]> {
+  return eachOf(waves, async (name) => ((await releases.has(name)) ? name : undefined))
+}
+
+/** What a release moves: every function whose newest version is not served, by wave. */
+export function pendingRelease(
+  releases: Pick<Releases, 'pending'>,
+  waves: readonly (readonly string[])[],
+): Promise<AliasMove[][]> {
+  return eachOf(waves, (name) => releases.pending(name))
+}
+
+/** What takes the newest release back, and nothing of the ones before it: the last wave first. Nothing when that was done. */
+export async function lastRelease(
+  releases: Pick<Releases, 'last'>,
+  waves: readonly (readonly string[])[],
+): Promise<AliasMove[][]> {
+  const known = await eachOf(waves, (name) => releases.last(name))
+  const newest = known
+    .flat()
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+    .at(-1)
+  return known
+    .map((wave) =>
+      wave
+        .filter(({ at, back }) => at === newest?.at && !back)
+        .map(({ name, from, to }) => ({ name, from, to })),
+    )
+    .toReversed()
+}
+
+async function eachOf<T>(
+  waves: readonly (readonly string[])[],
+  ask: (name: string) => Promise<T | undefined>,
+): Promise<T[][]> {
+  const found: T[][] = []
+  for (const wave of waves) {
+    const known: T[] = []
+    for (let i = 0; i < wave.length; i += sideBySide) {
+      const some = await Promise.all(wave.slice(i, i + sideBySide).map(ask))
+      known.push(...some.filter((one) => one !== undefined))
+    }
+    found.push(known)
+  }
+  return found
+}
