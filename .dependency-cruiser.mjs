@@ -50,7 +50,7 @@ export default {
         path: '^console/',
       },
       to: {
-        path: '^(shared/|functions/|stacks/|agent/|bench/|tests/|ops/|clients/(?!typescript/)|node_modules/(?!preact/|@preact/|eventsource-parser/))',
+        path: '^(shared/|functions/|stacks/|agent/|bench/|tests/|ops/|clients/(?!typescript/)|node_modules/(?!preact/|@preact/|croner/|marked/|viem/))',
       },
     },
     {
@@ -201,7 +201,7 @@ export default {
         pathNot: '\\.test\\.ts$',
       },
       to: {
-        path: '^(?!clients/typescript/|node_modules/eventsource-parser/)',
+        path: '^(?!clients/typescript/)',
       },
     },
     {
@@ -214,7 +214,32 @@ export default {
       },
       to: {
         path: '^(?!clients/|node_modules/@stricli/core/|node_modules/@types/node/)',
+        pathNot: '^(shared/mcp/|node_modules/@modelcontextprotocol/server/)',
         dependencyTypesNot: ['core'],
+      },
+    },
+    {
+      name: 'one-command-serves-tools',
+      comment:
+        'The protocol and the tools are four times the command line: no other command loads them.',
+      severity: 'error',
+      from: {
+        path: '^clients/cli/(?!mcp/)',
+      },
+      to: {
+        path: '^(shared/|node_modules/@modelcontextprotocol/)',
+      },
+    },
+    {
+      name: 'tools-ask-the-api',
+      comment:
+        'Programs over stdio have the same tools, so they know nothing of the platform but its API.',
+      severity: 'error',
+      from: {
+        path: '^shared/mcp/',
+      },
+      to: {
+        path: '^(?!shared/mcp/|node_modules/(@modelcontextprotocol/server|zod)/)',
       },
     },
     {
@@ -233,7 +258,7 @@ export default {
       comment: "Groups that need nothing of Node's run on workerd with the same kit.",
       severity: 'error',
       from: {
-        path: '^shared/http/(?!lambda/)',
+        path: '^shared/http/(?!lambda/|server/)',
         pathNot: '\\.test\\.ts$',
       },
       to: {
