@@ -16,6 +16,9 @@ import { placeOf } from './watch/place.ts'
 
 export { type Agent, agentShards, agentStatuses, liveTasks, shardPartition }
 
+/** The most agents of a page, in the lists of every user's agents. */
+export const mostOfPage = 500
+
 export type AgentStatus = Agent['status']
 
 export type AgentConfig = Agent['config']

@@ -7,9 +7,8 @@ import {
 } from '../platform/table/pages.ts'
 import type { Item, Page, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
-import { type Agent, toAgent } from './agent.ts'
+import { type Agent, mostOfPage, toAgent } from './agent.ts'
 import { agentRows, agentShards, shardPartition } from './rows.ts'
-import { mostOfPage } from './schema.ts'
 
 /** A user's agents, newest first. @param query.consistent with every write that is committed */
 export async function listAgents(

@@ -3,7 +3,7 @@ import { userIdText } from '../accounts/schema.ts'
 import { idPrefixes } from '../manifest/ids.ts'
 import { idPattern } from '../platform/ids.ts'
 import { WatchdogView } from '../watchdog/schema.ts'
-import { agentStatuses } from './agent.ts'
+import { agentStatuses, mostOfPage } from './agent.ts'
 import { agentConfig, portable, shortText } from './config/schema.ts'
 import { imageReference } from './image/reference.ts'
 
@@ -166,9 +166,6 @@ const webListItem = z
     updatedAt: z.string(),
   })
   .meta({ id: 'Agent' })
-
-/** The most agents of a page, in the lists of every user's agents. */
-export const mostOfPage = 500
 
 /** The query of the lists of every user's agents. Without limit and cursor they answer the whole list. */
 export const agentPageQuery = z.object({
