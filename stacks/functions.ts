@@ -69,6 +69,13 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
         volume: { efs: workspace.mountableArn, path: workspace.path },
       }),
     transform: {
+      // Lambda would print START, END and REPORT at each invocation, a third of what a read's log takes in. Only the JSON
+      // format has a level for them; at WARN Lambda still prints what fails. It wraps what goes through the console, and the
+      // log goes past it (shared/platform/log.ts), so metrics in its lines are found:
+      // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
+      function: {
+        loggingConfig: { logFormat: 'JSON', logGroup: logs.name, systemLogLevel: 'WARN' },
+      },
       // The component trusts the whole account, and its managed policies allow every log and every interface.
       role: {
         name,

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readMetrics } from '../../tests/support/metric-format.ts'
 import { createLog } from './log.ts'
 
 let lines: string[]
@@ -57,4 +59,27 @@ it('a line of the log keeps what only looks like a secret', () => {
   }
   createLog().info('request', kept)
   expect(JSON.parse(lines[0] ?? '')).toMatchObject(kept)
+})
+
+it('a line of the log with its metrics is one JSON object on Lambda, whose runtime wraps what goes through the console', () => {
+  const program = `
+    console.log = (message) =>
+      process.stdout.write(JSON.stringify({ level: 'INFO', requestId: 'x', message }) + '\\n')
+    const { createLog } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))})
+    const error = new Error('of two\\nlines')
+    const metrics = { by: [['function']], of: { RequestLatency: [5, 'Milliseconds'] } }
+    createLog({ function: 'web-agents' }).error('failed', { error }, metrics)`
+  const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { AWS_LAMBDA_FUNCTION_NAME: 'web-agents', PLATFORM_STAGE: 'production' },
+    encoding: 'utf8',
+  })
+  const [line, ...rest] = printed.split('\n')
+  expect(rest).toEqual([''])
+  const fields: Record<string, unknown> = JSON.parse(line ?? '')
+  expect(fields).toMatchObject({ message: 'failed', error: { message: 'of two\nlines' } })
+  expect(readMetrics(fields)).toEqual({
+    namespace: 'AgentPlatform/production',
+    dimensions: [{ function: 'web-agents' }],
+    figures: { RequestLatency: 5 },
+  })
 })

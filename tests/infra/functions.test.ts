@@ -66,6 +66,14 @@ describe.each(functions)('$name', (spec) => {
     expect(lambda(spec.name).loggingConfig).toMatchObject({ logGroup: group.name })
   })
 
+  test('has no log line of Lambda’s own but for what fails, and every one of its own', () => {
+    const { logFormat, systemLogLevel, applicationLogLevel } = lambda(spec.name)
+      .loggingConfig as Record<string, unknown>
+    expect({ logFormat, systemLogLevel }).toEqual({ logFormat: 'JSON', systemLogLevel: 'WARN' })
+    // INFO, which is the default, lets all levels of the log through.
+    expect(applicationLogLevel).toBeUndefined()
+  })
+
   test('is told who it is and where its engines are, and no more', () => {
     const expected = new Set([
       'FUNCTION_NAME',
