@@ -69,7 +69,7 @@ function lambda(spec: FunctionSpec): sst.aws.Function {
         volume: { efs: workspace.mountableArn, path: workspace.path },
       }),
     transform: {
-      // Lambda would print START, END and REPORT at each invocation, a third of what a read's log takes in. Only the JSON
+      // Lambda would print START, END and REPORT at each invocation, a quarter of what a read's log takes in. Only the JSON
       // format has a level for them; at WARN Lambda still prints what fails. It wraps what goes through the console, and the
       // log goes past it (shared/platform/log.ts), so metrics in its lines are found:
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
