@@ -1,6 +1,6 @@
 import { apis, groupsOf } from './apis.ts'
 import { consoleBehaviours, consoleOrigin } from './console.ts'
-import type { Surface } from '../shared/manifest/index.ts'
+import { type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { servicesOf, workerHost, workers } from './placement.ts'
 import { secretOf } from './secrets.ts'
@@ -28,7 +28,7 @@ const originSilenceSeconds = 60
  * `x-origin-secret`, which a client can neither know nor set: the edge overwrites what it sends.
  */
 export const edges: Partial<Record<Surface, aws.cloudfront.Distribution>> = Object.fromEntries(
-  (['web', 'backend', 'summarizer'] as const)
+  surfaces
     .filter(
       (surface) =>
         streams[surface] !== undefined ||

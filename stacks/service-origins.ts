@@ -1,4 +1,4 @@
-import { gatewayPort, type Surface } from '../shared/manifest/index.ts'
+import { gatewayPort, type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 import { agentsGroup, securityGroup, vpc } from './network.ts'
 import { connect, tcp } from './security-rules.ts'
@@ -25,7 +25,7 @@ export interface ServiceOrigin {
  * a VPC origin: no address of it is on the internet, so that nobody comes past the edge, and none needs a certificate.
  */
 export const serviceOrigins: Partial<Record<Surface, ServiceOrigin>> = Object.fromEntries(
-  (['web', 'backend', 'summarizer'] as const)
+  surfaces
     .filter((surface) => servicesOf(surface).length > 0)
     .map((surface) => [surface, origin(surface)]),
 )

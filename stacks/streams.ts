@@ -1,5 +1,5 @@
 import { groupsOf } from './apis.ts'
-import type { Surface } from '../shared/manifest/index.ts'
+import { type Surface, surfaces } from '../shared/manifest/index.ts'
 import { named, pascal } from './names.ts'
 
 /** The stage that answers; its name is the first part of a path, which the edge adds and callers do not see. */
@@ -11,7 +11,7 @@ export const streamStage = 'live'
  * five minutes. Its routes are in stream-routes.ts.
  */
 export const streams: Partial<Record<Surface, aws.apigateway.RestApi>> = Object.fromEntries(
-  (['web', 'backend', 'summarizer'] as const)
+  surfaces
     .filter((surface) => groupsOf(surface, true).length > 0)
     .map((surface) => [surface, restApi(surface)]),
 )

@@ -1,11 +1,9 @@
 import type { SecretName, SettingName } from './settings/functions.ts'
+import type { Surface } from './surfaces.ts'
 
-export type { SecretName, SettingName }
+export type { SecretName, SettingName, Surface }
 
 /** The shapes of the manifest: what runs where, said once for AWS (stacks/*.ts) and for one machine (stacks/local). */
-
-/** A public address of the platform; web and backend share paths with different shapes, so each has its own. */
-export type Surface = 'web' | 'backend' | 'summarizer'
 
 /** How much of something one client address may ask for: spec.md, Rate limits, and contract.md 2. */
 export interface RateLimit {

@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root, temporaryDir } from '../local/testing/harness.ts'
-import { functions } from '../../shared/manifest/index.ts'
+import { functions, surfaces } from '../../shared/manifest/index.ts'
 import type { Answer } from '../../shared/http/openapi/document.ts'
 import { breakingChanges } from './api/breaking.ts'
 import { type ApiDocument, writeDocument } from './api/document.ts'
 import { writeClient } from './client/write-client.ts'
 import { buildDocuments } from './docs.ts'
 import type { referenceData } from './reference/data.ts'
-
-const surfaces = ['web', 'backend', 'summarizer'] as const
 
 let dir: Awaited<ReturnType<typeof temporaryDir>>
 let docsDir: string

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Surface, surfaces } from '../../shared/manifest/index.ts'
 import type { JsonSchema } from './schema.ts'
 
 const documents = join(import.meta.dirname, '../../dist/docs')
-
-export type SurfaceName = 'web' | 'backend' | 'summarizer'
 
 export interface Parameter {
   name: string
@@ -15,7 +14,7 @@ export interface Parameter {
 
 /** One operation of a running surface, as its OpenAPI document says it. */
 export interface Operation {
-  surface: SurfaceName
+  surface: Surface
   method: string
   /** With its parameters in braces. */
   path: string
@@ -44,7 +43,7 @@ interface Document {
 
 /** Every operation of every surface, from the documents that the last build wrote. */
 export function allOperations(): Operation[] {
-  return (['web', 'backend', 'summarizer'] as const).flatMap((surface) => {
+  return surfaces.flatMap((surface) => {
     const text = readFileSync(join(documents, `${surface}.json`), 'utf8')
     return Object.entries(resolved(text).paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { parameters = [], requestBody, ...operation }]) => ({

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { functions } from '../../shared/manifest/index.ts'
-import type { Surface } from '../../shared/manifest/index.ts'
+import { functions, type Surface, surfaces } from '../../shared/manifest/index.ts'
 import { declared, secretValue } from './harness/declare.ts'
 import type { Inputs } from './harness/mocks.ts'
 import { componentOf } from './harness/policies.ts'
 
 const stack = declared()
 
-const surfaces = ['web', 'backend', 'summarizer'] as const
 const streamingSurfaces = ['web', 'backend'] as const
 
 const groupsOf = (surface: Surface, streaming: boolean) =>

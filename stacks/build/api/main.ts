@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { surfaces } from '../../../shared/manifest/index.ts'
 import { breakingChanges } from './breaking.ts'
 import { writeClient } from '../client/write-client.ts'
 import { type ApiDocument, writeDocument } from './document.ts'
@@ -16,7 +17,7 @@ async function read(path: string): Promise<ApiDocument> {
 }
 
 await mkdir(kept, { recursive: true })
-for (const surface of ['web', 'backend', 'summarizer']) {
+for (const surface of surfaces) {
   const path = join(kept, `${surface}.json`)
   const now = await read(join(root, 'dist/docs', `${surface}.json`))
   const before = await read(path).catch((error: NodeJS.ErrnoException) => {

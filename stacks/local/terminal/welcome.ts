@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { surfaces } from '../../../shared/manifest/index.ts'
 import { incomplete } from '../settings/incomplete.ts'
 import type { StackSettings } from '../settings/settings.ts'
 import type { Stack } from '../stack.ts'
@@ -13,7 +14,7 @@ interface Started {
 
 /** What a newcomer reads when everything runs: where things are and how to try them. */
 export function welcome({ stack, settings, seconds }: Started): string {
-  const [web, backend, summarizer] = (['web', 'backend', 'summarizer'] as const).map((surface) =>
+  const [web, backend, summarizer] = surfaces.map((surface) =>
     stack.urls[surface].replace('127.0.0.1', 'localhost'),
   )
   const path = (file: string) => {
