@@ -87,7 +87,7 @@ export async function commitAwake<R extends Refusals<Parts>>(
 }
 
 /** The agent as one that sleeps from the beginning, as there is no room for it. The first request to it wakes it. */
-export function bornAsleep(agent: Agent): Agent {
+export function createdAsleep(agent: Agent): Agent {
   const text = 'It sleeps until it is wanted, as the plan allows no more agents to be awake'
   const stopReason = { code: 'Asleep', exitCode: null, text, at: agent.createdAt }
   const asleep: Agent = {

@@ -17,7 +17,7 @@ import { mergeConfig } from './config/merge.ts'
 import type { ConfigChange } from './config/schema.ts'
 import { sealChange } from './config/seal.ts'
 import type { AgentServices, Asked } from './context.ts'
-import { bornAsleep, commitAwake } from './awake.ts'
+import { createdAsleep, commitAwake } from './awake.ts'
 import { authorOf } from './events/author.ts'
 import { eventWrites } from './events/write.ts'
 import { subdomainFor } from './names.ts'
@@ -74,7 +74,7 @@ export async function insertAgent(
   const refusals = await commitAwake(table, { agent, limit }, async (room) => {
     const mayWait = !isOnChannels(wanted)
     full = mayWait ? undefined : room?.full
-    agent = mayWait && room?.full !== undefined ? bornAsleep(wanted) : wanted
+    agent = mayWait && room?.full !== undefined ? createdAsleep(wanted) : wanted
     return tryCommit(table, {
       ...newAgentParts(agent),
       room: agent.asleep ? undefined : room?.write,
@@ -91,7 +91,7 @@ export async function insertAgent(
     ...(owner !== undefined && {
       count: (row: Item | undefined) => countRefused(owner, row, refuse),
     }),
-    ...(full !== undefined && { room: () => full as PlatformError }),
+    room: () => full,
   })
 }
 

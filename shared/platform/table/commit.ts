@@ -31,9 +31,9 @@ export type Refusals<P extends Parts> = {
   readonly [Name in keyof P]?: { readonly item: Item | undefined }
 }
 
-/** The error to throw for a part whose condition did not hold, made from the item that it met. */
+/** The error to throw for a part whose condition did not hold, made from the item that it met; Refused where that is undefined. */
 export type RefusalErrors<P extends Parts> = {
-  readonly [Name in keyof P]?: (item: Item | undefined) => Error
+  readonly [Name in keyof P]?: (item: Item | undefined) => Error | undefined
 }
 
 /** A transaction was refused by the conditions of parts for which its caller named no error. */

@@ -16,7 +16,7 @@ import { newWatchdog } from '../../watchdog/schema.ts'
 import { removeWorkspace } from '../../workspace/remove.ts'
 import { writeWorkspace } from '../../workspace/replace.ts'
 import { objectOf, snapshotRows } from '../rows.ts'
-import { appear } from './appear.ts'
+import { commitAgent } from './commit-agent.ts'
 import type { BeginContext, Work } from './context.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
@@ -87,7 +87,7 @@ async function begun(ctx: BeginContext, work: Work): Promise<Agent> {
   }
   const happenings = [{ kind: 'created' as const, text: 'It was made' }]
   const events = eventWrites(agent, { happenings, by: `user:${userId}`, now })
-  return appear(
+  return commitAgent(
     table,
     { agent, limit: awakeLimit },
     {

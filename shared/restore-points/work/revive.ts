@@ -10,7 +10,7 @@ import { replaceTasks } from '../../scheduled-tasks/replace.ts'
 import { newWatchdog } from '../../watchdog/schema.ts'
 import { writeWorkspace } from '../../workspace/replace.ts'
 import { keepForGood } from '../retention.ts'
-import { appear } from './appear.ts'
+import { commitAgent } from './commit-agent.ts'
 import type { Work, WorkContext } from './context.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
@@ -39,7 +39,7 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
   await goOn()
   const image = platformsImage(ctx.config, agentId)
   const wanted: Agent = { ...revived(work, deleted), plan, image, workspace }
-  const agent = await appear(
+  const agent = await commitAgent(
     table,
     { agent: wanted, limit: awakeLimit },
     {

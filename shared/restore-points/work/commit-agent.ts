@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import { bornAsleep, commitAwake, isAwake } from '../../agents/awake.ts'
+import { createdAsleep, commitAwake, isAwake } from '../../agents/awake.ts'
 import { newAgentParts } from '../../agents/watch/write.ts'
 import {
   type Parts,
@@ -16,7 +16,7 @@ import type { Table } from '../../platform/table/port.ts'
  * @returns the agent as it is then
  * @throws what `errors` makes of a refused part, else Refused
  */
-export async function appear<P extends Parts>(
+export async function commitAgent<P extends Parts>(
   table: Table,
   { agent, limit }: { agent: Agent; limit: number | undefined },
   also: P,
@@ -26,7 +26,7 @@ export async function appear<P extends Parts>(
   const bound = isAwake(agent) ? limit : undefined
   const refusals = await commitAwake(table, { agent, limit: bound }, (room) => {
     const isFull = room?.full !== undefined
-    made = isFull ? bornAsleep(agent) : agent
+    made = isFull ? createdAsleep(agent) : agent
     const parts: Parts = { ...also, ...newAgentParts(made), room: isFull ? undefined : room?.write }
     return tryCommit(table, parts)
   })
