@@ -1,3 +1,4 @@
+import { planSizes } from '../../shared/manifest/containers.ts'
 import { type Plan, planNames, plans } from '../../shared/plans/plans.ts'
 import { format } from '../../shared/money/amount.ts'
 import { assumed } from './assumed.ts'
@@ -32,6 +33,13 @@ export function alwaysOn({ container }: Plan, watch: WatchUnits): Parts {
     address: hoursAMonth * price('publicAddressHour'),
     watchdog: watching(watch),
   }
+}
+
+/** US dollars a month for the task of an agent that is always awake on spare capacity; undefined where its plan asks for none. */
+export function onSpareCapacity({ name, container }: Plan): number | undefined {
+  if (planSizes.find(({ plan }) => plan === name)?.spot !== true) return undefined
+  const { cpu, memoryGb } = container
+  return hoursAMonth * (cpu * price('fargateSpotVcpuHour') + memoryGb * price('fargateSpotGbHour'))
 }
 
 /** The share of a day that an agent is awake which a person sits down with now and then. @param tail minutes before it sleeps */

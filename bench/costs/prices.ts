@@ -11,6 +11,8 @@ interface PriceFile {
 export type PriceName =
   | 'fargateVcpuHour'
   | 'fargateGbHour'
+  | 'fargateSpotVcpuHour'
+  | 'fargateSpotGbHour'
   | 'publicAddressHour'
   | 'natHour'
   | 'natGb'

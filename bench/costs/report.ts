@@ -8,6 +8,7 @@ import {
   margins,
   mostlyAsleep,
   natBreakEven,
+  onSpareCapacity,
   watching,
   type WatchUnits,
   ways,
@@ -136,9 +137,11 @@ function agents(watch: WatchUnits): string {
   const body = planNames.map((name) => {
     const plan = plans[name]
     const { Fargate = 0, address = 0, watchdog = 0 } = alwaysOn(plan, watch)
+    const spare = onSpareCapacity(plan)
     return [
       `${name} ${plan.container.cpu}/${plan.container.memoryGb}`,
       money(Fargate),
+      spare === undefined ? '' : money(spare),
       money(address),
       money(watchdog),
       money(1000 * sumOf(alwaysOn(plan, watch))),
@@ -149,9 +152,10 @@ function agents(watch: WatchUnits): string {
   return `## Agents
 
 A month of one agent that is always on, and of 1,000 of them; asleep means used in ${assumed.sittingsADay} sittings of ${assumed.sittingMinutes} minutes a day and
-asleep ${tailMinutes} minutes after each, awake ${(100 * awakeShare(tailMinutes)).toFixed(1)} % of the time.
+asleep ${tailMinutes} minutes after each, awake ${(100 * awakeShare(tailMinutes)).toFixed(1)} % of the time. The smaller plans' containers run on AWS's spare
+capacity (Fargate Spot) while there is some; all sums here take the full price.
 
-${rows(['plan vCPU/GB', 'Fargate', 'address', 'watchdog', '1,000 always on', `1,000 asleep after ${tailMinutes} min`, 'after 10 min'], body)}
+${rows(['plan vCPU/GB', 'Fargate', 'on spare capacity', 'address', 'watchdog', '1,000 always on', `1,000 asleep after ${tailMinutes} min`, 'after 10 min'], body)}
 
 The watchdog of **10,000 running agents**: ${money(10_000 * watching(watch))} a month, a look at each every ${assumed.lookEverySeconds} s.`
 }

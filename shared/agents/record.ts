@@ -137,6 +137,8 @@ export const agentRecord = once(() =>
     aiKeyHash: z.string().optional(),
     /** By what its container fetches what it runs by. */
     bootstrap: offer().optional(),
+    /** AWS had no spare capacity for this start, so that its task is one at the full price. */
+    onDemand: z.literal(true).optional(),
     /** Starts that found no capacity, in a row. */
     startAttempts: z.number().optional(),
     /** Epoch milliseconds until which nothing tries again. */

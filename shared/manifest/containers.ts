@@ -1,11 +1,14 @@
 import type { PlanSize } from './types.ts'
 
-/** One task definition a plan: contract.md 4. A Fargate task takes only certain pairs of CPU and memory; these are some. */
+/**
+ * One task definition a plan: contract.md 4. A Fargate task takes only certain pairs of CPU and memory; these are some. The
+ * larger plans pay for agents that nothing interrupts.
+ */
 export const planSizes: readonly PlanSize[] = [
-  { plan: 'label', cpu: 512, memoryMb: 2048 },
-  { plan: 'solo', cpu: 1024, memoryMb: 2048 },
-  { plan: 'collective', cpu: 2048, memoryMb: 4096 },
-  { plan: 'network', cpu: 4096, memoryMb: 16384 },
+  { plan: 'label', cpu: 512, memoryMb: 2048, spot: true },
+  { plan: 'solo', cpu: 1024, memoryMb: 2048, spot: true },
+  { plan: 'collective', cpu: 2048, memoryMb: 4096, spot: false },
+  { plan: 'network', cpu: 4096, memoryMb: 16384, spot: false },
 ]
 
 /** The container's name in every task definition. */

@@ -142,4 +142,6 @@ export interface PlanSize {
   /** ECS CPU units: 1024 is one vCPU. */
   cpu: number
   memoryMb: number
+  /** Whether AWS's spare capacity is asked for first, at about half the price; AWS takes it back with two minutes' notice. */
+  spot: boolean
 }

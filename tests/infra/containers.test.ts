@@ -16,6 +16,12 @@ test('there is one task definition a plan', () => {
   )
 })
 
+test('its cluster lends the spare capacity that smaller plans ask for, and takes it for nothing by itself', () => {
+  const [lent] = stack.all('aws:ecs/clusterCapacityProviders:ClusterCapacityProviders').values()
+  expect(lent?.capacityProviders).toEqual(['FARGATE', 'FARGATE_SPOT'])
+  expect(lent?.defaultCapacityProviderStrategies).toBeUndefined()
+})
+
 describe.each(planSizes)('an agent of plan $plan', ({ plan, cpu, memoryMb }) => {
   const definition = () =>
     stack.one('aws:ecs/taskDefinition:TaskDefinition', componentOf(`agent-${plan}`))

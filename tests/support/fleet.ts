@@ -61,7 +61,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   const database = await startTestTable()
   const events: TaskEvent[] = []
   const sent: Sent[] = []
-  const room = { tasks: Infinity }
+  const room = { tasks: Infinity, spot: true }
   const engine = await startContainers({
     dir,
     cluster: 'fleet',
@@ -72,6 +72,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       [silentImage]: { command: ['sleep', '600'] },
     },
     capacity: () => room.tasks,
+    trouble: () => ({ noSpot: !room.spot }),
     onTaskEvent: async (event) => void events.push(event as unknown as TaskEvent),
   })
   const queues: Queues = {
@@ -122,7 +123,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     dir,
     sent,
     events,
-    /** How many tasks fit onto the host. */
+    /** How many tasks fit onto the host, and whether spare capacity is among it. */
     room,
 
     /** Forgets what waits, as a queue that loses everything would. */
@@ -130,6 +131,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
       sent.length = 0
       events.length = 0
       room.tasks = Infinity
+      room.spot = true
     },
 
     /** Gives a user a plan, or the end of one. */
@@ -158,7 +160,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     wantedTasks: (agent: Agent) => containers.list(agent.id),
 
     /** What the container engine shows of the agent's task. */
-    async shownOf({ taskArn }: Agent): Promise<unknown> {
+    async shownOf({ taskArn }: Agent) {
       const command = new DescribeTasksCommand({ cluster: 'fleet', tasks: [String(taskArn)] })
       const client = new ECSClient({ endpoint: engine.endpoint })
       return (await client.send(command)).tasks

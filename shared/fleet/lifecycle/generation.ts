@@ -24,6 +24,7 @@ export function nextGeneration(agent: Agent): Agent {
     seenUp: undefined,
     address: undefined,
     aiKeyHash: undefined,
+    onDemand: undefined,
     startAttempts: undefined,
     retryAt: undefined,
     startedAt: undefined,

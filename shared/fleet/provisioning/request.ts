@@ -5,6 +5,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { agentEnvironment } from '../bootstrap/environment.ts'
 import { bootstrapToken } from '../bootstrap/token.ts'
 import type { ProvisioningContext } from './context.ts'
+import { asksForSpot } from './spot.ts'
 
 /** WALLET_ENCRYPTION_KEY. @throws PlatformError 503 without one: nothing secret can be derived */
 export function encryptionKey({ config }: Pick<ProvisioningContext, 'config'>): string {
@@ -27,9 +28,11 @@ export async function runRequest(
   await agentEnvironment(table, key, agent)
   const { id: agentId, generation } = agent
   return {
-    clientToken: `${agent.id}-${agent.generation}`,
+    // ECS may still know the request that it had no spare capacity for, so this one is told apart.
+    clientToken: `${agent.id}-${agent.generation}${agent.onDemand ? '-on-demand' : ''}`,
     startedBy: agent.id,
     family: `agent-${agent.plan}`,
+    spot: asksForSpot(agent),
     image: agent.image === config.AGENT_IMAGE ? undefined : agent.image,
     environment: {
       AGENT_ID: agentId,

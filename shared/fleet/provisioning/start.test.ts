@@ -163,6 +163,9 @@ describe('a cluster without room', () => {
     const agent = await fleet.started()
     const { body } = fleet.sent.splice(0)[0]!
     await fleet.consume(body)
+    expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: 0, body }])
+    // Nor is there any at the full price.
+    await fleet.consume(body)
     expect(fleet.sent.splice(0)).toMatchObject([{ delaySeconds: capacityDelay(agent.id, 1), body }])
     const row = await fleet.row(agent)
     expect(row).toMatchObject({ status: 'provisioning', startAttempts: 1 })

@@ -1,6 +1,7 @@
 import { platformsImage } from '../../agents/image/platforms.ts'
 import {
   CapacityUnavailable,
+  SpotUnavailable,
   StartRefused,
   type Task,
   type TaskStop,
@@ -64,7 +65,8 @@ export async function startTask(
     if (!wanted(claimed)) return
     await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))
   } catch (error) {
-    if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)
+    if (error instanceof SpotUnavailable) await startOnDemand(ctx, agent, message.reason, error)
+    else if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)
     else if (error instanceof StartRefused) await refuse(ctx, agent, error, now)
     else throw error
   }
@@ -130,6 +132,24 @@ async function attach(ctx: ProvisioningContext, agent: Agent, task: Task): Promi
   })
   if (stored?.taskArn === task.arn && stored.desired === 'running' && !stored.deleting) return
   await ctx.containers.stop(task.arn, 'Not wanted any more')
+}
+
+/** Notes that this start has to do without spare capacity, and asks for it again at once: another request, of its own token. */
+async function startOnDemand(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  reason: string,
+  error: SpotUnavailable,
+): Promise<void> {
+  ctx.log.info('no spare capacity', { agentId: agent.id, reason: error.message })
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      current.generation !== agent.generation || !wantsTask(current)
+        ? current
+        : { ...current, onDemand: true },
+  })
+  if (stored?.onDemand) await sendStart(ctx.queues, stored, { reason })
 }
 
 async function waitForCapacity(

@@ -24,3 +24,8 @@ export function isHostRefusal({ code, text }: Pick<TaskStop, 'code' | 'text'>): 
   if (code !== 'TaskFailedToStart') return false
   return /CannotPull/i.test(text) ? !wrongImage.test(text) : hostTrouble.test(text)
 }
+
+/** Whether ECS took a task and then had no capacity for it. */
+export function isLackOfCapacity({ code, text }: Pick<TaskStop, 'code' | 'text'>): boolean {
+  return code === 'TaskFailedToStart' && /capacity is unavailable/i.test(text)
+}

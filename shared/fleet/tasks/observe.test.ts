@@ -94,6 +94,20 @@ describe('what a task tells of its agent', () => {
     expect(seen.agent.aiKeyHash).toBeUndefined()
   })
 
+  it('of spare capacity that ECS turns out not to have asks for the full price next, and only of that', () => {
+    const lack = (text: string) => {
+      const task = taskOf(1, 6, 'TaskFailedToStart')
+      return observe(started, { ...task, stop: { ...task.stop!, text } })
+    }
+    const none = lack('Capacity is unavailable at this time. Please try again later.')
+    expect([none.change, none.send]).toEqual(['refused-host', 'start'])
+    expect(none.agent).toMatchObject({ generation: 2, startAttempts: 1, onDemand: true })
+    expect(nextGeneration(none.agent).onDemand).toBeUndefined()
+    expect(
+      lack('Timeout waiting for network interface provisioning').agent.onDemand,
+    ).toBeUndefined()
+  })
+
   it('asks for the end of a task that no agent wants, and only while it is up', () => {
     const other = { ...taskOf(1, 3), arn: 'task/other' }
     expect(observe(running, other)).toEqual({ agent: running, change: 'none', send: 'stop' })

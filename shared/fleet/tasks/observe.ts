@@ -4,8 +4,9 @@ import { provenHealthy } from '../../agents/recipe.ts'
 import { withRan } from '../../agents/image/ran.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
 import { awaitingRoom } from '../provisioning/await-room.ts'
+import { asksForSpot } from '../provisioning/spot.ts'
 import { moved } from '../../agents/status.ts'
-import { isHostLost, isHostRefusal } from './host-failure.ts'
+import { isHostLost, isHostRefusal, isLackOfCapacity } from './host-failure.ts'
 import { reasonOf } from './stop-reason.ts'
 
 /** What a task's new state means for its agent; of several at once, the last. */
@@ -102,7 +103,10 @@ function observeStop(seen: Agent, stop: TaskStop, now: number): Observation {
   if (isHostRefusal(stop)) {
     // Its token names the task that has ended, so it takes another start.
     const attempts = (ended.startAttempts ?? 0) + 1
-    const agent = awaitingRoom(nextGeneration(ended), attempts, stop.text, now)
+    const waiting = awaitingRoom(nextGeneration(ended), attempts, stop.text, now)
+    // ECS has answered with a task before it knew that there is no spare capacity for it.
+    const agent: Agent =
+      asksForSpot(ended) && isLackOfCapacity(stop) ? { ...waiting, onDemand: true } : waiting
     return { agent, change: 'refused-host', stop, send: 'start' }
   }
   return {

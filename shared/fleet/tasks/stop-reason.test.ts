@@ -93,6 +93,8 @@ describe('why an agent stopped', () => {
     fleet.room.tasks = 0
     const agent = await fleet.started()
     const [start] = fleet.sent.splice(0)
+    // Neither spare capacity nor any at the full price.
+    await fleet.consume(start?.body)
     await fleet.consume(start?.body)
     const waiting = await fleet.row(agent)
     expect(waiting).toMatchObject({ status: 'provisioning', startAttempts: 1 })

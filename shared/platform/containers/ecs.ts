@@ -17,6 +17,7 @@ import {
   CapacityUnavailable,
   type Containers,
   type RunRequest,
+  SpotUnavailable,
   StartRefused,
   type Task,
 } from './port.ts'
@@ -77,13 +78,18 @@ export function ecsContainers(options: EcsOptions): Containers {
         const command = runTask(options, request, definition)
         const { tasks = [], failures = [] } = await client.send(command)
         if (tasks[0] !== undefined) return ecsTask.parse(tasks[0])
-        throw new CapacityUnavailable(failures.map(({ reason }) => reason).join(', '))
+        const Unavailable = request.spot ? SpotUnavailable : CapacityUnavailable
+        throw new Unavailable(failures.map(({ reason }) => reason).join(', '))
       } catch (error) {
         // The token's first request differed, as settings do between two releases: its task is the one.
         const [first] = error instanceof ConflictException ? (error.resourceIds ?? []) : []
         const adopted = first && (await describe(first))
         if (adopted) return adopted
-        throw classify(error)
+        const meaning = classify(error)
+        // Spare capacity has quotas and regions of its own: the same request without it tells what is wrong with both.
+        throw request.spot && meaning !== error
+          ? new SpotUnavailable(String(error), { cause: error })
+          : meaning
       }
     },
 
@@ -127,7 +133,10 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
     taskDefinition,
     clientToken: request.clientToken,
     startedBy: request.startedBy,
-    launchType: 'FARGATE',
+    // One of the two may be given: ECS refuses both together.
+    ...(request.spot
+      ? { capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] }
+      : { launchType: 'FARGATE' as const }),
     count: 1,
     overrides: {
       containerOverrides: [

@@ -5,6 +5,7 @@
 export interface Containers {
   /**
    * Starts a task, or finds the one that an earlier call with the same `clientToken` started.
+   * @throws SpotUnavailable where no task was started on spare capacity; one at the full price may be
    * @throws CapacityUnavailable where it may work later
    * @throws StartRefused where it never will
    */
@@ -24,6 +25,8 @@ export interface RunRequest {
   startedBy: string
   /** A task definition family, without the stage's prefix. */
   family: string
+  /** Whether it runs on spare capacity, which is cheaper and may be taken away; default: it does not. */
+  spot?: boolean
   /** Another image than the family's own. */
   image?: string | undefined
   /** Shown by every answer and event of the task: it holds ids and addresses, and no secret that stays good. */
@@ -74,6 +77,11 @@ export interface TaskStop {
 /** The cluster is full: the same request may work in a while. */
 export class CapacityUnavailable extends Error {
   override readonly name = 'CapacityUnavailable'
+}
+
+/** ECS has started no task on spare capacity; the same request at the full price may work now. */
+export class SpotUnavailable extends Error {
+  override readonly name = 'SpotUnavailable'
 }
 
 /** The request is wrong, such as a task definition that is not there: trying again changes nothing. */

@@ -75,6 +75,34 @@ describe('over the wire', () => {
     ])
   })
 
+  it('asks for spare capacity by a strategy, beside which ECS takes no launch type', async () => {
+    const { run } = containersWith({ body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } })
+    await run(request({ spot: true }))
+    expect(requests[0]).toMatchObject({
+      capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }],
+    })
+    expect(requests[0]).not.toHaveProperty('launchType')
+  })
+
+  it.each([
+    [200, { failures: [{ reason: 'Capacity is unavailable at this time.' }] }],
+    [
+      400,
+      { __type: 'ClientException', message: "You've reached the limit on the number of vCPUs" },
+    ],
+    [400, { __type: 'InvalidParameterException', message: 'The capacity provider is not there.' }],
+  ])('tells apart that it got none of it: %i %j', async (status, body) => {
+    const { run } = containersWith({ status, body })
+    await expect(run(request({ spot: true }))).rejects.toMatchObject({ name: 'SpotUnavailable' })
+  })
+
+  it('does not take an engine that answers nothing for one without spare capacity', async () => {
+    const denied = { __type: 'AccessDeniedException', message: 'not authorized' }
+    const { run } = containersWith({ status: 400, body: denied })
+    const answer = run(request({ spot: true }))
+    await expect(answer).rejects.toMatchObject({ name: 'AccessDeniedException' })
+  })
+
   it.each([
     [
       'ClientException',

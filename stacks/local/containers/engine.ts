@@ -8,6 +8,8 @@ import type { Store } from './store/open.ts'
 export interface Trouble {
   /** Every task that is started ends so before it runs: its `stoppedReason`, in AWS's words. */
   refusal?: string | undefined
+  /** There is no spare capacity: RunTask answers each request for it with failures. */
+  noSpot?: boolean
   /** Every request is one too many. */
   throttled?: boolean
 }

@@ -83,7 +83,31 @@ test('RunTask starts as many as asked, and says what the machine has no room for
   expect([again.tasks?.length, again.failures?.length]).toEqual([0, 5])
 })
 
+test('RunTask has no spare capacity where a test says so, and all else as before', async () => {
+  await using dir = await tempDir()
+  await using engine = await openEngine(dir.path, { trouble: () => ({ noSpot: true }) })
+  const run = (capacityProvider: string) =>
+    engine.client.send(
+      new RunTaskCommand({
+        cluster,
+        taskDefinition: definition,
+        capacityProviderStrategy: [{ capacityProvider }],
+      }),
+    )
+  expect(await run('FARGATE_SPOT')).toMatchObject({
+    tasks: [],
+    failures: [{ reason: expect.stringContaining('Capacity is unavailable') }],
+  })
+  const { tasks = [] } = await run('FARGATE')
+  expect(tasks).toMatchObject([{ capacityProviderName: 'FARGATE', launchType: 'FARGATE' }])
+})
+
 test.each([
+  [
+    'a launch type beside a strategy',
+    { launchType: 'FARGATE' as const, capacityProviderStrategy: [{ capacityProvider: 'FARGATE' }] },
+    'InvalidParameterException',
+  ],
   ['an unknown family', { taskDefinition: 'nothing' }, 'ClientException'],
   ['an unknown revision', { taskDefinition: 'sleeper:7' }, 'ClientException'],
   ['another cluster', { cluster: 'other' }, 'ClusterNotFoundException'],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { findDefinition, type TaskDefinition } from '../definitions/store.ts'
-import { idOf } from '../engine.ts'
+import { type Engine, idOf } from '../engine.ts'
 import { launch } from '../lifecycle/launch.ts'
 import { newTask } from '../tasks/create.ts'
 import { runTaskInput, type RunTaskInput } from '../tasks/request.ts'
@@ -28,7 +28,10 @@ export const runTask = operation(runTaskInput, (engine, input) => {
   const definition = findDefinition(engine.store, input.taskDefinition)
   requireContainer(definition, input)
   requireRoom(input)
-  const room = Math.max(0, engine.capacity() - countLive(engine.store))
+  requireOneWay(input)
+  const room = isWithoutSpot(engine, input)
+    ? 0
+    : Math.max(0, engine.capacity() - countLive(engine.store))
   const tasks = Array.from({ length: Math.min(input.count, room) }, () =>
     newTask(engine, definition, input),
   )
@@ -59,6 +62,19 @@ function requireContainer(definition: TaskDefinition, input: RunTaskInput): void
     'InvalidParameterException',
     `Override for container named ${stray.name} is not a container in the TaskDefinition.`,
   )
+}
+
+function requireOneWay({ launchType, capacityProviderStrategy }: RunTaskInput): void {
+  if (launchType === undefined || capacityProviderStrategy === undefined) return
+  throw new Fault(
+    'InvalidParameterException',
+    'Specifying both a launch type and capacity provider strategy is not supported. Remove one and try again.',
+  )
+}
+
+function isWithoutSpot(engine: Engine, { capacityProviderStrategy = [] }: RunTaskInput): boolean {
+  const wanted = capacityProviderStrategy.map(({ capacityProvider }) => capacityProvider)
+  return wanted.includes('FARGATE_SPOT') && engine.trouble().noSpot === true
 }
 
 function requireRoom({ overrides }: RunTaskInput): void {

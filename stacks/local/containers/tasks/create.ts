@@ -9,12 +9,14 @@ export function newTask(engine: Engine, definition: TaskDefinition, input: RunTa
   const id = randomBytes(16).toString('hex')
   const taskArn = arn(engine, `task/${engine.cluster}/${id}`)
   const [container] = definition.containerDefinitions
+  const [provider] = input.capacityProviderStrategy ?? []
   return {
     taskArn,
     clusterArn: arn(engine, `cluster/${engine.cluster}`),
     taskDefinitionArn: definition.taskDefinitionArn,
     group: input.group ?? `family:${definition.family}`,
-    launchType: input.launchType,
+    launchType: 'FARGATE',
+    ...(provider !== undefined && { capacityProviderName: provider.capacityProvider }),
     ...(input.startedBy !== undefined && { startedBy: input.startedBy }),
     lastStatus: 'PROVISIONING',
     desiredStatus: 'RUNNING',

@@ -36,7 +36,11 @@ export const runTaskInput = z.looseObject({
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
     .optional(),
   group: z.string().optional(),
-  launchType: z.string().default('FARGATE'),
+  launchType: z.enum(['FARGATE']).optional(),
+  capacityProviderStrategy: z
+    .array(z.looseObject({ capacityProvider: z.enum(['FARGATE', 'FARGATE_SPOT']) }))
+    .length(1)
+    .optional(),
   overrides: overrides.prefault({}),
   tags: tags.default([]),
 })

@@ -41,7 +41,9 @@ export interface Task {
   clusterArn: string
   taskDefinitionArn: string
   group: string
-  launchType: string
+  launchType: 'FARGATE'
+  /** Where a strategy was asked for instead of a launch type. */
+  capacityProviderName?: 'FARGATE' | 'FARGATE_SPOT'
   startedBy?: string
   lastStatus: TaskStatus
   desiredStatus: 'RUNNING' | 'STOPPED'
