@@ -1,10 +1,11 @@
 import { urls } from './addresses.ts'
+import { agentNetwork } from './agent-network.ts'
 import { cluster, taskFamilyPrefix } from './containers.ts'
 import { queues as specs, queueVariable } from '../shared/manifest/index.ts'
 import { liveAlias } from '../shared/manifest/releases.ts'
 import type { FunctionSpec, SettingName } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
-import { agentsGroup, vpc } from './network.ts'
+import { agentsGroup } from './network.ts'
 import { queues } from './queues.ts'
 import { objects, table } from './storage.ts'
 import { agentImage, agentLogs } from './task-roles.ts'
@@ -30,7 +31,8 @@ export function environmentOf(spec: FunctionSpec): Record<string, $util.Input<st
     Object.assign(variables, {
       CLUSTER: cluster.nodes.cluster.name,
       TASK_FAMILY_PREFIX: taskFamilyPrefix,
-      SUBNETS: vpc.publicSubnets.apply((ids) => $resolve(ids)).apply((ids) => ids.join(',')),
+      SUBNETS: agentNetwork.subnets.apply((ids) => ids.join(',')),
+      PUBLIC_ADDRESS: agentNetwork.publicAddress,
       SECURITY_GROUP: agentsGroup.id,
     })
   if (grants.some((grant) => 'logs' in grant)) variables.AGENT_LOG_GROUP = agentLogs.name

@@ -2,8 +2,8 @@ import { addressRanges, gatewayPort } from '../shared/manifest/index.ts'
 import { named } from './names.ts'
 
 /**
- * Agents live in the public subnets, with a public address as their only way out: it costs less than a NAT gateway
- * and lets nothing in, since their security group has no rule for anybody outside. Functions that reach agents live
+ * Agents live in the public subnets, with a public address as their only way out, unless a stage has them behind NAT gateways
+ * (agent-network.ts). It lets nothing in, since their security group has no rule for anybody outside. Functions that reach agents live
  * in the private subnets, which have no way to the internet at all.
  */
 export const vpc = new sst.aws.Vpc('Network', {

@@ -186,13 +186,13 @@ function addresses(): string {
   })
   return `## Addresses or NAT
 
-An agent awake has a public address of its own. Behind NAT gateways, one in each of ${zones} zones, agents share a few, and pay for traffic
+An agent awake has a public address of its own. Behind NAT gateways (\`AGENTS_NAT\`), one in each of ${zones} zones, agents share a few, and pay for traffic
 (${assumed.agentTrafficGb} GB a month here). A month:
 
 ${rows(['agents awake', 'addresses', 'NAT'], body)}
 
-NAT costs less from **${natBreakEven(zones)} agents awake at a time** on. The platform gives each its own: chat channels limit by address, and one agent's
-doings would close them to others.`
+NAT costs less from **${natBreakEven(zones)} agents awake at a time** on. Each has its own unless the stage says
+otherwise: chat channels limit by address, and one agent's doings would close them to others.`
 }
 
 function premises(): string {

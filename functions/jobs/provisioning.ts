@@ -28,6 +28,7 @@ export function wire(config: ConfigOf<'provisioning'>) {
         familyPrefix: config.TASK_FAMILY_PREFIX,
         subnets: config.SUBNETS,
         securityGroups: config.SECURITY_GROUP,
+        publicAddress: config.PUBLIC_ADDRESS === 'ENABLED',
         endpoint: config.ECS_ENDPOINT,
       }),
     },

@@ -10,3 +10,9 @@ export const addressRanges = [
   { public: '10.0.64.0/18', private: '10.0.196.0/22' },
   { public: '10.0.128.0/18', private: '10.0.200.0/22' },
 ] as const
+
+/** Agents' addresses where they share those of NAT gateways: a second range of the network, with a part for each zone. */
+export const agentRangesBehindNat = {
+  whole: '10.1.0.0/16',
+  zones: ['10.1.0.0/18', '10.1.64.0/18', '10.1.128.0/18'],
+} as const

@@ -89,7 +89,13 @@ describe.each(functions)('$name', (spec) => {
       if ('send' in grant) expected.add(queueVariable(grant.send))
       if ('look' in grant) expected.add(queueVariable(grant.look))
       if ('containers' in grant)
-        for (const name of ['CLUSTER', 'TASK_FAMILY_PREFIX', 'SUBNETS', 'SECURITY_GROUP'])
+        for (const name of [
+          'CLUSTER',
+          'TASK_FAMILY_PREFIX',
+          'SUBNETS',
+          'SECURITY_GROUP',
+          'PUBLIC_ADDRESS',
+        ])
           expected.add(name)
     }
     if (spec.trigger.kind === 'queue') expected.add(queueVariable(spec.trigger.queue))

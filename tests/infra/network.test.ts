@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { agentCapacity, functions } from '../../shared/manifest/index.ts'
-import { declared } from './harness/declare.ts'
+import { declare, declared } from './harness/declare.ts'
 import { port, securityRules } from './harness/security-rules.ts'
 
 const stack = declared()
@@ -29,7 +29,74 @@ describe('agents', () => {
         SUBNETS: 'NetworkPublicSubnet1-id,NetworkPublicSubnet2-id,NetworkPublicSubnet3-id',
       },
     })
+    expect(environment).toMatchObject({ variables: { PUBLIC_ADDRESS: 'ENABLED' } })
     expect(() => stack.all('aws:ec2/natGateway:NatGateway')).toThrow('nothing of type')
+  })
+})
+
+describe('agents behind NAT gateways', async () => {
+  const shared = await declare('ci', { AGENTS_NAT: 'true' })
+  const zones = [1, 2, 3]
+
+  test('have no address of their own, and go out of each zone by its own gateway', () => {
+    expect(
+      shared.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
+    ).toMatchObject({
+      variables: {
+        SUBNETS: zones.map((zone) => `AgentSubnet${zone}-id`).join(','),
+        PUBLIC_ADDRESS: 'DISABLED',
+      },
+    })
+    for (const zone of zones) {
+      expect(shared.one('aws:ec2/natGateway:NatGateway', `AgentNatGateway${zone}`)).toMatchObject({
+        subnetId: `NetworkPublicSubnet${zone}-id`,
+        allocationId: `AgentAddress${zone}-id`,
+      })
+      expect(shared.one('aws:ec2/routeTable:RouteTable', `AgentRouteTable${zone}`)).toMatchObject({
+        routes: [{ cidrBlock: '0.0.0.0/0', natGatewayId: `AgentNatGateway${zone}-id` }],
+      })
+      expect(
+        shared.one('aws:ec2/routeTableAssociation:RouteTableAssociation', `AgentRoute${zone}`),
+      ).toEqual({ subnetId: `AgentSubnet${zone}-id`, routeTableId: `AgentRouteTable${zone}-id` })
+    }
+  })
+
+  test('fetch their images past the gateways', () => {
+    expect(shared.one('aws:ec2/vpcEndpoint:VpcEndpoint', 'AgentImagesEndpoint')).toMatchObject({
+      vpcEndpointType: 'Gateway',
+      serviceName: 'com.amazonaws.eu-west-1.s3',
+      routeTableIds: zones.map((zone) => `AgentRouteTable${zone}-id`),
+    })
+  })
+
+  test('have room when any one zone is lost, in ranges that no subnet had before', () => {
+    const of = (data: typeof shared) =>
+      [...data.all('aws:ec2/subnet:Subnet')].map(([name, { cidrBlock }]) => [name, cidrBlock])
+    const before = of(declared())
+    expect(of(shared)).toEqual(expect.arrayContaining(before))
+    const added = of(shared).filter(([name]) => String(name).startsWith('AgentSubnet'))
+    const ranges = added.map(([, block]) => rangeOf(String(block)))
+    for (const lost of ranges) {
+      const left = ranges.filter((range) => range !== lost)
+      expect(left.reduce((sum, { size }) => sum + size, 0)).toBeGreaterThan(agentCapacity)
+    }
+    const all = of(shared)
+      .map(([, block]) => rangeOf(String(block)))
+      .toSorted((a, b) => a.first - b.first)
+    for (const [n, { first, size }] of all.entries())
+      expect(first + size).toBeLessThanOrEqual(all[n + 1]?.first ?? Infinity)
+  })
+
+  test('no other rule of the network changes by it', () => {
+    for (const direction of ['Ingress', 'Egress'] as const)
+      for (const group of ['Agents', 'Functions', 'Endpoints'])
+        expect(securityRules(shared, direction, group)).toEqual(rulesOf(direction, group))
+  })
+
+  test('are asked for by true, and by nothing that only looks like it', async () => {
+    await expect(declare('ci', { AGENTS_NAT: 'yes' })).rejects.toThrow(
+      'AGENTS_NAT is yes; it is true or false',
+    )
   })
 })
 

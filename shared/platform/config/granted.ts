@@ -13,7 +13,13 @@ interface ToldByGrant {
   look: Queue
   depth: Queue
   redrive: Queue
-  containers: 'ECS_ENDPOINT' | 'CLUSTER' | 'TASK_FAMILY_PREFIX' | 'SUBNETS' | 'SECURITY_GROUP'
+  containers:
+    | 'ECS_ENDPOINT'
+    | 'CLUSTER'
+    | 'TASK_FAMILY_PREFIX'
+    | 'SUBNETS'
+    | 'SECURITY_GROUP'
+    | 'PUBLIC_ADDRESS'
   mail: 'SES_ENDPOINT'
   logs: 'LOGS_ENDPOINT' | 'AGENT_LOG_GROUP'
   invoke: 'LAMBDA_ENDPOINT' | 'SIGNER_FUNCTION'

@@ -32,6 +32,8 @@ export interface EcsOptions {
   /** Where tasks are put on AWS; empty on one machine, which has no such thing. */
   subnets: readonly string[]
   securityGroups: readonly string[]
+  /** Whether tasks have a public address, which in a public subnet is their only way out. Default: they do. */
+  publicAddress?: boolean
   /** Another engine than AWS's own. */
   endpoint?: string | undefined
 }
@@ -127,7 +129,7 @@ function told(error: unknown): unknown {
 }
 
 function runTask(options: EcsOptions, request: RunRequest, taskDefinition: string): RunTaskCommand {
-  const { cluster, subnets, securityGroups } = options
+  const { cluster, subnets, securityGroups, publicAddress = true } = options
   return new RunTaskCommand({
     cluster,
     taskDefinition,
@@ -155,8 +157,8 @@ function runTask(options: EcsOptions, request: RunRequest, taskDefinition: strin
         awsvpcConfiguration: {
           subnets: [...subnets],
           securityGroups: [...securityGroups],
-          // In a public subnet it is the way out to the image registry; the group lets nothing in.
-          assignPublicIp: 'ENABLED',
+          // The group lets nothing in by it.
+          assignPublicIp: publicAddress ? 'ENABLED' : 'DISABLED',
         },
       },
     }),

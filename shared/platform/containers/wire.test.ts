@@ -28,7 +28,12 @@ describe('over the wire', () => {
   function containersWith(...given: typeof answers) {
     requests = []
     answers = given
+    return containers()
+  }
+
+  function containers(options: { publicAddress?: boolean } = {}) {
     return ecsContainers({
+      ...options,
       cluster: 'prod',
       familyPrefix: 'app-prod-',
       subnets: ['subnet-1', 'subnet-2'],
@@ -73,6 +78,14 @@ describe('over the wire', () => {
         },
       },
     ])
+  })
+
+  it('asks for no public address where agents share those of NAT gateways', async () => {
+    containersWith({ body: { tasks: [{ taskArn: 'a', lastStatus: 'PENDING' }] } })
+    await containers({ publicAddress: false }).run(request())
+    expect(requests[0]).toMatchObject({
+      networkConfiguration: { awsvpcConfiguration: { assignPublicIp: 'DISABLED' } },
+    })
   })
 
   it('asks for spare capacity by a strategy, beside which ECS takes no launch type', async () => {

@@ -1,0 +1,75 @@
+import { agentRangesBehindNat } from '../shared/manifest/index.ts'
+import { named } from './names.ts'
+import { vpc } from './network.ts'
+
+/**
+ * AGENTS_NAT: whether agents share the addresses of NAT gateways, one a zone, in place of one of their own each. docs/costs.md says
+ * from how many agents on that costs less; chat services and others that limit by address then take all agents for one caller.
+ */
+const behindNat = flag('AGENTS_NAT')
+
+/** Where agents' tasks are put, as RunTask wants it. */
+export const agentNetwork: {
+  subnets: $util.Output<string[]>
+  publicAddress: 'ENABLED' | 'DISABLED'
+} = behindNat
+  ? { subnets: subnetsBehindNat(), publicAddress: 'DISABLED' }
+  : {
+      subnets: vpc.publicSubnets.apply((ids) => $resolve(ids)),
+      publicAddress: 'ENABLED',
+    }
+
+/** Ranges of the network's own for this, so that a stage can be changed from one way to the other while agents run. */
+function subnetsBehindNat(): $util.Output<string[]> {
+  const more = new aws.ec2.VpcIpv4CidrBlockAssociation('AgentAddresses', {
+    vpcId: vpc.id,
+    cidrBlock: agentRangesBehindNat.whole,
+  })
+  const tables: aws.ec2.RouteTable[] = []
+  const subnets = agentRangesBehindNat.zones.map((cidrBlock, zone) => {
+    const name = (kind: string) => `Agent${kind}${zone + 1}`
+    const tags = { Name: `${named('agents')}-${zone + 1}` }
+    const inZone = vpc.nodes.publicSubnets.apply((all) => {
+      const beside = all[zone]
+      if (beside === undefined) throw new Error(`the network has no zone ${zone + 1}`)
+      return beside
+    })
+    const address = new aws.ec2.Eip(name('Address'), { domain: 'vpc', tags })
+    const gateway = new aws.ec2.NatGateway(name('NatGateway'), {
+      subnetId: inZone.id,
+      allocationId: address.id,
+      tags,
+    })
+    const table = new aws.ec2.RouteTable(name('RouteTable'), {
+      vpcId: vpc.id,
+      routes: [{ cidrBlock: '0.0.0.0/0', natGatewayId: gateway.id }],
+      tags,
+    })
+    tables.push(table)
+    const subnet = new aws.ec2.Subnet(
+      name('Subnet'),
+      { vpcId: vpc.id, cidrBlock, availabilityZone: inZone.availabilityZone, tags },
+      { dependsOn: [more] },
+    )
+    new aws.ec2.RouteTableAssociation(name('Route'), {
+      subnetId: subnet.id,
+      routeTableId: table.id,
+    })
+    return subnet.id
+  })
+  // The layers of images in ECR come from S3: by this door they cost nothing, through the gateways each GB would.
+  new aws.ec2.VpcEndpoint('AgentImagesEndpoint', {
+    vpcId: vpc.id,
+    vpcEndpointType: 'Gateway',
+    serviceName: $interpolate`com.amazonaws.${aws.getRegionOutput().region}.s3`,
+    routeTableIds: tables.map(({ id }) => id),
+  })
+  return $resolve(subnets)
+}
+
+function flag(name: string): boolean {
+  const given = process.env[name] ?? ''
+  if (given === '' || given === 'false') return false
+  if (given === 'true') return true
+  throw new Error(`${name} is ${given}; it is true or false`)
+}
