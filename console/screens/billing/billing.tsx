@@ -30,6 +30,7 @@ export default function Billing() {
         {data !== undefined && (
           <>
             <Usage {...data} />
+            <Awake {...data} />
             <Plans billing={data} />
           </>
         )}
@@ -61,6 +62,22 @@ function Usage({ usage }: Billing) {
           <span style={{ inlineSize: `${Math.min(1, usage.used / usage.quota) * 100}%` }} />
         </div>
       )}
+    </section>
+  )
+}
+
+/** Nothing where no number of agents bounds how many are awake, as on one machine. */
+function Awake({ awakeAgents: { current, limit } }: Billing) {
+  if (limit === null) return null
+  return (
+    <section class="card" aria-labelledby="awake">
+      <h2 id="awake">Agents awake now</h2>
+      <p>
+        {current} of {limit}.{' '}
+        {current < limit
+          ? 'An agent that sleeps wakes when it is wanted.'
+          : 'When another is wanted, the one without work for longest goes to sleep in its place.'}
+      </p>
     </section>
   )
 }

@@ -2,6 +2,7 @@
 export interface Texts {
   systemPrompt: string
   model: string
+  /** A number, or `never`. */
   sleepAfterMinutes: string
 }
 
@@ -13,13 +14,16 @@ export interface Change {
 
 const names = ['systemPrompt', 'model', 'sleepAfterMinutes'] as const satisfies (keyof Texts)[]
 
-/** A config as the form shows it. */
-export function textsOf(config: Record<string, unknown>): Texts {
+/** What stands for an agent that does not sleep. */
+export const never = 'never'
+
+/** A config as the form shows it. @param resting minutes after which the agent sleeps where its config has none; null for never */
+export function textsOf(config: Record<string, unknown>, resting: number | null): Texts {
   const [systemPrompt = '', model = '', sleepAfterMinutes = ''] = names.map((name) => {
     const value = config[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   })
-  return { systemPrompt, model, sleepAfterMinutes }
+  return { systemPrompt, model, sleepAfterMinutes: sleepAfterMinutes || String(resting ?? never) }
 }
 
 /** What differs, in the form's order. */
@@ -41,8 +45,8 @@ export function changeOf(changes: readonly Change[]): Record<string, string | nu
 
 function valueOf(name: keyof Texts, text: string): string | number | null {
   const value = name === 'systemPrompt' ? text : text.trim()
-  if (value === '') return null
-  return name === 'sleepAfterMinutes' ? Number(value) : value
+  if (name === 'sleepAfterMinutes') return value === never ? null : Number(value || Number.NaN)
+  return value === '' ? null : value
 }
 
 interface Line {

@@ -9,8 +9,9 @@ import { useLoad } from '../../../ui/load.ts'
 import { Skeleton } from '../../../ui/parts.tsx'
 import type { TabProps } from '../tab.ts'
 import { Changes } from './changes.tsx'
-import { changesOf, changeOf, conflictsOf, textsOf, type Texts } from './config.ts'
+import { changesOf, changeOf, conflictsOf, textsOf as textsOfConfig, type Texts } from './config.ts'
 import { Deletion } from './deletion.tsx'
+import { Sleep } from './sleep.tsx'
 
 /** An agent's config; what is saved reaches its container by a restart. */
 export default function Settings({ agent, reload }: TabProps) {
@@ -48,6 +49,8 @@ interface ConfigProps {
 
 /** The fields with what they change, which is shown before it is saved, also against who saved first elsewhere. */
 function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
+  const [resting, setResting] = useState(agent.sleepAfterMinutes)
+  const textsOf = (given: ConfigProps['config'], after = resting) => textsOfConfig(given, after)
   const [base, setBase] = useState(() => textsOf(config))
   const [draft, setDraft] = useState(base)
   const [theirs, setTheirs] = useState<Texts>()
@@ -66,6 +69,8 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     setDraft(textsOf(config))
   }, [config, isBehind, isUntouched])
 
+  useEffect(() => setResting(agent.sleepAfterMinutes), [agent.sleepAfterMinutes])
+
   function write(change: Partial<Texts>) {
     setSaved(false)
     setDraft((before) => ({ ...before, ...change }))
@@ -75,7 +80,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     setSaved(false)
     const change = changeOf(changes)
     if (Number.isNaN(change['sleepAfterMinutes']))
-      throw new InputError('Write the minutes as a number, or leave them empty.')
+      throw new InputError('Write the minutes as a number, or choose that it never sleeps.')
     const now = textsOf(await platform.agents.config.get(agent.id))
     // Who has seen what the others saved, and saves again, wants it so.
     if (conflictsOf(changes, theirs ?? base, now).length > 0) {
@@ -89,7 +94,10 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
         ? config
         : await platform.agents.config.update(agent.id, { config: change })
     savedAt.current = platformNow()
-    const texts = textsOf(after)
+    // The agent itself is asked for again after this: till then this is what is known of it.
+    const restingNow = change['sleepAfterMinutes'] === null ? null : resting
+    setResting(restingNow)
+    const texts = textsOf(after, restingNow)
     setBase(texts)
     setDraft(texts)
     setTheirs(undefined)
@@ -123,18 +131,10 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
         value={draft.model}
         onInput={({ currentTarget: { value } }) => write({ model: value })}
       />
-      <Field
-        label="Sleep after minutes without work"
-        name="sleep"
-        inputMode="numeric"
-        hint={
-          agent.sleepAfterMinutes === null
-            ? 'Empty: it never sleeps.'
-            : `It sleeps after ${agent.sleepAfterMinutes} idle minutes, and wakes when it is wanted.`
-        }
-        autocomplete="off"
-        value={draft.sleepAfterMinutes}
-        onInput={({ currentTarget: { value } }) => write({ sleepAfterMinutes: value })}
+      <Sleep
+        texts={{ base: base.sleepAfterMinutes, draft: draft.sleepAfterMinutes }}
+        resting={agent.sleepAfterMinutes}
+        onWrite={(sleepAfterMinutes) => write({ sleepAfterMinutes })}
       />
       {isBehind && !isUntouched && (
         <p class="news" role="status">

@@ -1,0 +1,52 @@
+import { Choice, Field } from '../../../ui/field.tsx'
+import { never } from './config.ts'
+
+/** Minutes that a form offers to who turns sleep on: the platform's own default. */
+const usualMinutes = '15'
+
+interface SleepProps {
+  /** Minutes as written, or `never`: as last saved, and as they stand. */
+  texts: { base: string; draft: string }
+  /** Minutes after which the agent sleeps as things are; null where it does not. */
+  resting: number | null
+  onWrite(minutes: string): void
+}
+
+/** Whether an agent sleeps, and after how long. */
+export function Sleep({ texts: { base, draft }, resting, onWrite }: SleepProps) {
+  const isKeptAwake = resting === null && base !== never && base === draft
+  const usual = base === never ? usualMinutes : base
+  return (
+    <>
+      <Choice
+        label="Without work"
+        name="rest"
+        value={draft === never ? never : 'sleeps'}
+        onChoose={(chosen) => onWrite(chosen === never ? never : usual)}
+        hint={
+          draft === never
+            ? 'It is there at once, and always counts among the agents that your plan lets be awake.'
+            : 'Asleep it costs nothing. It wakes when it is wanted.'
+        }
+      >
+        <option value="sleeps">It goes to sleep</option>
+        <option value={never}>It never sleeps</option>
+      </Choice>
+      {draft !== never && (
+        <Field
+          label="Sleep after minutes without work"
+          name="sleep"
+          inputMode="numeric"
+          hint={
+            isKeptAwake
+              ? 'It answers on a chat service, so it stays awake whatever stands here.'
+              : undefined
+          }
+          autocomplete="off"
+          value={draft}
+          onInput={({ currentTarget: { value } }) => onWrite(value)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'vitest'
+import { findings } from './support/axe.ts'
+import { closeBrowser, visit } from './support/browser.ts'
+import { subscribed } from './support/people.ts'
+
+afterAll(closeBrowser)
+
+test('the plan’s page tells how many agents are awake where a plan bounds that, and nothing where none does', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  const tokens = page.getByRole('region', { name: 'Tokens this month' })
+  const awake = page.getByRole('region', { name: 'Agents awake now' })
+  await page.goto('/billing')
+  await tokens.waitFor()
+  expect(await awake.count()).toBe(0)
+
+  // The platform of one machine bounds nothing, so the figures of a deployed one are put into its answer.
+  for (const [current, says] of [
+    [2, 'An agent that sleeps wakes when it is wanted.'],
+    [3, 'goes to sleep in its place'],
+  ] as const) {
+    await page.route('**/api/billing', async (route) => {
+      const response = await route.fetch()
+      const json: object = await response.json()
+      await route.fulfill({ response, json: { ...json, awakeAgents: { current, limit: 3 } } })
+    })
+    await page.reload()
+    await awake.getByText(`${current} of 3. `).waitFor()
+    expect(await awake.innerText()).toContain(says)
+    await page.unroute('**/api/billing')
+  }
+  expect(await findings(page)).toEqual([])
+})
