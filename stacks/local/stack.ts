@@ -19,7 +19,7 @@ import { startMappings } from './queues/mappings.ts'
 import { startScheduler } from './schedules/scheduler.ts'
 import { loadSecrets } from './secrets/secrets.ts'
 import { readSettings } from './settings/settings.ts'
-import { servicesInFront } from './services/in-front.ts'
+import { placeServices } from './services/places.ts'
 import { startSurfaces } from './surfaces/start.ts'
 
 export interface StackOptions {
@@ -165,7 +165,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     host,
     ...(options.services !== undefined &&
       host.serviceProgram !== undefined && {
-        inFront: servicesInFront({
+        services: placeServices({
           functions,
           services: options.services,
           program: host.serviceProgram,

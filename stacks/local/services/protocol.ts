@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FunctionSpec } from '../../../shared/manifest/index.ts'
+import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import type { DatabaseAnswer } from '../functions/protocol.ts'
 
 /** What a service's thread is started with. */
@@ -7,13 +7,16 @@ export interface ServiceData {
   name: string
   /** Absolute path of its program. */
   bundle: string
-  /** What its surface's paths belong to. */
-  functions: readonly Pick<FunctionSpec, 'name' | 'trigger'>[]
-  surface: 'web' | 'backend' | 'summarizer'
   /** Where it listens; 0 picks a free port. */
   port: number
-  /** The port of what answers all other paths of the surface. */
-  beyond: number
+  /** A surface that it stands in front of; without one all that it is asked is its own. */
+  inFrontOf?: {
+    /** What the surface's paths belong to. */
+    functions: readonly Pick<FunctionSpec, 'name' | 'trigger'>[]
+    surface: Surface
+    /** The port of what answers all other paths. */
+    beyond: number
+  }
   cacheDir: string
   /** Whether the embedded database is in the host's process, and this function may ask it. */
   database: boolean

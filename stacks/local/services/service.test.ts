@@ -31,10 +31,12 @@ async function serving(beyond: (request: IncomingMessage, response: ServerRespon
   const service = await startService({
     name: 'own',
     bundle: join(dir, 'index.cjs'),
-    functions: [fixture('own', 'http', http('/own')), fixture('deep', 'http', http('/own/deep'))],
-    surface: 'backend',
+    inFrontOf: {
+      functions: [fixture('own', 'http', http('/own')), fixture('deep', 'http', http('/own/deep'))],
+      surface: 'backend',
+      beyond: await listen(server, 0),
+    },
     port: 0,
-    beyond: await listen(server, 0),
     cacheDir: dir,
     program,
     environment: () => ({ GIVEN: 'granted' }),
@@ -95,10 +97,7 @@ it('a port that another program holds is said', async () => {
     startService({
       name: 'own',
       bundle: '',
-      functions: [],
-      surface: 'backend',
       port: taken,
-      beyond: 0,
       cacheDir: tmpdir(),
       program,
       environment: () => ({}),

@@ -23,8 +23,8 @@ const youngGenerationMb = 48
 const mostTogether = 4
 
 /**
- * Runs a service in a thread that listens at its surface's port, in front of the surface. A thread that ends by itself is
- * started anew at the same port.
+ * Runs a service in a thread that listens at a port of its own. A thread that ends by itself is started anew at the same
+ * port.
  * @throws PortInUseError
  */
 export async function startService(options: ServiceOptions): Promise<RunningSurface> {

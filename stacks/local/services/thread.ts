@@ -1,6 +1,6 @@
 /**
- * The thread of a service. It listens at its surface's port itself and answers its own paths as its container does, without
- * a way through another thread; all others it passes on to the surface.
+ * The thread of a service, which answers as its container does. In front of a surface it listens at the surface's port itself,
+ * so that its own paths take no way through another thread, and passes all others on.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire, enableCompileCache } from 'node:module'
@@ -21,8 +21,7 @@ const send = gather<FromService>((messages) => port.postMessage(messages))
 sendOutput(send)
 enableCompileCache(data.cacheDir)
 
-const routeOf = routeTable(data.functions as Parameters<typeof routeTable>[0], data.surface)
-const passOn = passOnTo(data.beyond)
+const passOn = data.inFrontOf && passOnForeign(data.inFrontOf)
 const given = Promise.withResolvers<Record<string, string>>()
 const answered = data.database
   ? installDatabase((message) => message.kind === 'ask' && send(message))
@@ -40,9 +39,16 @@ async function load(): Promise<ServiceHandler> {
   return handler
 }
 
-function isOwn({ url = '/' }: IncomingMessage): boolean {
-  const target = parseTarget(url)
-  return target !== undefined && routeOf(target.pathname)?.spec.name === data.name
+/** Passes on what is another function's. @returns whether it was */
+function passOnForeign({ functions, surface, beyond }: NonNullable<ServiceData['inFrontOf']>) {
+  const routeOf = routeTable(functions as Parameters<typeof routeTable>[0], surface)
+  const toSurface = passOnTo(beyond)
+  return (message: IncomingMessage, out: ServerResponse): boolean => {
+    const target = parseTarget(message.url ?? '/')
+    if (target !== undefined && routeOf(target.pathname)?.spec.name === data.name) return false
+    toSurface(message, out)
+    return true
+  }
 }
 
 async function serve(message: IncomingMessage, out: ServerResponse): Promise<void> {
@@ -50,8 +56,8 @@ async function serve(message: IncomingMessage, out: ServerResponse): Promise<voi
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (message, out) => {
-  if (!isOwn(message)) passOn(message, out)
-  else if (handler !== undefined) handler.handle(message, out)
+  if (passOn?.(message, out) === true) return
+  if (handler !== undefined) handler.handle(message, out)
   else void serve(message, out)
 })
 

@@ -1,7 +1,7 @@
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import type { FunctionHost } from '../functions/host.ts'
 import { startRouter } from '../router/router.ts'
-import type { StartInFront } from '../services/in-front.ts'
+import type { PlacedServices } from '../services/places.ts'
 import { portVariables, type StackSettings } from '../settings/settings.ts'
 import { cannotListen } from './ports.ts'
 import { type Pages, type RunningSurface, startSurface } from './surface.ts'
@@ -10,8 +10,8 @@ export interface SurfacesOptions {
   ports: StackSettings['ports']
   functions: readonly FunctionSpec[]
   host: FunctionHost
-  /** What listens at a surface's port in its place, and passes on to it what it does not answer. */
-  inFront?: Partial<Record<Surface, StartInFront>>
+  /** What listens at a surface's port in its place, and what the surface passes requests on to. */
+  services?: PlacedServices
   /** ROUTER_SECRET. */
   routerSecret: string
   /** What the web surface answers beside its functions. @param webUrl its public address, unless one is set */
@@ -30,7 +30,7 @@ export interface Surfaces {
 /** Starts the three surfaces and the agents' router. @throws SettingsError that names the variable of a port which is in use */
 export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces> {
   const { ports, functions, host, onFailure } = options
-  const started: Closable[] = []
+  const started: Closable[] = options.services === undefined ? [] : [options.services.behind]
   const close = async (graceMs: number) => {
     await Promise.all(started.map((server) => server.close(graceMs)))
   }
@@ -42,9 +42,10 @@ export async function startSurfaces(options: SurfacesOptions): Promise<Surfaces>
   const start = async (surface: Surface): Promise<RunningSurface> => {
     const pagesOf = surface === 'web' ? options.pagesOf : undefined
     const refused = cannotListen(portVariables[surface])
-    const inFront = options.inFront?.[surface]
+    const inFront = options.services?.inFront[surface]
     const port = inFront === undefined ? ports[surface] : 0
-    const starting = startSurface({ surface, functions, host, port, pagesOf, onFailure })
+    const serviceOf = options.services?.behind.of
+    const starting = startSurface({ surface, functions, host, port, serviceOf, pagesOf, onFailure })
     const answering = await keep(starting.catch(refused))
     if (inFront === undefined) return answering
     return keep(inFront({ port: ports[surface], beyond: answering.port }).catch(refused))

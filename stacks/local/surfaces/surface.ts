@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
 import { FunctionError } from '../functions/errors.ts'
 import type { FunctionHost } from '../functions/host.ts'
@@ -16,6 +21,8 @@ export interface SurfaceOptions {
   host: FunctionHost
   /** 0 picks a free one. */
   port: number
+  /** What answers a function's requests where it runs as a service. */
+  serviceOf?: ((name: string) => Promise<RequestListener> | undefined) | undefined
   /** What it answers without a function. @param url the address that browsers know it by */
   pagesOf?: ((url: string) => Pages[]) | undefined
   /** An invocation that brought no result. */
@@ -56,6 +63,8 @@ export async function startSurface(options: SurfaceOptions): Promise<RunningSurf
     const route = routeOf(target.pathname)
     if (route === undefined) return answerJson(response, 404, { message: 'Not Found' })
     const { name, trigger } = route.spec
+    const service = await options.serviceOf?.(name)
+    if (service !== undefined) return service(request, response)
     const streaming = trigger.kind === 'http' && trigger.streaming === true
     const takesUploads = trigger.kind === 'http' && trigger.uploads === true
     const body = takesUploads ? undefined : await readBody(request)

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import type { FunctionSpec } from '../../../shared/manifest/index.ts'
 import { bundleFunctions } from '../../build/bundle.ts'
 import { type StackOptions, startStack } from '../stack.ts'
 import { root, temporaryDir } from './harness.ts'
 import { fixture } from './manifest.ts'
 import { freePorts } from './free-ports.ts'
 
-const functions = [
+const ordinary = [
   fixture(
     'web-all',
     'http',
@@ -27,7 +28,7 @@ const functions = [
 ]
 
 /** Stacks of fixture functions over directories of their own. */
-export async function fixtureStacks() {
+export async function fixtureStacks(functions: readonly FunctionSpec[] = ordinary) {
   const dir = await temporaryDir()
   const bundles = join(dir.path, 'functions')
   // Fixtures export their handlers themselves: no carrier is put around them.

@@ -3,7 +3,7 @@ import type { FunctionSpec, Trigger } from '../../../shared/manifest/index.ts'
 /** A function of this folder as the manifest would declare it. */
 export function fixture(
   name: string,
-  file: 'http' | 'stream' | 'queue' | 'schedule',
+  file: 'http' | 'stream' | 'queue' | 'schedule' | 'service',
   trigger: Trigger,
   more: Partial<FunctionSpec> = {},
 ): FunctionSpec {

@@ -1,0 +1,92 @@
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import type { FunctionSpec, Surface } from '../../../shared/manifest/index.ts'
+import type { RunningSurface } from '../surfaces/surface.ts'
+import { passOnTo } from './pass-on.ts'
+import { type ServiceOptions, startService } from './start.ts'
+
+/** Starts what stands in front of a surface, which answers at `beyond`. */
+export type StartInFront = (ports: { port: number; beyond: number }) => Promise<RunningSurface>
+
+/** Services to which their surface passes requests on. */
+export interface ServicesBehind {
+  /** What passes a function's requests on, with its service started; nothing where it is no service. */
+  of: (name: string) => Promise<RequestListener> | undefined
+  /** Lets requests under way finish for `graceMs`, then cuts them. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface PlacedServices {
+  inFront: Partial<Record<Surface, StartInFront>>
+  behind: ServicesBehind
+}
+
+/** The service in front of a surface on one machine: one alone can listen at its port, and this one's speed counts most. */
+const chosen: Partial<Record<Surface, string>> = { backend: 'backend-ai' }
+
+interface PlacesOptions extends Pick<ServiceOptions, 'cacheDir' | 'database'> {
+  functions: readonly FunctionSpec[]
+  /** Holds `<name>/index.cjs` of every service. */
+  services: string
+  program: string
+  environmentOf(spec: FunctionSpec): Record<string, string>
+  onLine(name: string, line: string): void
+}
+
+/**
+ * Where each function that can run as a service does so: in front of its surface, or behind it, in a thread that is started
+ * with its first request.
+ */
+export function placeServices(options: PlacesOptions): PlacedServices {
+  const { functions, services, environmentOf, database, onLine, program, cacheDir } = options
+  const optionsOf = (spec: FunctionSpec) => ({
+    name: spec.name,
+    program,
+    cacheDir,
+    bundle: join(services, spec.name, 'index.cjs'),
+    database: spec.grants.some((grant) => 'table' in grant) ? database : undefined,
+    environment: () => environmentOf(spec),
+    onLine: (line: string) => onLine(spec.name, line),
+  })
+  const inFront: PlacedServices['inFront'] = {}
+  const startBehind = new Map<string, () => Promise<RunningSurface>>()
+  for (const spec of functions) {
+    const { name, service, trigger } = spec
+    if (service === undefined || trigger.kind !== 'http') continue
+    const { surface } = trigger
+    if (chosen[surface] === name)
+      inFront[surface] = ({ port, beyond }) =>
+        startService({ ...optionsOf(spec), port, inFrontOf: { functions, surface, beyond } })
+    else startBehind.set(name, () => startService({ ...optionsOf(spec), port: 0 }))
+  }
+  return { inFront, behind: servicesBehind(startBehind) }
+}
+
+function servicesBehind(startOf: Map<string, () => Promise<RunningSurface>>): ServicesBehind {
+  const running = new Map<
+    string,
+    { service: Promise<RunningSurface>; passOn: Promise<RequestListener> }
+  >()
+  let closed = false
+  return {
+    of(name) {
+      const start = startOf.get(name)
+      if (start === undefined) return undefined
+      const found = running.get(name)
+      if (found !== undefined) return found.passOn
+      if (closed) return Promise.reject(new Error('the services are closed'))
+      const service = start()
+      const passOn = service.then(({ port }) => passOnTo(port))
+      running.set(name, { service, passOn })
+      passOn.catch(() => running.delete(name))
+      return passOn
+    },
+    async close(graceMs) {
+      closed = true
+      const started = await Promise.allSettled([...running.values()].map(({ service }) => service))
+      await Promise.all(
+        started.map((one) => one.status === 'fulfilled' && one.value.close(graceMs)),
+      )
+    },
+  }
+}
