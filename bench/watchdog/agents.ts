@@ -52,7 +52,9 @@ export async function seed(
 
 function runningAgent(n: number, address: Address): Agent {
   const now = Date.now()
-  const at = new Date(now - 600_000).toISOString()
+  // Long enough ago that its next look is due, which one that has just come up does not need.
+  const began = now - 600_000
+  const at = new Date(began).toISOString()
   const id = newId('agt')
   return {
     id,
@@ -76,7 +78,7 @@ function runningAgent(n: number, address: Address): Agent {
     address,
     startedAt: at,
     located: true,
-    watchdog: { ...newWatchdog(now), state: 'running', generation: 1, dueAt: now - 1000 },
+    watchdog: { ...newWatchdog(began), state: 'running', generation: 1, dueAt: now - 1000 },
     createdAt: at,
     updatedAt: at,
   }
