@@ -8,6 +8,8 @@ export function passOnTo(port: number): (message: IncomingMessage, out: ServerRe
   // The other server keeps an idle connection for a minute.
   const agent = new Agent({ keepAlive: true, timeout: 30_000, maxFreeSockets: 64 })
   return (message, out) => {
+    // Its end was said already: nothing would end the connection that is opened for it.
+    if (out.destroyed) return
     const onward = request(
       {
         agent,

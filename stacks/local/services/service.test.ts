@@ -7,6 +7,7 @@ import { eventually } from '../../../tests/support/eventually.ts'
 import { compilePrograms } from '../functions/compile-programs.ts'
 import { listen } from '../server/listen.ts'
 import { fixture } from '../testing/manifest.ts'
+import { passOnTo } from './pass-on.ts'
 import { startService } from './start.ts'
 
 /** A service that says what it was asked and told, and ends its thread at `/own/exit`. */
@@ -81,6 +82,34 @@ it('an answer is passed on as it comes, and a caller that leaves is noticed', as
   expect(Buffer.from(first?.value ?? []).toString()).toBe('first')
   leaving.abort()
   await gone.promise
+})
+
+it('a caller that has left before it could be passed on is not', async () => {
+  const beyond = createServer((_, response) => void response.end())
+  let connections = 0
+  beyond.on('connection', () => (connections += 1))
+  const passOn = passOnTo(await listen(beyond, 0))
+  const left = Promise.withResolvers<void>()
+  const there = Promise.withResolvers<void>()
+  const front = createServer((message, out) => {
+    if (message.url === '/stays') return passOn(message, out)
+    there.resolve()
+    out.once('close', () => {
+      passOn(message, out)
+      left.resolve()
+    })
+  })
+  const url = `http://127.0.0.1:${await listen(front, 0)}`
+  onTestFinished(() => void [front, beyond].map((server) => server.closeAllConnections()))
+  onTestFinished(() => void [front, beyond].map((server) => server.close()))
+  const leaving = new AbortController()
+  const answer = fetch(`${url}/leaves`, { signal: leaving.signal })
+  await there.promise
+  leaving.abort()
+  await expect(answer).rejects.toThrow('aborted')
+  await left.promise
+  expect((await fetch(`${url}/stays`)).status).toBe(200)
+  expect(connections).toBe(1)
 })
 
 it('a service whose thread ends is started again at the same address', async () => {
