@@ -19,6 +19,7 @@ const benches = quick
       'watchdog',
       'scale',
       'agents',
+      'wake',
       'logs',
       'broker',
       'summarizer',
