@@ -122,6 +122,30 @@ test('who is no longer let in hears what to do, and can ask again', async () => 
   expect(await log(page).locator('[data-from=user]').count()).toBe(1)
 })
 
+test('what is written before the conversation has loaded comes after it, and is not lost', async () => {
+  const { page, origin } = await opened('Rhythm')
+  await say(page, 'First.')
+  await expect.poll(() => answers(page).count(), wait).toBe(1)
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  const asked = Promise.withResolvers<void>()
+  const isHeld = Promise.withResolvers<void>()
+  await page.route(`${origin}/sessions`, async (route) => {
+    isHeld.resolve()
+    await asked.promise
+    await route.continue()
+  })
+  await page.reload()
+  await isHeld.promise
+  await say(page, 'Second.')
+  await page.getByText('Thinking').waitFor()
+  asked.resolve()
+  await expect.poll(() => answers(page).count(), wait).toBe(2)
+  expect(await log(page).locator('[data-from=user]').allInnerTexts()).toEqual([
+    expect.stringContaining('First.'),
+    expect.stringContaining('Second.'),
+  ])
+})
+
 test('a browser that is not let in is led to the console, which opens the page', async () => {
   const { page, context, origin } = await opened('Rhythm')
   await context.clearCookies({ name: 'agent-access' })

@@ -15,12 +15,13 @@ export function App({ name }: { name: string }) {
   /** What was asked last and got no answer. */
   const [unanswered, setUnanswered] = useState<string>()
   const running = useRef<AbortController>(null)
+  const loading = useRef<Promise<void>>(undefined)
   const log = useRef<HTMLDivElement>(null)
   const { isAtEnd, toEnd } = useSticky(log, `${said?.length} ${answer?.length}`)
   const isBusy = answer !== undefined
 
   useEffect(() => {
-    history()
+    loading.current = history()
       .catch((error: unknown) => {
         setFault(wordsOf(error))
         return []
@@ -36,17 +37,18 @@ export function App({ name }: { name: string }) {
     return () => removeEventListener('beforeunload', ask)
   }, [isBusy])
 
-  /** @param before what was said until then */
-  async function send(text: string, before: readonly Said[]) {
+  /** @param isAgain what was said last is this, and got no answer */
+  async function send(text: string, isAgain = false) {
     const controller = new AbortController()
     running.current = controller
     let heard = ''
     let isWhole = false
-    setFault(undefined)
     setUnanswered(undefined)
-    const now = [...before, saying('user', text)]
-    setSaid(now)
     setAnswer('')
+    // What was said before comes first, also for who writes before it is there.
+    await loading.current
+    setFault(undefined)
+    setSaid((all = []) => [...(isAgain ? all.slice(0, -1) : all), saying('user', text)])
     toEnd()
     try {
       await say(text, controller.signal, (piece) => {
@@ -57,7 +59,7 @@ export function App({ name }: { name: string }) {
     } catch (error) {
       if (!controller.signal.aborted) setFault(wordsOf(error))
     }
-    if (heard !== '') setSaid([...now, saying('agent', heard, !isWhole)])
+    if (heard !== '') setSaid((all = []) => [...all, saying('agent', heard, !isWhole)])
     setAnswer(undefined)
     if (!isWhole && heard === '') setUnanswered(text)
   }
@@ -104,7 +106,7 @@ export function App({ name }: { name: string }) {
                 type="button"
                 class="button small quiet"
                 // The agent keeps no question without an answer.
-                onClick={() => void send(unanswered, said?.slice(0, -1) ?? [])}
+                onClick={() => void send(unanswered, true)}
               >
                 <Icon name="restart" />
                 Retry
@@ -121,7 +123,7 @@ export function App({ name }: { name: string }) {
         <Fault error={fault} />
         <Compose
           isBusy={isBusy}
-          onSay={(text) => void send(text, said ?? [])}
+          onSay={(text) => void send(text)}
           onStop={() => running.current?.abort()}
         />
       </main>
