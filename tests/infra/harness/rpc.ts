@@ -35,6 +35,8 @@ export async function serveCli(placeholder: string, builds: Build[]): Promise<Se
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(body))
   })
+  // The program may compute for longer than a connection may be idle, and then asks over one that is being closed.
+  server.keepAliveTimeout = 0
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return server
 
