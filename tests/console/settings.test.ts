@@ -74,11 +74,20 @@ test('what was saved elsewhere meanwhile is not overwritten unseen', async () =>
   const prompt = page.getByRole('textbox', { name: 'System prompt' })
   const save = page.getByRole('button', { name: 'Save' })
   await prompt.fill('Mine.')
+  const taken = Promise.withResolvers<void>()
+  let isSaving = false
+  // What the page asks of its own accord comes late: what the form knows, it knows by saving.
+  await page.route(`**/api/agents/${id}/config`, async (route) => {
+    if (!isSaving) await taken.promise
+    await route.continue()
+  })
   await put(context, id, { systemPrompt: 'Theirs.', sleepAfterMinutes: 45 })
+  isSaving = true
   await save.click()
   expect(await page.getByRole('alert').innerText()).toContain('Someone saved other settings')
   const conflict = page.getByRole('region', { name: 'Theirs and yours' })
   await conflict.waitFor()
+  isSaving = false
   expect(await conflict.locator('del').allInnerTexts()).toEqual(['Theirs.'])
   expect(await conflict.locator('ins').allInnerTexts()).toEqual(['Mine.'])
   expect(await configOf(context, id)).toMatchObject({ systemPrompt: 'Theirs.' })
@@ -86,6 +95,7 @@ test('what was saved elsewhere meanwhile is not overwritten unseen', async () =>
   await page.getByRole('button', { name: 'Take theirs' }).click()
   await expect.poll(() => prompt.inputValue(), wait).toBe('Theirs.')
   expect(await page.getByRole('textbox', { name: 'Sleep after' }).inputValue()).toBe('45')
+  taken.resolve()
 
   await prompt.fill('Mine again.')
   await put(context, id, { systemPrompt: 'Theirs again.' })

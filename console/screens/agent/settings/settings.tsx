@@ -42,7 +42,7 @@ export default function Settings({ agent, reload }: TabProps) {
 interface ConfigProps {
   agent: TabProps['agent']
   config: Record<string, unknown>
-  /** When it was asked for, in epoch milliseconds: what was asked before the last saving tells nothing new. */
+  /** When it was asked for, in epoch milliseconds: what the form has learnt since, by saving, is newer. */
   askedAt: number
   onSaved(config: Record<string, unknown>): void
 }
@@ -55,10 +55,10 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
   const [draft, setDraft] = useState(base)
   const [theirs, setTheirs] = useState<Texts>()
   const [saved, setSaved] = useState(false)
-  const savedAt = useRef(0)
+  const knownAt = useRef(0)
   const changes = changesOf(base, draft)
   const isBehind =
-    askedAt >= savedAt.current && changesOf(theirs ?? base, textsOf(config)).length > 0
+    askedAt >= knownAt.current && changesOf(theirs ?? base, textsOf(config)).length > 0
   const isUntouched = changes.length === 0 && theirs === undefined
 
   useEffect(() => {
@@ -82,6 +82,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
     if (Number.isNaN(change['sleepAfterMinutes']))
       throw new InputError('Write the minutes as a number, or choose that it never sleeps.')
     const now = textsOf(await platform.agents.config.get(agent.id))
+    knownAt.current = platformNow()
     // Who has seen what the others saved, and saves again, wants it so.
     if (conflictsOf(changes, theirs ?? base, now).length > 0) {
       setTheirs(now)
@@ -93,7 +94,7 @@ function Config({ agent, config, askedAt, onSaved }: ConfigProps) {
       changes.length === 0
         ? config
         : await platform.agents.config.update(agent.id, { config: change })
-    savedAt.current = platformNow()
+    knownAt.current = platformNow()
     // The agent itself is asked for again after this: till then this is what is known of it.
     const restingNow = change['sleepAfterMinutes'] === null ? null : resting
     setResting(restingNow)
