@@ -438,6 +438,10 @@ declare module "sst" {
       "type": "sst.aws.Queue"
       "url": string
     }
+    "UsageDays": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
     "VIDEO_API_KEY": {
       "type": "sst.sst.Secret"
       "value": string

@@ -2,7 +2,8 @@ import type * as z from 'zod'
 import { locateAgents } from '../agents/find.ts'
 import type { Table } from '../platform/table/port.ts'
 import { monthToDate } from '../usage/days.ts'
-import { type Rollup, visitRollups } from '../usage/queries/rollups.ts'
+import { visitModelDays } from '../usage/platform-days/visit.ts'
+import { visitRollups } from '../usage/queries/rollups.ts'
 import { costOf, descending, nothing, plus, type Totals } from '../usage/queries/totals.ts'
 import type { costList, costQuery } from './schema.ts'
 
@@ -19,10 +20,13 @@ export async function costsOfMonth(
   const scope = userId === undefined ? 'platform' : { userId }
   let sums = new Map<string | null, Totals>()
   let total: Totals = nothing
-  await visitRollups(table, { scope, days }, (rollup) => {
-    add(sums, by === 'model' ? rollup.model : rollup.agentId, rollup)
-    total = plus(total, rollup)
-  })
+  const count = (key: string | null, totals: Totals) => {
+    add(sums, key, totals)
+    total = plus(total, totals)
+  }
+  const query = { scope, days } as const
+  if (by === 'model') await visitModelDays(table, query, (day) => count(day.model, day))
+  else await visitRollups(table, query, (rollup) => count(rollup.agentId, rollup))
   if (by === 'user')
     sums = userId === undefined ? await byOwner(table, sums) : new Map([[userId, total]])
   const rows = [...sums].map(rowOf).sort((a, b) => descending(a.costUsd, b.costUsd))
@@ -34,7 +38,7 @@ export async function costsOfMonth(
   }
 }
 
-function add(sums: Map<string | null, Totals>, key: string | null, totals: Rollup | Totals): void {
+function add(sums: Map<string | null, Totals>, key: string | null, totals: Totals): void {
   sums.set(key, plus(sums.get(key) ?? nothing, totals))
 }
 

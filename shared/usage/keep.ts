@@ -6,8 +6,8 @@ import { rollupWrites } from './rollups.ts'
 import { countedNames } from './tools/counted.ts'
 import { toolRollupWrites } from './tools/rollup.ts'
 
-/** With three rollups for each at most, what fits into one transaction. */
-const batch = 25
+/** With four rollups for each at most, what fits into one transaction. */
+const batch = 20
 
 /**
  * Keeps events that hold no quota, each once with its rollups, in few transactions. The same events given again, after

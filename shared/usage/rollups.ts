@@ -1,6 +1,7 @@
 import type { Update, Write } from '../platform/table/port.ts'
 import type { NamedCompletion } from './event.ts'
-import { platformRollupRows, userKeyRows, userRollupRows } from './rows.ts'
+import { isLate } from './platform-days/late.ts'
+import { platformDayRows, platformRollupRows, userKeyRows, userRollupRows } from './rows.ts'
 import { bookParts, partOfBooks, type Spread, spreadOf } from './shared-callers.ts'
 
 /** The platform's own rollups are spread over this many partitions, so that no single one takes every write. */
@@ -19,8 +20,8 @@ export function keeperOf(event: Spread): string {
   return partOfBooks(event.userId, spreadOf(event, bookParts))
 }
 
-/** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. */
-export function rollupWrites(event: NamedCompletion): Write[] {
+/** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. @param now epoch milliseconds: what comes late is counted where its day may be added up */
+export function rollupWrites(event: NamedCompletion, now = Date.now()): Write[] {
   const { agentId, model, provider, createdAt } = event
   const date = createdAt.slice(0, 10)
   const add = {
@@ -39,7 +40,14 @@ export function rollupWrites(event: NamedCompletion): Write[] {
     { update: userRollupRows.key({ userId: keeperOf(event), ...key }), ...update },
     { update: platformRollupRows.key({ shard, ...key }), ...update },
     keyWrite(event, add),
+    lateWrite(date, now),
   ].filter((write) => write !== undefined)
+}
+
+/** What is recorded after its day may have been added up has it added up again. */
+function lateWrite(date: string, now: number): Write | undefined {
+  if (!isLate(date, now)) return undefined
+  return { update: platformDayRows.key({ date }), set: { date }, add: { late: 1 } }
 }
 
 /** The day of the key that asked; what no key asked for is what is left of the user's whole day. */

@@ -53,6 +53,25 @@ export const platformRollupRows = entity({
   schema: rollup,
 })
 
+/**
+ * A day of all users by model, added up once it is over. `late` counts what was recorded so late that it may be missing
+ * in it: it holds while `added` says that as much was there when it was added up.
+ */
+export const platformDayRows = entity({
+  name: 'platform usage of a day',
+  pk: 'usage-days',
+  sk: 'day#{date}',
+  schema: () =>
+    z.object({
+      date: z.string(),
+      late: count(),
+      added: z.number().optional(),
+      models: z
+        .array(z.object({ model: z.string(), provider: z.string(), ...counters() }))
+        .default([]),
+    }),
+})
+
 /** A user’s day with one API key, added up, of every model; it outlives the key. */
 export const userKeyRows = entity({
   name: 'usage rollup of a key',

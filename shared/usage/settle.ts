@@ -49,7 +49,7 @@ export async function settleCall(
   const tokens = ownKey ? 0 : event.inputTokens + event.outputTokens
   const used = { tokens, microUsd: toMicroUsd(fromFloat('USD', event.costUsd ?? 0, 'up')) }
   const put = eventWrite(event)
-  const rollups = numbered('rollup', rollupWrites(event))
+  const rollups = numbered('rollup', rollupWrites(event, now))
   const rows = reservation.map(({ row }) => row)
   let credits = drawing?.hold?.row
   let ofTurn =

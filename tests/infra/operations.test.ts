@@ -130,6 +130,7 @@ describe('alarms', () => {
       ['agent-platform-ci-entitlements-due-silent', 900],
       ['agent-platform-ci-orphan-tasks-silent', 3600],
       ['agent-platform-ci-reconciliation-silent', 86_400],
+      ['agent-platform-ci-usage-days-silent', 86_400],
     ])
     for (const alarm of stack.all('aws:cloudwatch/metricAlarm:MetricAlarm').values()) {
       const period = slow.get(String(alarm.name))

@@ -49,6 +49,7 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: often,
   }),
   'platform usage rollup': { writes: calls, writeUnits: 2, reads: often },
+  'platform usage of a day': { writes: seldom, reads: seldom },
   quota: { writes: 2 * calls, writeUnits: 1.5, reads: often },
   'usage rollup of a key': { writes: calls / 4, writeUnits: 2, reads: seldom },
   'agent’s AI key': { reads: calls, writes: 2 * starts },

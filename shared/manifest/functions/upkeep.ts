@@ -1,6 +1,6 @@
 import type { SpecOf } from '../types.ts'
 
-/** What mends what a fault has left behind. */
+/** What mends what a fault has left behind, and adds up what is over. */
 export const upkeep = [
   {
     name: 'settlements',
@@ -29,6 +29,17 @@ export const upkeep = [
     memoryMb: 256,
     timeoutSeconds: 900,
     grants: [{ table: 'write' }, { send: 'provisioning' }, { containers: 'describe' }],
+    settings: [],
+    secrets: [],
+    budget: 'standard',
+  },
+  {
+    name: 'usage-days',
+    entry: 'functions/scheduled/usage-days.ts',
+    trigger: { kind: 'schedule', everyMinutes: 1440 },
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    grants: [{ table: 'write' }],
     settings: [],
     secrets: [],
     budget: 'standard',

@@ -1,5 +1,6 @@
 import type { Table } from '../../platform/table/port.ts'
-import { type Group, groupUsage, grouping, type UsageQuery, visitRollups } from './rollups.ts'
+import { visitModelDays } from '../platform-days/visit.ts'
+import { type Group, grouping, type UsageQuery, visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
 import { costOf, descending, tokensOf } from './totals.ts'
@@ -9,8 +10,9 @@ export async function usageByModel(
   { table }: { table: Table },
   query: UsageQuery,
 ): Promise<UsageItem<'byModel'>[]> {
-  const groups = await groupUsage(table, query, ['model', 'provider'])
-  return groups
+  const { add, groups } = grouping(['model', 'provider'])
+  await visitModelDays(table, query, add)
+  return groups()
     .sort(dearestFirst)
     .map((group) => Object.assign(item(group), { turns: group.totals.calls }))
 }

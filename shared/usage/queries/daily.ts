@@ -1,5 +1,6 @@
 import type { Table } from '../../platform/table/port.ts'
-import { groupUsage, type UsageQuery } from './rollups.ts'
+import { visitModelDays } from '../platform-days/visit.ts'
+import { grouping, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { costOf, tokensOf } from './totals.ts'
 
@@ -8,8 +9,9 @@ export async function dailyUsage(
   { table }: { table: Table },
   query: UsageQuery,
 ): Promise<UsageItem<'daily'>[]> {
-  const groups = await groupUsage(table, query, ['date'])
-  return groups
+  const { add, groups } = grouping(['date'])
+  await visitModelDays(table, query, add)
+  return groups()
     .map(({ of: { date }, totals }) => ({
       date,
       total_tokens: tokensOf(totals),

@@ -19,6 +19,13 @@ function shardPartition(shard: number): string {
   return platformRollupRows.pk({ shard: String(shard) })
 }
 
+export interface DaysQuery {
+  scope: Scope
+  days: Days
+  /** The newest figures; else they may be a moment behind, and cost half of that. */
+  consistent?: boolean
+}
+
 /** Rows of a day each; those of users and of the platform have the same sort keys. */
 type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
 
@@ -28,7 +35,7 @@ type Daily = typeof userRollupRows | typeof userToolRows | typeof userKeyRows
  */
 export async function visitDays(
   table: Table,
-  { scope, rows: kind, days }: { scope: Scope; rows: Daily; days: Days },
+  { scope, rows: kind, days, consistent = false }: DaysQuery & { rows: Daily },
   visit: (row: Item) => void,
 ): Promise<void> {
   const between = [
@@ -37,8 +44,7 @@ export async function visitDays(
   ] as const
   await Promise.all(
     partitionsOf(scope).map(async (pk) => {
-      // Figures may be a moment behind, and cost half of what the newest would.
-      const rows = everyItem((from) => table.query({ pk, between, consistent: false, ...from }))
+      const rows = everyItem((from) => table.query({ pk, between, consistent, ...from }))
       for await (const row of rows) visit(row)
     }),
   )

@@ -2,7 +2,7 @@ import { fromFloat } from '../../money/amount.ts'
 import type { Item, Table } from '../../platform/table/port.ts'
 import type { Days } from '../days.ts'
 import { userRollupRows } from '../rows.ts'
-import { type Scope, visitDays } from './read.ts'
+import { type DaysQuery, type Scope, visitDays } from './read.ts'
 import { nothing, plus, type Totals } from './totals.ts'
 
 /** One day's completions of one agent with one model. */
@@ -21,7 +21,7 @@ export interface UsageQuery {
 /** Visits the rollups of a range of days: days × agents × models rows, however many calls there were. */
 export function visitRollups(
   table: Table,
-  query: UsageQuery,
+  query: DaysQuery,
   visit: (rollup: Rollup) => void,
 ): Promise<void> {
   return visitDays(table, { ...query, rows: userRollupRows }, (row) => visit(toRollup(row)))
@@ -55,7 +55,7 @@ export function grouping<Dimension extends 'date' | 'agentId' | 'model' | 'provi
 ) {
   const groups = new Map<string, Group<Dimension>>()
   return {
-    add(rollup: Rollup): void {
+    add(rollup: Pick<Rollup, Dimension> & Totals): void {
       const key = JSON.stringify(dimensions.map((dimension) => rollup[dimension]))
       const found = groups.get(key) ?? { of: rollup, totals: nothing }
       groups.set(key, { of: found.of, totals: plus(found.totals, rollup) })

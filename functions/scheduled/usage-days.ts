@@ -1,0 +1,11 @@
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { addUpDays } from '../../shared/usage/platform-days/add-up.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every night: adds up the days of all users that are over, so that views of the whole platform need not. */
+export const tick: TickOf<typeof wire> = (ctx) => addUpDays(ctx)
+
+export function wire(config: ConfigOf<'usage-days'>) {
+  return { services: { table: openTable(config) } }
+}

@@ -1,0 +1,27 @@
+import type * as z from 'zod'
+import { everyItem } from '../../platform/table/pages.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { Days } from '../days.ts'
+import { platformDayRows } from '../rows.ts'
+
+export type PlatformDay = z.output<ReturnType<typeof platformDayRows.declared.schema>>
+
+/** What is kept of the days of a range, oldest first: a row each, of 365 some hundred kilobytes. */
+export async function readPlatformDays(
+  table: Table,
+  { from, to }: Days,
+  { consistent }: { consistent: boolean },
+): Promise<PlatformDay[]> {
+  const between = [platformDayRows.sk({ date: from }), platformDayRows.sk({ date: to })] as const
+  const rows = everyItem((page) =>
+    table.query({ pk: platformDayRows.pk({}), between, consistent, ...page }),
+  )
+  const days: PlatformDay[] = []
+  for await (const row of rows) days.push(platformDayRows.parse(row))
+  return days
+}
+
+/** Whether all that was recorded of a day is in what it was added up to. */
+export function isWhole({ added, late }: PlatformDay): boolean {
+  return added === late
+}

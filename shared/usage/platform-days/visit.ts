@@ -1,0 +1,41 @@
+import { fromFloat } from '../../money/amount.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { type Days, dayAfter, eachDay } from '../days.ts'
+import type { DaysQuery } from '../queries/read.ts'
+import { type Rollup, visitRollups } from '../queries/rollups.ts'
+import { isWhole, readPlatformDays } from './read.ts'
+
+/** A day with one model, of one agent or of all. */
+export type ModelDay = Omit<Rollup, 'agentId'>
+
+/**
+ * Visits usage by day and model, where nobody asks by which agent: of the whole platform, days that are over cost a row
+ * each, however many agents there are, and the others their rollups.
+ */
+export async function visitModelDays(
+  table: Table,
+  query: DaysQuery,
+  visit: (day: ModelDay) => void,
+): Promise<void> {
+  if (query.scope !== 'platform') return visitRollups(table, query, visit)
+  const { days } = query
+  const kept = await readPlatformDays(table, days, { consistent: false })
+  const whole = kept.filter(isWhole)
+  for (const { date, models } of whole)
+    for (const { costUsd, ...model } of models)
+      visit({ ...model, date, cost: fromFloat('meteredUSD', costUsd, 'nearest') })
+  const rest = rangesWithout(days, new Set(whole.map(({ date }) => date)))
+  await Promise.all(rest.map((range) => visitRollups(table, { ...query, days: range }, visit)))
+}
+
+/** The days of a range that are not among some, as ranges: what stands together is read together. */
+export function rangesWithout(days: Days, without: ReadonlySet<string>): Days[] {
+  const ranges: Days[] = []
+  for (const date of eachDay(days)) {
+    if (without.has(date)) continue
+    const last = ranges.at(-1)
+    if (last !== undefined && dayAfter(last.to) === date) last.to = date
+    else ranges.push({ from: date, to: date })
+  }
+  return ranges
+}
