@@ -182,6 +182,18 @@ declare module "sst" {
       "type": "sst.sst.Secret"
       "value": string
     }
+    "HandOvers": {
+      "name": string
+      "type": "sst.aws.Function"
+    }
+    "HandOversDeadQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
+    "HandOversQueue": {
+      "type": "sst.aws.Queue"
+      "url": string
+    }
     "IDP_CLIENT_SECRET": {
       "type": "sst.sst.Secret"
       "value": string
@@ -465,6 +477,10 @@ declare module "sst" {
     "WALLET_ENCRYPTION_KEY": {
       "type": "sst.sst.Secret"
       "value": string
+    }
+    "WarmPool": {
+      "name": string
+      "type": "sst.aws.Function"
     }
     "Watchdog": {
       "name": string

@@ -2,6 +2,8 @@ import { type BootstrapContext, redeem } from '../../shared/fleet/bootstrap/rede
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { bootstrapAnswer, bootstrapQuestion } from '../../shared/fleet/bootstrap/schema.ts'
+import { askForAgent } from '../../shared/fleet/warm-pool/ask.ts'
+import { warmAnswer, warmQuestion } from '../../shared/fleet/warm-pool/schema.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 
@@ -22,13 +24,29 @@ export const routes = [
     response: bootstrapAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
     notAudited: 'a container fetches what its start was given',
-    handle: (ctx, { body }) => {
-      const [, token = ''] =
-        /^Bearer +(\S+)$/i.exec(ctx.request.headers.get('authorization') ?? '') ?? []
-      return redeem(ctx, { ...body, token })
-    },
+    handle: (ctx, { body }) => redeem(ctx, { ...body, token: bearerOf(ctx.request) }),
+  }),
+  /** The bearer is one container's of the pool, from its first question on: shared/fleet/warm-pool. */
+  route({
+    name: 'agents.bootstrap.warm',
+    method: 'POST',
+    path: '/bootstrap/warm',
+    summary: 'Which agent a container that waits has become; for that container alone',
+    tag: 'agents',
+    guard: 'none',
+    limits: [{ scope: 'bootstrap', perMinute: 600 }],
+    body: warmQuestion,
+    response: warmAnswer,
+    errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
+    notAudited: 'a container asks whether it is wanted',
+    handle: (ctx, { body }) => askForAgent(ctx, { ...body, token: bearerOf(ctx.request) }),
   }),
 ]
+
+function bearerOf({ headers }: { headers: Headers }): string {
+  const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  return token
+}
 
 export function wire(config: ConfigOf<'backend-bootstrap'>): Wiring<BootstrapContext> {
   const table = openTable(config)

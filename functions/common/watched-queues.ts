@@ -8,6 +8,7 @@ const watched: Record<QueueName, true> = {
   'bus-deliveries': true,
   checks: true,
   entitlements: true,
+  'hand-overs': true,
   mails: true,
   notices: true,
   'paid-turns': true,

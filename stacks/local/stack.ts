@@ -198,6 +198,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ...(settings.engines.ecs === undefined && {
       AGENT_IMAGE: runtime.images[0],
       AGENT_IMAGE_NEXT: undefined,
+      // A process starts as fast as one that waits takes an agent.
+      WARM_CONTAINERS: undefined,
     }),
   }
 

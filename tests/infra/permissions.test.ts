@@ -260,7 +260,7 @@ describe('starting agents', () => {
 test('what tasks are told is read by no function that answers people', () => {
   const describing = functions.filter(({ name }) => actionsOf(name).has('ecs:DescribeTasks'))
   const names = describing.map(({ name }) => name)
-  expect(names.toSorted()).toEqual(['orphan-tasks', 'provisioning', 'task-states'])
+  expect(names.toSorted()).toEqual(['orphan-tasks', 'provisioning', 'task-states', 'warm-pool'])
   expect(describing.filter(({ trigger }) => trigger.kind === 'http')).toEqual([])
 })
 

@@ -14,6 +14,9 @@ import { onDeleted } from '../../functions/jobs/provisioning/on-deleted.ts'
 import { consumeProvisioning } from '../../shared/fleet/provisioning/consume.ts'
 import type { ProvisioningContext } from '../../shared/fleet/provisioning/context.ts'
 import { provisioning } from '../../shared/fleet/provisioning/topic.ts'
+import { keepWarm, type WarmPoolContext } from '../../shared/fleet/warm-pool/keep.ts'
+import { handOvers } from '../../shared/fleet/warm-pool/topic.ts'
+import { handOver } from '../../shared/fleet/watchdog/hand-over.ts'
 import { observeTasks } from '../../shared/fleet/task-states/observe.ts'
 import { taskStates } from '../../shared/fleet/task-states/topic.ts'
 import { applyTaskEvent, type TaskEventOutcome } from '../../shared/fleet/tasks/apply-event.ts'
@@ -103,6 +106,7 @@ export async function startFleet(options: { settings?: Record<string, string> } 
   const settings: WatchdogSettings = config
   const consumer: ProvisioningContext = {
     ...services,
+    queues,
     config,
     containers,
     onDeleted,
@@ -183,14 +187,27 @@ export async function startFleet(options: { settings?: Record<string, string> } 
     consume: (message: unknown, ctx = consumer) =>
       consumeProvisioning(ctx, provisioning.schema().parse(message)),
 
+    /** Tells a container of the pool whose it is. */
+    handOver: (message: unknown) =>
+      handOver({ ...services, queues, settings }, handOvers.schema().parse(message)),
+
+    /** Brings the pool to its size. */
+    keepWarm: (
+      config: Partial<typeof consumer.config> = {},
+      now = Date.now(),
+      by: WarmPoolContext['containers'] = containers,
+    ) => keepWarm({ ...consumer, containers: by, config: { ...consumer.config, ...config } }, now),
+
     /** Looks at the tasks that a message asks for. */
     observe: (message: unknown) => observeTasks(consumer, taskStates.schema().parse(message)),
 
-    /** Hands over everything that waits, and what comes of it, once. */
+    /** Hands over everything that waits, and what comes of it, once; but no looks of the watchdog, which has its own fleet. */
     async deliver(): Promise<TaskEventOutcome[]> {
       const outcomes: TaskEventOutcome[] = []
       while (sent.length + events.length > 0) {
-        for (const { body } of sent.splice(0)) await fleet.consume(body)
+        for (const { queue, body } of sent.splice(0))
+          if (queue === 'hand-overs') await fleet.handOver(body)
+          else if (queue !== 'checks') await fleet.consume(body)
         for (const event of events.splice(0)) outcomes.push(await applyTaskEvent(services, event))
       }
       return outcomes

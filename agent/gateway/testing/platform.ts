@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 interface Asked {
+  url: string | undefined
   headers: IncomingHttpHeaders
   question: Record<string, unknown>
 }
@@ -14,7 +15,7 @@ export class Platform implements AsyncDisposable {
   readonly #replies: [number, unknown][] = []
   readonly #server = createServer(async (request, response) => {
     const question = (await json(request)) as Asked['question']
-    this.asked.push({ headers: request.headers, question })
+    this.asked.push({ url: request.url, headers: request.headers, question })
     const [status, body] = this.#replies.shift() ?? [503, { error: 'Not yet' }]
     if (status === 0) return void response.destroy()
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

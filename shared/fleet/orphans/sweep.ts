@@ -7,6 +7,7 @@ import type { Table } from '../../platform/table/port.ts'
 import { sendStop } from '../provisioning/messages.ts'
 import { isUp } from '../tasks/observe.ts'
 import { suspectRows } from './rows.ts'
+import { warmIdOf } from '../warm-pool/observe.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export interface SweepContext {
@@ -80,7 +81,7 @@ export async function sweepOrphans(ctx: SweepContext, now = Date.now()): Promise
 }
 
 function isOfAgent(task: Task): task is Task & { startedBy: string } {
-  return task.startedBy?.startsWith(`${idPrefixes.agent}_`) ?? false
+  return task.startedBy?.startsWith(`${idPrefixes.agent}_`) || warmIdOf(task) !== undefined
 }
 
 /** Those that an earlier round found, too; the others are noted for the next one. */

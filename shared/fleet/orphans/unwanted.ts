@@ -1,4 +1,6 @@
 import { type Agent, agentKey, type AgentRef, liveTasks, toAgent } from '../../agents/agent.ts'
+import { warmIdOf } from '../warm-pool/observe.ts'
+import { warmRows } from '../warm-pool/rows.ts'
 import { locateAgents } from '../../agents/find.ts'
 import type { Task } from '../../platform/containers/port.ts'
 import type { Table } from '../../platform/table/port.ts'
@@ -9,11 +11,37 @@ export interface Unwanted {
   ref: AgentRef
 }
 
-/** Those of tasks that their agents' rows do not want: there is no such row, or it has another task. */
-export async function unwantedOf(
-  table: Table,
-  tasks: readonly (Task & { startedBy: string })[],
-): Promise<Unwanted[]> {
+type Started = Task & { startedBy: string }
+
+/** Those of tasks that no row wants: of agents that are gone or have another task, and of the pool without a row there. */
+export async function unwantedOf(table: Table, tasks: readonly Started[]): Promise<Unwanted[]> {
+  const pooled = await poolTasks(table, tasks)
+  const ofAgents = tasks.flatMap(
+    (task) => pooled.agents.get(task.arn) ?? (warmIdOf(task) ? [] : task),
+  )
+  return [...pooled.unwanted, ...(await unwantedOfAgents(table, ofAgents))]
+}
+
+/** The tasks of the pool: those that became an agent's, and those that no row knows. */
+async function poolTasks(table: Table, tasks: readonly Started[]) {
+  const ofPool = tasks.filter(warmIdOf)
+  const rows = await table.getMany(ofPool.map(({ startedBy: id }) => warmRows.key({ id })))
+  const agents = new Map<string, Started>()
+  const unwanted: Unwanted[] = []
+  for (const [i, task] of ofPool.entries()) {
+    const row = rows[i] && warmRows.parse(rows[i])
+    if (row === undefined) unwanted.push({ task, ref: { userId: null, agentId: task.startedBy } })
+    else if (row.agent !== undefined)
+      agents.set(task.arn, {
+        ...task,
+        startedBy: row.agent.agentId,
+        generation: row.agent.generation,
+      })
+  }
+  return { agents, unwanted }
+}
+
+async function unwantedOfAgents(table: Table, tasks: readonly Started[]): Promise<Unwanted[]> {
   const refs = await locateAgents(
     table,
     tasks.map(({ startedBy }) => startedBy),

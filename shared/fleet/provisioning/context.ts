@@ -4,10 +4,10 @@ import type { Settings } from '../../platform/config/settings.ts'
 import type { Containers } from '../../platform/containers/port.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Agent } from '../../agents/agent.ts'
-import type { AgentContext } from '../../agents/context.ts'
+import type { AgentContext, AgentQueue } from '../../agents/context.ts'
 
 /** What the consumer of the provisioning queue needs. */
-export interface ProvisioningContext extends AgentContext {
+export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-overs'> {
   containers: Containers
   /** What removes the rows that nouns keep for an agent, when it is deleted. */
   onDeleted: readonly DeletionHook[]
@@ -15,5 +15,8 @@ export interface ProvisioningContext extends AgentContext {
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: ImageSettings &
-    Pick<Settings, 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'>
+    Pick<
+      Settings,
+      'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY' | 'WARM_CONTAINERS'
+    >
 }

@@ -18,12 +18,15 @@ import { recipeOf } from '../../agents/recipe.ts'
 import { wantedImage } from '../image/wanted.ts'
 import { failAgent } from '../lifecycle/fail.ts'
 import { noteEnd } from '../../agents/past-tasks.ts'
+import { ownTask } from '../warm-pool/observe.ts'
 import { awaitingRoom, capacityDelay } from './await-room.ts'
 import type { ProvisioningContext } from './context.ts'
 import { sendStart } from './messages.ts'
 import type { StartMessage } from './topic.ts'
 import { encryptionKey, runRequest } from './request.ts'
 import { stopOrphans } from './orphans.ts'
+import { wantsTask } from './wants-task.ts'
+import { handOverAgain, handOverWarm } from './hand-over.ts'
 
 /**
  * Seconds until the next look at an earlier task that is still ending: 15, 30, then 60. Unless it is lost, the event of the
@@ -45,7 +48,10 @@ export async function startTask(
   const agent = await readAgent(ctx.table, message)
   const wanted = (one: Agent | undefined): one is Agent =>
     one?.generation === message.generation && wantsTask(one)
-  if (!wanted(agent)) return stopOrphans(ctx, message, agent)
+  if (!wanted(agent)) {
+    await handOverAgain(ctx, message, agent)
+    return stopOrphans(ctx, message, agent)
+  }
   if (ctx.config.KILL_SWITCH) {
     // The watchdog asks again every now and then, so it starts once the switch is off.
     ctx.log.warn('not started: provisioning is disabled', { agentId: agent.id })
@@ -63,17 +69,15 @@ export async function startTask(
     if (agent.trial !== undefined) await ctx.beforeUpdate?.(agent)
     const claimed = await claim(ctx, agent, now)
     if (!wanted(claimed)) return
-    await attach(ctx, claimed, await ctx.containers.run(await runRequest(ctx, claimed)))
+    const request = await runRequest(ctx, claimed)
+    if (await handOverWarm(ctx, claimed, request, now)) return
+    await attach(ctx, claimed, await ctx.containers.run(request))
   } catch (error) {
     if (error instanceof SpotUnavailable) await startOnDemand(ctx, agent, message.reason, error)
     else if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)
     else if (error instanceof StartRefused) await refuse(ctx, agent, error, now)
     else throw error
   }
-}
-
-function wantsTask(agent: Agent): boolean {
-  return agent.desired === 'running' && agent.taskArn === undefined && !agent.deleting
 }
 
 /** Two tasks of one agent must not run at once: both would write to its workspace. */
@@ -86,7 +90,8 @@ async function previousHasEnded(
   const replaced = `Replaced by generation ${agent.generation} (${reason})`
   const task = await containers.stop(agent.previousTaskArn, replaced)
   // The event of its end may come later than what the next one prints.
-  if (task?.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
+  const own = task?.stop && (await ownTask(table, task))
+  if (own?.stop !== undefined) await noteEnd(table, agent, { ...own, stop: own.stop })
   return task === undefined || task.status === 'STOPPED'
 }
 

@@ -5,6 +5,7 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import { locateAgent, readAgent } from '../../agents/find.ts'
 import { sendStart, sendStop } from '../provisioning/messages.ts'
+import { forgetWarm, observeWarm, taskOfAgent, warmIdOf } from '../warm-pool/observe.ts'
 import { taskOf } from './event.ts'
 import { noteEnd } from '../../agents/past-tasks.ts'
 import type { TaskEvent } from './topic.ts'
@@ -35,20 +36,42 @@ export async function applyTaskEvent(
 
 /** The same for a task as it was looked at. */
 export async function applyTask(
+  ctx: AgentContext,
+  task: Task,
+  react?: Reaction,
+): Promise<TaskEventOutcome> {
+  const warmId = warmIdOf(task)
+  if (warmId === undefined) return applyToAgent(ctx, task, react)
+  const container = await observeWarm(ctx.table, warmId, task)
+  if (container === undefined) return stopUnknown(ctx, warmId, task)
+  const own = taskOfAgent(container, task)
+  if (own === undefined) return nobodys
+  const outcome = await applyToAgent(ctx, own, react)
+  if (task.stop !== undefined) await forgetWarm(ctx.table, warmId)
+  return outcome
+}
+
+const nobodys: TaskEventOutcome = { agent: undefined, change: 'none' }
+
+async function stopUnknown(
+  { queues }: AgentContext,
+  id: string,
+  { status, arn }: Task,
+): Promise<TaskEventOutcome> {
+  if (isUp(status)) await sendStop(queues, { id, userId: null, generation: 0 }, arn)
+  return nobodys
+}
+
+async function applyToAgent(
   { table, queues, log }: AgentContext,
   task: Task,
   react: Reaction = (agent) => agent,
 ): Promise<TaskEventOutcome> {
   const agentId = task.startedBy
-  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`))
-    return { agent: undefined, change: 'none' }
+  if (agentId === undefined || !agentId.startsWith(`${idPrefixes.agent}_`)) return nobodys
   const ref = await locateAgent(table, agentId)
   const agent = ref && (await readAgent(table, ref))
-  if (agent === undefined) {
-    if (isUp(task.status))
-      await sendStop(queues, { id: agentId, userId: null, generation: 0 }, task.arn)
-    return { agent: undefined, change: 'none' }
-  }
+  if (agent === undefined) return stopUnknown({ table, queues, log }, agentId, task)
   // Before the agent's own row tells of it: a request that sees the end there finds the exit code.
   if (task.stop !== undefined) await noteEnd(table, agent, { ...task, stop: task.stop })
   let seen: Observation = { agent, change: 'none' }
@@ -62,7 +85,7 @@ export async function applyTask(
       },
     },
   )
-  if (stored === undefined) return { agent: undefined, change: 'none' }
+  if (stored === undefined) return nobodys
   if (seen.send === 'stop') await sendStop(queues, stored, task.arn)
   if (seen.send === 'start') await sendStart(queues, stored, { delaySeconds: untilRetry(stored) })
   return { agent: stored, change: seen.change, ...(seen.stop !== undefined && { stop: seen.stop }) }

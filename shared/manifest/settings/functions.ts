@@ -158,6 +158,8 @@ export const functionSettings = {
   AGENT_IMAGE_NEXT: { kind: 'text', example: 'ghcr.io/openclaw/openclaw:2026.10.1' },
   /** Of a hundred agents, how many get AGENT_IMAGE_NEXT: always the same ones. */
   AGENT_IMAGE_NEXT_PERCENT: { kind: 'percent', default: 0 },
+  /** How many containers of each plan run and wait, so that an agent that wakes or starts need not wait for one; each costs as much as an agent that is awake. Only deployed. */
+  WARM_CONTAINERS: { kind: 'plan-counts' },
 
   /** `false` only reports what the watchdog would repair. */
   WATCHDOG_AUTO_REPAIR: { kind: 'flag', default: true },

@@ -12,6 +12,7 @@ export type SettingKind =
   | 'list'
   | 'milliseconds'
   | 'percent'
+  | 'plan-counts'
   | 'price'
   | 'providers'
   | 'remote-url'

@@ -40,6 +40,14 @@ export const kinds = {
   list,
   milliseconds: () => z.coerce.number().int().min(1).max(900_000),
   percent: () => z.coerce.number().int().min(0).max(100),
+  'plan-counts': () =>
+    z
+      .string()
+      .regex(
+        /^(?:(?:^|,)(?:label|solo|collective|network)=(?:\d{1,2}|100))+$/,
+        'must be plan=count, of at most 100, with commas between them',
+      )
+      .transform(toCounts),
   /** Kept as text: a number with a binary fraction is no amount. */
   price: () =>
     z
@@ -77,6 +85,11 @@ function namesProviders(value: string): boolean {
   } catch {
     return false
   }
+}
+
+function toCounts(value: string): Readonly<Record<string, number | undefined>> {
+  const pairs = parts(value).map((pair) => pair.split('='))
+  return Object.fromEntries(pairs.map(([plan = '', count]) => [plan, Number(count)]))
 }
 
 function parts(value: string): string[] {

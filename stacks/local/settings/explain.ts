@@ -40,6 +40,11 @@ export const words: Record<MachineKind, Words> = {
   list: { takes: 'texts with commas between them', example: 'one,two' },
   milliseconds: { takes: 'milliseconds, from 1 to 900000', example: '30000', shown: true },
   percent: { takes: 'a whole number from 0 to 100', example: '10', shown: true },
+  'plan-counts': {
+    takes: 'plan=count, of at most 100, with commas between them',
+    example: 'solo=2,network=1',
+    shown: true,
+  },
   port: { takes: 'a port from 0 to 65535, where 0 picks a free one', example: '3000', shown: true },
   price: {
     takes: 'USD above 0, a decimal of at most 6 decimals',

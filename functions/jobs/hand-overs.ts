@@ -1,0 +1,26 @@
+import type { Agent } from '../../shared/agents/agent.ts'
+import { handOver } from '../../shared/fleet/watchdog/hand-over.ts'
+import { handOvers } from '../../shared/fleet/warm-pool/topic.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import { syncWorkspace } from '../../shared/workspace/sync.ts'
+import { jobWith } from '../common/job.ts'
+
+/** Tells containers that wait whose they are, and says when they answer. */
+export const job = jobWith<typeof wire>()({
+  topic: handOvers,
+  handle: ({ table, queues, log, settings, encryptionKey }, message) => {
+    const sync = (agent: Agent) => syncWorkspace({ table, encryptionKey, log }, { agent })
+    return handOver({ table, queues, log, settings, syncWorkspace: sync }, message)
+  },
+})
+
+export function wire(config: ConfigOf<'hand-overs'>) {
+  return {
+    services: {
+      table: openTable(config),
+      settings: config,
+      encryptionKey: config.WALLET_ENCRYPTION_KEY,
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { keepWarm } from '../../shared/fleet/warm-pool/keep.ts'
+import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { ecsContainers } from '../../shared/platform/containers/ecs.ts'
+import { openTable } from '../../shared/platform/table/open.ts'
+import type { TickOf } from '../common/tick.ts'
+
+/** Every minute: brings the containers that wait to the number that is asked for. */
+export const tick: TickOf<typeof wire> = (ctx) => keepWarm(ctx)
+
+export function wire(config: ConfigOf<'warm-pool'>) {
+  return {
+    services: {
+      config,
+      table: openTable(config),
+      containers: ecsContainers({
+        cluster: config.CLUSTER,
+        familyPrefix: config.TASK_FAMILY_PREFIX,
+        subnets: config.SUBNETS,
+        securityGroups: config.SECURITY_GROUP,
+        publicAddress: config.PUBLIC_ADDRESS === 'ENABLED',
+        endpoint: config.ECS_ENDPOINT,
+      }),
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { RunRequest } from '../../platform/containers/port.ts'
+import { takeWarm } from '../warm-pool/take.ts'
+import { handOvers } from '../warm-pool/topic.ts'
+import type { ProvisioningContext } from './context.ts'
+import type { StartMessage } from './topic.ts'
+
+/**
+ * Gives an agent a container that waits, where there is one, and asks for it to be told at once. Where that message is lost,
+ * the container asks by itself after a while.
+ * @returns whether the agent needs no task of its own
+ */
+export async function handOverWarm(
+  ctx: ProvisioningContext,
+  agent: Agent,
+  request: RunRequest,
+  now: number,
+): Promise<boolean> {
+  const { AGENT_IMAGE: image, WARM_CONTAINERS: sizes } = ctx.config
+  if (!sizes?.[agent.plan]) return false
+  const taken = await takeWarm(ctx, { agent, request, image, sizes }, now)
+  ctx.log.info(
+    'warm start',
+    { agentId: agent.id, plan: agent.plan, warm: taken !== undefined },
+    {
+      by: [['function']],
+      of: { WarmStarts: [taken === undefined ? 0 : 1, 'Count'] },
+    },
+  )
+  if (taken === undefined) return false
+  await tellOf(ctx, taken)
+  return true
+}
+
+/** Asks again, where the process that gave the agent its container died before it could: its message comes back. */
+export async function handOverAgain(
+  ctx: ProvisioningContext,
+  { generation }: StartMessage,
+  agent: Agent | undefined,
+): Promise<void> {
+  if (agent?.generation !== generation || !ctx.config.WARM_CONTAINERS?.[agent.plan]) return
+  const { status, taskStatus, bootstrap } = agent
+  const waits = status === 'provisioning' && taskStatus === 'RUNNING' && bootstrap?.by === undefined
+  if (waits) await tellOf(ctx, agent)
+}
+
+async function tellOf({ queues }: ProvisioningContext, agent: Agent): Promise<void> {
+  const { id: agentId, userId, generation } = agent
+  await queues.send(handOvers, { agentId, userId, generation })
+}

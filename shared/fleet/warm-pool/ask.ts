@@ -1,0 +1,65 @@
+import { sha256Hex } from '../../platform/crypto.ts'
+import { notConfigured, PlatformError } from '../../platform/errors.ts'
+import { changeItem } from '../../platform/table/change-item.ts'
+import type { Item } from '../../platform/table/port.ts'
+import type { BootstrapContext } from '../bootstrap/redeem.ts'
+import { bootstrapToken, type Start } from '../bootstrap/token.ts'
+import { type WarmContainer, warmRows } from './rows.ts'
+import { isWarmToken } from './token.ts'
+
+/** A waiting container's question for its agent. */
+export interface WarmQuestion {
+  warmId: string
+  token: string
+  /** Made up by the container: only the container that knows it may ask again. */
+  nonce: string
+}
+
+/**
+ * Tells a container which agent's start it has become, and by what it fetches what that runs by; null while no agent wants
+ * it. Its first question says that it is there to be taken. All refusals are the same: a container that is refused is not
+ * wanted any more, and ends.
+ * @throws PlatformError 401, 503 without WALLET_ENCRYPTION_KEY
+ */
+export async function askForAgent(
+  { table, config }: BootstrapContext,
+  { warmId, token, nonce }: WarmQuestion,
+): Promise<{ start: (Start & { token: string }) | null }> {
+  const key = config.WALLET_ENCRYPTION_KEY
+  if (key === undefined) throw notConfigured('Starting agents', ['WALLET_ENCRYPTION_KEY'])
+  if (!(await isWarmToken(key, warmId, token))) throw refused()
+  const by = await sha256Hex(nonce)
+  const container = await known(table, warmId, by)
+  const { agent } = container
+  if (agent === undefined) return { start: null }
+  const start = { agentId: agent.agentId, generation: agent.generation }
+  return { start: { ...start, token: await bootstrapToken(key, start) } }
+}
+
+/** The container, which from its first question on is who asked that. @throws PlatformError 401 for anyone else */
+async function known(
+  table: BootstrapContext['table'],
+  id: string,
+  by: string,
+): Promise<WarmContainer> {
+  let container: WarmContainer | undefined
+  await changeItem({ table, key: warmRows.key({ id }) }, (item: Item | undefined) => {
+    container = item && warmRows.parse(item)
+    if (container === undefined || container.by !== undefined) return undefined
+    const { revision } = container
+    container = { ...container, by }
+    return {
+      update: {
+        set: { by, revision: revision + 1 },
+        if: '#revision = :revision',
+        values: { revision },
+      },
+    }
+  })
+  if (container?.by !== by) throw refused()
+  return container
+}
+
+function refused(): PlatformError {
+  return new PlatformError('unauthorized', 'Unauthorized')
+}

@@ -1,0 +1,81 @@
+import type { Task, TaskStop } from '../../platform/containers/port.ts'
+import { idPattern } from '../../platform/ids.ts'
+import { type Change, changeItem } from '../../platform/table/change-item.ts'
+import type { Table } from '../../platform/table/port.ts'
+import { isHostLost, isHostRefusal } from '../tasks/host-failure.ts'
+import { type WarmContainer, warmRows } from './rows.ts'
+
+const warmId = new RegExp(`^${idPattern(warmRows.id)}$`)
+
+/** The container of the pool that a task is; undefined for a task that was started for an agent. */
+export function warmIdOf({ startedBy }: Pick<Task, 'startedBy'>): string | undefined {
+  return startedBy !== undefined && warmId.test(startedBy) ? startedBy : undefined
+}
+
+/**
+ * Notes what was seen of a container while it waits. Late and repeated sights change nothing.
+ * @returns the container; undefined where there is none of that id any more
+ */
+export async function observeWarm(
+  table: Table,
+  id: string,
+  task: Task,
+): Promise<WarmContainer | undefined> {
+  let seen: WarmContainer | undefined
+  await changeItem({ table, key: warmRows.key({ id }) }, (item) => {
+    seen = item && warmRows.parse(item)
+    return seen === undefined ? undefined : changeBy(seen, task)
+  })
+  return seen
+}
+
+function changeBy(container: WarmContainer, task: Task): Change<Record<never, never>> | undefined {
+  const { revision, taskVersion = -1, agent, by } = container
+  if (agent !== undefined || task.version <= taskVersion) return undefined
+  const unchanged = { if: '#revision = :revision', values: { revision } }
+  // One that ended by itself before it ever asked keeps its place for a while: the next one would do the same.
+  if (task.stop !== undefined && (by !== undefined || !isItsFault(task.stop)))
+    return { delete: unchanged }
+  const stays = task.status === 'RUNNING' && task.stopCode === undefined
+  const address = stays ? task.address : undefined
+  return {
+    update: {
+      set: {
+        taskArn: task.arn,
+        taskVersion: task.version,
+        revision: revision + 1,
+        ...(address !== undefined && { address }),
+      },
+      ...(address === undefined && { remove: ['address'] }),
+      ...unchanged,
+    },
+  }
+}
+
+function isItsFault(stop: TaskStop): boolean {
+  return stop.code !== 'UserInitiated' && !isHostLost(stop) && !isHostRefusal(stop)
+}
+
+/**
+ * A task of the pool as one that was started for its agent. Its health is left out: it was that of a container that waits.
+ * Undefined while it has no agent.
+ */
+export function taskOfAgent({ agent }: WarmContainer, task: Task): Task | undefined {
+  if (agent === undefined) return undefined
+  const { agentId, generation, takenAt } = agent
+  const startedAt = task.startedAt && takenAt
+  return { ...task, startedBy: agentId, generation, startedAt, health: 'UNKNOWN' }
+}
+
+/** Removes the row of a container whose end its agent knows of. Repeating it changes nothing. */
+export async function forgetWarm(table: Table, id: string): Promise<void> {
+  await table.delete(warmRows.key({ id }))
+}
+
+/** A task as its agent's own, wherever it comes from; one of the pool that has no agent is nobody's. */
+export async function ownTask(table: Table, task: Task): Promise<Task | undefined> {
+  const id = warmIdOf(task)
+  if (id === undefined) return task
+  const item = await table.get(warmRows.key({ id }))
+  return item && taskOfAgent(warmRows.parse(item), task)
+}

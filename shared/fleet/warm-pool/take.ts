@@ -1,0 +1,116 @@
+import type { Agent } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import type { AgentContext } from '../../agents/context.ts'
+import type { Address, RunRequest, Task } from '../../platform/containers/port.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { hashOf } from '../../platform/table/shard.ts'
+import type { Write } from '../../platform/table/port.ts'
+import { wantsTask } from '../provisioning/wants-task.ts'
+import { observe } from '../tasks/observe.ts'
+import { type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
+import { waitingContainers } from './waiting.ts'
+
+/** No agent has its container for so long: by then its row goes, also where its end was never seen. */
+const longestMs = 400 * 86_400_000
+
+export interface Taking {
+  /** Wants a task, and what its container will ask for is ready. */
+  agent: Agent
+  /** By which its own container would be started. */
+  request: Pick<RunRequest, 'image' | 'spot'>
+  /** The image of the plans' own task definitions. */
+  image: string
+  sizes: PoolSizes | undefined
+}
+
+/**
+ * Gives an agent that wants a task a container that waits, in one transaction: from then on the container has no other
+ * agent, and the agent no other task. The container learns of it when it asks next.
+ * @returns the agent with its task; undefined where no container waits that is as its own would be, or it wants none now
+ */
+export async function takeWarm(
+  ctx: AgentContext,
+  { agent, request, image, sizes }: Taking,
+  now = Date.now(),
+): Promise<Agent | undefined> {
+  if (!sizes?.[agent.plan] || request.image !== undefined) return undefined
+  const waiting = await waitingContainers(ctx.table, agent.plan)
+  const fit = waiting
+    .filter(isReady)
+    .filter((one) => one.image === image && one.spot === (request.spot ?? false))
+  // Agents that start together do not all try the same one first.
+  const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
+  for (const container of [...fit.slice(first), ...fit.slice(0, first)]) {
+    const outcome = await take(ctx, agent, container, now)
+    if (outcome !== 'had') return outcome
+  }
+  return undefined
+}
+
+type Ready = WarmContainer & {
+  taskArn: string
+  taskVersion: number
+  address: Address
+}
+
+/** Whether its program runs, has asked for an agent, and can be reached. */
+function isReady(one: WarmContainer): one is Ready {
+  const { by, address, taskArn, taskVersion } = one
+  return [by, address, taskArn, taskVersion].every((known) => known !== undefined)
+}
+
+/** @returns `had` where another agent was faster */
+async function take(
+  ctx: AgentContext,
+  agent: Agent,
+  container: Ready,
+  now: number,
+): Promise<Agent | undefined | 'had'> {
+  const had = new PlatformError('conflict', 'The container has an agent')
+  const task = taskFor(agent, container, now)
+  try {
+    const stored = await changeAgent(ctx, {
+      agent,
+      decide: (current) =>
+        current.generation === agent.generation && wantsTask(current)
+          ? observe(current, task, now).agent
+          : current,
+      onChange: { write: takenBy(agent, container, now), refused: () => had },
+      now,
+    })
+    return stored?.taskArn === task.arn ? stored : undefined
+  } catch (error) {
+    if (error === had) return 'had'
+    throw error
+  }
+}
+
+/** The container as a task of the agent's, which has just begun to run. */
+function taskFor(agent: Agent, { taskArn, taskVersion, address }: Ready, now: number): Task {
+  return {
+    arn: taskArn,
+    startedBy: agent.id,
+    generation: agent.generation,
+    status: 'RUNNING',
+    health: 'UNKNOWN',
+    version: taskVersion,
+    address,
+    startedAt: new Date(now).toISOString(),
+    stop: undefined,
+  }
+}
+
+function takenBy({ id: agentId, userId, generation }: Agent, one: Ready, now: number): Write {
+  const { id, revision } = one
+  return {
+    update: warmRows.key({ id }),
+    set: {
+      agent: { agentId, userId, generation, takenAt: new Date(now).toISOString() },
+      revision: revision + 1,
+      expiresAt: Math.ceil((now + longestMs) / 1000),
+    },
+    remove: ['gsi1pk', 'gsi1sk'],
+    if: '#revision = :revision',
+    values: { revision },
+  }
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { type MessageOf, topic } from '../../platform/queues/topic.ts'
+
+/** An agent that was given a container which waits, and which is to be told of it. */
+export const handOvers = topic('hand-overs', () =>
+  z.object({
+    userId: z.string().nullable(),
+    agentId: z.string(),
+    generation: z.number().int(),
+  }),
+)
+
+export type HandOver = MessageOf<typeof handOvers>

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Agent, AgentRef } from '../../agents/agent.ts'
+import { changeAgent } from '../../agents/change.ts'
+import { readAgent } from '../../agents/find.ts'
+import type { Address } from '../../platform/containers/port.ts'
+import { sendRequest } from '../../platform/http-client/client.ts'
+import { HttpFailure } from '../../platform/http-client/failure.ts'
+import { healthy } from '../tasks/observe.ts'
+import type { HandOver } from '../warm-pool/topic.ts'
+import type { Effect } from '../../watchdog/event.ts'
+import { carryOut } from './carry-out.ts'
+import type { WatchdogContext } from './context.ts'
+import { probe } from './probe.ts'
+import { settle } from './settle.ts'
+
+/** An agent that does not answer by then is left to its watchdog. Its workspace has ten seconds after that, of the job's thirty. */
+const giveUpMs = 15_000
+const firstPauseMs = 50
+const longestPauseMs = 500
+
+/**
+ * Tells a container that waits that it has an agent, waits until that answers, and says so: who wakes an agent waits for
+ * this. It tells it nothing else: what the container is to run, it asks the platform for. Repeating it is harmless.
+ */
+export async function handOver(
+  ctx: WatchdogContext,
+  { generation, ...ref }: HandOver,
+): Promise<void> {
+  const agent = await settleComing(ctx, ref, generation)
+  if (agent === undefined || !(await answersInTime(ctx, agent))) return
+  await ctx.syncWorkspace?.(agent)
+  await settleComing(ctx, ref, generation, healthy)
+}
+
+/** What its row has missed, and what it has become; undefined for an agent that is not on its way in that start any more. */
+async function settleComing(
+  ctx: WatchdogContext,
+  ref: AgentRef,
+  generation: number,
+  become: (agent: Agent) => Agent = (agent) => agent,
+): Promise<Agent | undefined> {
+  const isComing = (one: Agent) =>
+    one.generation === generation && one.status === 'provisioning' && wantsItsTask(one)
+  const agent = await readAgent(ctx.table, ref)
+  if (agent === undefined || !isComing(agent)) return undefined
+  const now = Date.now()
+  let effects: Effect[] = []
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) => {
+      effects = []
+      if (!isComing(current)) return current
+      const settled = settle(become(current), ctx.settings, now)
+      effects = settled.effects
+      return settled.agent
+    },
+    now,
+  })
+  if (stored !== undefined) await carryOut(ctx, { agent: stored, effects }, now)
+  return stored
+}
+
+function wantsItsTask({ desired, deleting, taskStatus }: Agent): boolean {
+  return desired === 'running' && !deleting && taskStatus === 'RUNNING'
+}
+
+async function answersInTime(
+  { probe: ask = probe }: Pick<WatchdogContext, 'probe'>,
+  { address, id }: Agent,
+): Promise<boolean> {
+  const deadline = performance.now() + giveUpMs
+  let told = false
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+    told ||= await tell(address)
+    if (told && (await ask(address, id)).healthy) return true
+    if (performance.now() > deadline) return false
+    await delay(pauseMs)
+  }
+}
+
+/** @returns whether anything has answered: what that is, the probe tells */
+async function tell(address: Address | undefined): Promise<boolean> {
+  if (address === undefined) return false
+  try {
+    const target = { ...address, path: '/start' }
+    const { close } = await sendRequest({ target, method: 'POST', timeouts: { totalMs: 2000 } })
+    close()
+    return true
+  } catch (error) {
+    if (error instanceof HttpFailure) return false
+    throw error
+  }
+}
