@@ -93,4 +93,28 @@ describe('spare capacity', () => {
     expect(await capacityOf(agent)).toBeUndefined()
     await fleet.untilRunning(agent)
   })
+
+  it('that comes back for a consumer which is killed before it notes its task leaves the agent that task alone', async () => {
+    fleet.room.spot = false
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const run = async (request: RunRequest) => {
+      // The other delivery notes the lack; then this one finds room, and dies.
+      await fleet.consume(body)
+      fleet.room.spot = true
+      await fleet.containers.run(request)
+      throw new Error('killed')
+    }
+    const dead = fleet.consume(body, {
+      ...fleet.consumer,
+      containers: { ...fleet.containers, run },
+    })
+    await expect(dead).rejects.toThrow('killed')
+    const next = fleet.sent.splice(0).map((one) => one.body)
+    for (const one of [...next, body]) await fleet.consume(one)
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+    await fleet.untilRunning(agent)
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+    expect(await capacityOf(agent)).toBe('FARGATE_SPOT')
+  })
 })

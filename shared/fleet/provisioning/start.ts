@@ -26,6 +26,7 @@ import type { StartMessage } from './topic.ts'
 import { encryptionKey, runRequest } from './request.ts'
 import { stopOrphans } from './orphans.ts'
 import { wantsTask } from './wants-task.ts'
+import { begunOnSpot } from './begun.ts'
 import { handOverAgain, handOverWarm } from './hand-over.ts'
 
 /**
@@ -71,7 +72,8 @@ export async function startTask(
     if (!wanted(claimed)) return
     const request = await runRequest(ctx, claimed)
     if (await handOverWarm(ctx, claimed, request, now)) return
-    await attach(ctx, claimed, await ctx.containers.run(request))
+    const begun = await begunOnSpot(ctx, claimed)
+    await attach(ctx, claimed, begun ?? (await ctx.containers.run(request)))
   } catch (error) {
     if (error instanceof SpotUnavailable) await startOnDemand(ctx, agent, message.reason, error)
     else if (error instanceof CapacityUnavailable) await waitForCapacity(ctx, agent, error, now)
@@ -146,7 +148,11 @@ async function startOnDemand(
   reason: string,
   error: SpotUnavailable,
 ): Promise<void> {
-  ctx.log.info('no spare capacity', { agentId: agent.id, reason: error.message })
+  ctx.log.info(
+    'no spare capacity',
+    { agentId: agent.id, plan: agent.plan, reason: error.message },
+    { by: [['function']], of: { OnDemandStarts: [1, 'Count'] } },
+  )
   const stored = await changeAgent(ctx, {
     agent,
     decide: (current) =>

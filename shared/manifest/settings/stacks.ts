@@ -43,8 +43,8 @@ export const deploySettings = {
   AGENTS_CERTIFICATE_ARN: { kind: 'text' },
   /** Another copy of the router's image than the official one, with its digest. */
   ROUTER_IMAGE: { kind: 'text' },
-  /** `true`: agents share the addresses of NAT gateways, one a zone, in place of one of their own each. */
-  AGENTS_NAT: { kind: 'flag', default: false, example: 'true' },
+  /** `true`: agents share the addresses of NAT gateways, one a zone, in place of one of their own each; `draining` before it is taken back. */
+  AGENTS_NAT: { kind: 'text', default: 'false', example: 'true' },
   /** Functions that run as services, by the hour and not by the call, with commas between them: `backend-ai`; without it on Lambda. */
   SERVICES: { kind: 'list' },
   /** The image of `stacks/service/Dockerfile`, with its digest; `SERVICES` need it. */

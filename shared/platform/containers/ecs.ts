@@ -65,6 +65,16 @@ export function ecsContainers(options: EcsOptions): Containers {
     }
   }
 
+  async function definitionOf({ family, image }: RunRequest): Promise<string> {
+    const base = `${options.familyPrefix}${family}`
+    if (image === undefined) return base
+    try {
+      return await definitionWith(client, base, image)
+    } catch (error) {
+      throw classify(error)
+    }
+  }
+
   async function describe(taskArn: string): Promise<Task | undefined> {
     const seen = await ask(taskArn)
     if (seen instanceof Error) throw seen
@@ -73,10 +83,8 @@ export function ecsContainers(options: EcsOptions): Containers {
 
   return {
     async run(request) {
+      const definition = await definitionOf(request)
       try {
-        const { family, image } = request
-        const base = `${options.familyPrefix}${family}`
-        const definition = image === undefined ? base : await definitionWith(client, base, image)
         const command = runTask(options, request, definition)
         const { tasks = [], failures = [] } = await client.send(command)
         if (tasks[0] !== undefined) return ecsTask.parse(tasks[0])

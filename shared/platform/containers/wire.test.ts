@@ -109,6 +109,27 @@ describe('over the wire', () => {
     await expect(run(request({ spot: true }))).rejects.toMatchObject({ name: 'SpotUnavailable' })
   })
 
+  it.each([
+    [
+      'Too many concurrent attempts to create a new revision of the specified family.',
+      'CapacityUnavailable',
+    ],
+    ['The image name is not valid.', 'StartRefused'],
+  ])('does not take a refused registration for it: %s', async (message, name) => {
+    const original = { taskDefinitionArn: 'base:7', family: 'f', containerDefinitions: [] }
+    const refused = (text: string) => ({
+      status: 400,
+      body: { __type: 'ClientException', message: text },
+    })
+    const { run } = containersWith(
+      { body: { taskDefinition: original } },
+      refused('Unable to describe task definition.'),
+      refused(message),
+    )
+    const answer = run(request({ spot: true, image: 'agent:2' }))
+    await expect(answer).rejects.toMatchObject({ name })
+  })
+
   it('does not take an engine that answers nothing for one without spare capacity', async () => {
     const denied = { __type: 'AccessDeniedException', message: 'not authorized' }
     const { run } = containersWith({ status: 400, body: denied })
