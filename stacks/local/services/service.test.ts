@@ -22,7 +22,10 @@ const bundle = `exports.handler = {
 
 const http = (...prefixes: string[]) => ({ kind: 'http', surface: 'backend', prefixes }) as const
 
-async function serving(beyond: (request: IncomingMessage, response: ServerResponse) => void) {
+async function serving(
+  beyond: (request: IncomingMessage, response: ServerResponse) => void,
+  onLine: (line: string) => void = () => {},
+) {
   const dir = await mkdtemp(join(tmpdir(), 'service-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   await writeFile(join(dir, 'index.cjs'), bundle)
@@ -42,7 +45,10 @@ async function serving(beyond: (request: IncomingMessage, response: ServerRespon
     program,
     environment: () => ({ GIVEN: 'granted' }),
     database: undefined,
-    onLine: (line) => lines.push(line),
+    onLine: (line) => {
+      lines.push(line)
+      onLine(line)
+    },
   })
   onTestFinished(async () => {
     await service.close(0)
@@ -117,6 +123,27 @@ it('a service whose thread ends is started again at the same address', async () 
   await expect(fetch(`${url}/own/exit`)).rejects.toThrow('fetch failed')
   expect(await eventually(async () => (await fetch(`${url}/own`)).status)).toBe(200)
   expect(lines).toContain('exited with code 3')
+})
+
+it('a service whose port another program takes while it is started again comes back once that is gone', async () => {
+  const thief = createServer((_, response) => void response.end('stolen'))
+  const stolen = Promise.withResolvers<void>()
+  let port = 0
+  const { url, lines } = await serving(
+    (_, response) => void response.end(),
+    (line) => {
+      if (line.startsWith('exited with code 3')) thief.listen(port, '127.0.0.1', stolen.resolve)
+    },
+  )
+  port = Number(new URL(url).port)
+  await expect(fetch(`${url}/own/exit`)).rejects.toThrow('fetch failed')
+  await stolen.promise
+  await eventually(() => expect(lines).toContain(`cannot listen at port ${port}: EADDRINUSE`))
+  thief.closeAllConnections()
+  thief.close()
+  await eventually(async () =>
+    expect(await (await fetch(`${url}/own`)).json()).toMatchObject({ by: 'service' }),
+  )
 })
 
 it('a port that another program holds is said', async () => {

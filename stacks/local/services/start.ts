@@ -19,6 +19,9 @@ export interface ServiceOptions extends Omit<ServiceData, 'database'> {
 /** Megabytes for new objects: a call of a model makes many, and with little room half of them grow old for nothing. */
 const youngGenerationMb = 48
 
+/** Before a thread is started again whose port another process has taken meanwhile. */
+const portTakenMs = 1000
+
 /** The most answers that are sent in one message: with more, the service's thread would be idle until the last is there. */
 const mostTogether = 4
 
@@ -34,7 +37,10 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
   const closed = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<number>()
 
+  let listened = false
+
   function start(): Worker {
+    let pauseMs = 0
     const output = lineReader(onLine)
     const workerData: ServiceData = { ...data, port, database: database !== undefined }
     const started = new Worker(program, {
@@ -59,10 +65,15 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
       switch (message.kind) {
         case 'listening':
           port = message.port
+          listened = true
           listening.resolve(port)
           break
         case 'cannot-listen':
           listening.reject(cannotListen(message.code, port))
+          if (!listened) break
+          onLine(`cannot listen at port ${port}: ${message.code}`)
+          pauseMs = portTakenMs
+          void started.terminate()
           break
         case 'load':
           send({ kind: 'environment', values: environment() })
@@ -85,7 +96,9 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
     started.on('exit', (code) => {
       if (closing) return
       onLine(`exited with code ${code}`)
-      worker = start()
+      setTimeout(() => {
+        if (!closing) worker = start()
+      }, pauseMs)
     })
     return started
   }
