@@ -5,19 +5,24 @@ import { vpc } from './network.ts'
 /**
  * AGENTS_NAT: whether agents share the addresses of NAT gateways, one a zone, in place of one of their own each. docs/costs.md says
  * from how many agents on that costs less; chat services and others that limit by address then take all agents for one caller.
+ * `draining` keeps the gateways for agents that run behind them and starts no more there: without them those agents would lose
+ * their way out, and their subnets cannot be deleted before they have left.
  */
-const behindNat = flag('AGENTS_NAT')
+const nat = natOf(process.env.AGENTS_NAT)
+
+const behindNat = nat === 'false' ? undefined : subnetsBehindNat()
 
 /** Where agents' tasks are put, as RunTask wants it. */
 export const agentNetwork: {
   subnets: $util.Output<string[]>
   publicAddress: 'ENABLED' | 'DISABLED'
-} = behindNat
-  ? { subnets: subnetsBehindNat(), publicAddress: 'DISABLED' }
-  : {
-      subnets: vpc.publicSubnets.apply((ids) => $resolve(ids)),
-      publicAddress: 'ENABLED',
-    }
+} =
+  behindNat !== undefined && nat === 'true'
+    ? { subnets: behindNat, publicAddress: 'DISABLED' }
+    : {
+        subnets: vpc.publicSubnets.apply((ids) => $resolve(ids)),
+        publicAddress: 'ENABLED',
+      }
 
 /** Ranges of the network's own for this, so that a stage can be changed from one way to the other while agents run. */
 function subnetsBehindNat(): $util.Output<string[]> {
@@ -51,11 +56,12 @@ function subnetsBehindNat(): $util.Output<string[]> {
       { vpcId: vpc.id, cidrBlock, availabilityZone: inZone.availabilityZone, tags },
       { dependsOn: [more] },
     )
-    new aws.ec2.RouteTableAssociation(name('Route'), {
+    const route = new aws.ec2.RouteTableAssociation(name('Route'), {
       subnetId: subnet.id,
       routeTableId: table.id,
     })
-    return subnet.id
+    // Functions name a subnet once there is a way out of it.
+    return route.subnetId
   })
   // The layers of images in ECR come from S3: by this door they cost nothing, through the gateways each GB would.
   new aws.ec2.VpcEndpoint('AgentImagesEndpoint', {
@@ -67,9 +73,8 @@ function subnetsBehindNat(): $util.Output<string[]> {
   return $resolve(subnets)
 }
 
-function flag(name: string): boolean {
-  const given = process.env[name] ?? ''
-  if (given === '' || given === 'false') return false
-  if (given === 'true') return true
-  throw new Error(`${name} is ${given}; it is true or false`)
+function natOf(given = ''): 'true' | 'draining' | 'false' {
+  if (given === '' || given === 'false') return 'false'
+  if (given === 'true' || given === 'draining') return given
+  throw new Error(`AGENTS_NAT is ${given}; it is true, draining or false`)
 }

@@ -93,9 +93,23 @@ describe('agents behind NAT gateways', async () => {
         expect(securityRules(shared, direction, group)).toEqual(rulesOf(direction, group))
   })
 
+  test('keep their way out while they are drained, and none starts there any more', async () => {
+    const draining = await declare('ci', { AGENTS_NAT: 'draining' })
+    expect(
+      draining.one('aws:lambda/function:Function', 'ProvisioningFunction').environment,
+    ).toEqual(stack.one('aws:lambda/function:Function', 'ProvisioningFunction').environment)
+    for (const type of [
+      'aws:ec2/natGateway:NatGateway',
+      'aws:ec2/subnet:Subnet',
+      'aws:ec2/routeTable:RouteTable',
+      'aws:ec2/routeTableAssociation:RouteTableAssociation',
+    ])
+      expect(draining.all(type)).toEqual(shared.all(type))
+  })
+
   test('are asked for by true, and by nothing that only looks like it', async () => {
     await expect(declare('ci', { AGENTS_NAT: 'yes' })).rejects.toThrow(
-      'AGENTS_NAT is yes; it is true or false',
+      'AGENTS_NAT is yes; it is true, draining or false',
     )
   })
 })
