@@ -60,10 +60,11 @@ export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<
     if (!ctx.config.KILL_SWITCH) pool.started += await fill(ctx, { plan, spot, kept, wanted, now })
     pool.waiting += kept.length
   }
-  ctx.log.info('warm containers', pool, {
-    by: [['function']],
-    of: { WarmContainers: [pool.waiting, 'Count'] },
-  })
+  if (ctx.config.WARM_CONTAINERS !== undefined)
+    ctx.log.info('warm containers', pool, {
+      by: [['function']],
+      of: { WarmContainers: [pool.waiting, 'Count'] },
+    })
   return pool
 }
 
