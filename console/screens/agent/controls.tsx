@@ -5,6 +5,7 @@ import { leaveIfSignedOut } from '../../app/session.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { StopInstead } from './stop-instead.tsx'
 import type { TabProps } from './tab.ts'
 
 type Action = 'start' | 'stop' | 'restart' | 'repair'
@@ -80,6 +81,14 @@ export function Controls({ agent, reload }: TabProps) {
         Repair
       </button>
       <Fault error={error} />
+      <StopInstead
+        error={error}
+        agent={agent}
+        onStarted={() => {
+          setError(undefined)
+          reload()
+        }}
+      />
     </>
   )
 }
