@@ -8,8 +8,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     globalSetup: ['harness/global-setup.ts'],
     // A test that runs the program takes ten seconds of an idle machine, and a busy one is no fault.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
   },
 })
