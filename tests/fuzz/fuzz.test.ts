@@ -116,6 +116,11 @@ async function send(request: GeneratedRequest, actor: Actor) {
 
 /** What is promised of every answer to every request. A fault is one but for what lacks its settings here. */
 function expectAnswer({ operation }: GeneratedRequest, status: number, text: string): void {
+  // On a busy machine an engine may take longer than this route waits for it, and to say so is what the route is for.
+  if (status === 503 && operation.path === '/health/ready') {
+    expect(JSON.parse(text)).toMatchObject({ status: 'not ready' })
+    return
+  }
   const unconfigured = { status: 503, text: expect.stringContaining('"missing":[') }
   if (status >= 500) expect({ status, text }).toEqual(unconfigured)
   if (status < 400) return
