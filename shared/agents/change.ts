@@ -107,6 +107,7 @@ async function roomFor(
 /** The platform's own notes: no change of the agent that anyone waits for. */
 const notes = new Set([
   'bootstrap',
+  'ownTask',
   'watchdog',
   'watched',
   'workspace',

@@ -139,6 +139,8 @@ export const agentRecord = once(() =>
     bootstrap: offer().optional(),
     /** AWS had no spare capacity for this start, so that its task is one at the full price. */
     onDemand: z.literal(true).optional(),
+    /** The start that gets a task of its own, as no container of the pool was there for it: from then on it takes none. */
+    ownTask: z.number().optional(),
     /** Starts that found no capacity, in a row. */
     startAttempts: z.number().optional(),
     /** Epoch milliseconds until which nothing tries again. */

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
-import { takeWarm } from '../warm-pool/take.ts'
+import { decideOnOwnTask, takeWarm } from '../warm-pool/take.ts'
 import { handOvers } from '../warm-pool/topic.ts'
 import type { ProvisioningContext } from './context.ts'
 import type { StartMessage } from './topic.ts'
@@ -27,7 +27,7 @@ export async function handOverWarm(
       of: { WarmStarts: [taken === undefined ? 0 : 1, 'Count'] },
     },
   )
-  if (taken === undefined) return false
+  if (taken === undefined) return !(await decideOnOwnTask(ctx, agent))
   await tellOf(ctx, taken)
   return true
 }

@@ -33,7 +33,7 @@ export async function takeWarm(
   { agent, request, image, sizes }: Taking,
   now = Date.now(),
 ): Promise<Agent | undefined> {
-  if (!sizes?.[agent.plan] || request.image !== undefined) return undefined
+  if (!sizes?.[agent.plan] || request.image !== undefined || hasOwnTask(agent)) return undefined
   const waiting = await waitingContainers(ctx.table, agent.plan)
   const fit = waiting
     .filter(isReady)
@@ -72,7 +72,7 @@ async function take(
     const stored = await changeAgent(ctx, {
       agent,
       decide: (current) =>
-        current.generation === agent.generation && wantsTask(current)
+        current.generation === agent.generation && wantsTask(current) && !hasOwnTask(current)
           ? observe(current, task, now).agent
           : current,
       onChange: { write: takenBy(agent, container, now), refused: () => had },
@@ -113,4 +113,25 @@ function takenBy({ id: agentId, userId, generation }: Agent, one: Ready, now: nu
     if: '#revision = :revision',
     values: { revision },
   }
+}
+
+/**
+ * Decides that an agent's present start gets a task of its own. Of two deliveries of a start at once, one could otherwise
+ * take a container and the other begin a task.
+ * @returns whether it wants that task; false where another delivery gave it a container, or it wants none now
+ */
+export async function decideOnOwnTask(ctx: AgentContext, agent: Agent): Promise<boolean> {
+  const wants = (one: Agent) => one.generation === agent.generation && wantsTask(one)
+  const stored = await changeAgent(ctx, {
+    agent,
+    decide: (current) =>
+      wants(current) && !hasOwnTask(current)
+        ? { ...current, ownTask: current.generation }
+        : current,
+  })
+  return stored !== undefined && wants(stored)
+}
+
+function hasOwnTask({ ownTask, generation }: Agent): boolean {
+  return ownTask === generation
 }

@@ -99,6 +99,45 @@ describe('a container of the pool', () => {
     expect(own.flat()).toHaveLength(2)
   })
 
+  it('is its agent’s only one where the same start finds it and finds none at once', async () => {
+    const [container] = await untilReady()
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const { table } = fleet
+    // The other delivery does all of its work between this one's looking for a container and its start of a task.
+    const late: typeof table.query = async (query) => {
+      const found = await table.query(query)
+      if (!query.pk.startsWith('warm-pool#')) return found
+      await fleet.consume(body)
+      return { items: [] }
+    }
+    await fleet.consume(body, { ...fleet.consumer, table: { ...table, query: late } })
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+    expect((await fleet.untilRunning(agent)).taskArn).toBe(container?.taskArn)
+  })
+
+  it('is not taken by a start that has begun a task of its own', async () => {
+    await untilReady()
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const { table, containers } = fleet
+    const run = async (request: RunRequest) => {
+      // The other delivery finds the container only now.
+      await fleet.consume(body)
+      return containers.run(request)
+    }
+    const none: typeof table.query = async (query) =>
+      query.pk.startsWith('warm-pool#') ? { items: [] } : table.query(query)
+    await fleet.consume(body, {
+      ...fleet.consumer,
+      table: { ...table, query: none },
+      containers: { ...containers, run },
+    })
+    expect(await fleet.wantedTasks(agent)).toHaveLength(1)
+    expect(await waiting()).toHaveLength(1)
+    await fleet.untilRunning(agent)
+  })
+
   it('is told again where the process that gave it to an agent died before it could', async () => {
     const [container] = await untilReady()
     const agent = await fleet.started()
