@@ -57,7 +57,15 @@ class Life {
   /** AWS takes a container back that waits. */
   async #end(at: number): Promise<void> {
     const arn = (await waitingContainers(fleet.table, 'label'))[at]?.taskArn
-    if (arn !== undefined) await fleet.containers.stop(arn, 'AWS takes it back')
+    if (arn === undefined) return
+    // An agent that gets a container whose end is not told yet needs its watchdog, which this world has not.
+    await this.#deliver()
+    await fleet.containers.stop(arn, 'AWS takes it back')
+    await eventually(async () => {
+      await fleet.deliver()
+      const left = await waitingContainers(fleet.table, 'label')
+      expect(left.find(({ taskArn, address }) => taskArn === arn && address)).toBeUndefined()
+    })
   }
 
   async #deliver(): Promise<void> {
