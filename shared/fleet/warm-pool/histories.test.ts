@@ -56,10 +56,10 @@ class Life {
 
   /** AWS takes a container back that waits. */
   async #end(at: number): Promise<void> {
-    const arn = (await waitingContainers(fleet.table, 'label'))[at]?.taskArn
-    if (arn === undefined) return
     // An agent that gets a container whose end is not told yet needs its watchdog, which this world has not.
     await this.#deliver()
+    const arn = (await waitingContainers(fleet.table, 'label'))[at]?.taskArn
+    if (arn === undefined) return
     await fleet.containers.stop(arn, 'AWS takes it back')
     await eventually(async () => {
       await fleet.deliver()
