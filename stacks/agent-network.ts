@@ -61,7 +61,7 @@ function subnetsBehindNat(): $util.Output<string[]> {
       routeTableId: table.id,
     })
     // Functions name a subnet once there is a way out of it.
-    return route.subnetId
+    return $resolve([subnet.id, route.id]).apply(([id]) => id)
   })
   // The layers of images in ECR come from S3: by this door they cost nothing, through the gateways each GB would.
   new aws.ec2.VpcEndpoint('AgentImagesEndpoint', {
