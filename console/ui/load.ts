@@ -6,7 +6,7 @@ import { takeTurns } from './take-turns.ts'
 export interface Loaded<T> {
   data: T | undefined
   error: unknown
-  /** Asks again at once. */
+  /** Asks again at once, or, where an answer is on its way, behind it. */
   reload(): void
   /** Shows something before the platform says it. */
   set(data: T): void
@@ -37,6 +37,7 @@ export function useLoad<T>(
     let wait: number | undefined
     let isLeading = false
     let asking = false
+    let isAskedMeanwhile = false
     const plan = () => {
       clearTimeout(timer)
       if (isLeading && wait !== undefined) timer = setTimeout(() => void look(), wait)
@@ -46,7 +47,11 @@ export function useLoad<T>(
       setState({ key, data })
       wait = latest.current.every?.(data)
     }
-    const again = () => void look()
+    /** What is on its way may be older than what was just done: it is asked for once more behind it. */
+    const again = () => {
+      isAskedMeanwhile = asking
+      void look()
+    }
     const look = async () => {
       clearTimeout(timer)
       if (asking || ended.signal.aborted) return
@@ -65,7 +70,8 @@ export function useLoad<T>(
       } finally {
         asking = false
       }
-      plan()
+      if (isAskedMeanwhile) again()
+      else plan()
     }
     restart.current = again
     tabs?.addEventListener('message', ({ data }: MessageEvent<T>) => show(data))

@@ -87,6 +87,30 @@ describe('a platform that fails', () => {
     expect(state.count).toBeGreaterThan(2 * pages.length)
     // Eighteen pages, each of which fails twice.
   }, 300_000)
+
+  test('is asked again also for the part that had not failed yet as the button was pressed', async () => {
+    const { page, context } = await visit()
+    await subscribed(context)
+    const state = await failing(context)
+    await page.goto('/keys')
+    await expect.poll(() => tryAgain(page).count(), wait).toBe(3)
+    const pressed = Promise.withResolvers<void>()
+    let held = 0
+    await page.route('**/api/webhook-endpoints', async (route) => {
+      if (held++ > 0) return route.continue()
+      await pressed.promise
+      await route.fulfill({ status: 500, headers: { 'x-should-retry': 'false' }, json: {} })
+    })
+    await tryAgain(page).first().click()
+    await expect.poll(() => held, wait).toBe(1)
+    await expect.poll(() => tryAgain(page).first().getAttribute('data-busy'), wait).toBe('false')
+    state.fails = false
+    await tryAgain(page).first().click()
+    await page.getByText('No keys yet').waitFor()
+    pressed.resolve()
+    await expect.poll(() => tryAgain(page).count(), wait).toBe(0)
+    expect(held).toBe(2)
+  })
 })
 
 test.each([
