@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { PlatformError } from '../../platform/errors.ts'
+import { hopHeaders } from '../../platform/http-client/header-names.ts'
 import { asBytes, asRequest, LightRequest, withoutMark } from '../light-request.ts'
 import { type SentRequest, sentAs } from '../sent-request.ts'
 
@@ -47,17 +48,7 @@ export function messageRequest(message: IncomingMessage, signal: AbortSignal): R
   })
 }
 
-/** Headers of one connection, which are not the app's; that a body comes in chunks tells that its length is unknown. */
-const hopHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-])
-
+/** Without those of the connection, which are not the app's; that a body comes in chunks tells that its length is unknown. */
 function headersOf(raw: readonly string[]): Headers {
   const headers = new Headers()
   for (let i = 0; i < raw.length; i += 2) {

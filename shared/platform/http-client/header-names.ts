@@ -15,6 +15,11 @@ export const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
+/** The same without how a body is framed when it is passed on. */
+export const hopHeaders: ReadonlySet<string> = new Set(
+  [...connectionHeaders].filter((name) => name !== 'transfer-encoding'),
+)
+
 /** What says how a request itself is sent, so that nobody who gives headers may say it. In lower case. */
 export const sendingHeaders: ReadonlySet<string> = new Set([
   ...connectionHeaders,

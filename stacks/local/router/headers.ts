@@ -1,17 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { hopHeaders } from '../headers.ts'
 import type { Admission } from './ask.ts'
-
-/** Of one connection; `transfer-encoding` stays, for the next connection frames the body by it. */
-const hop = [
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-]
 
 /** Headers that only the proxies in front of an agent may set. */
 const reserved = /^(?:x-forwarded-|x-agent-|x-router-|forwarded$|x-real-ip$|x-origin-secret$)/
@@ -28,7 +17,7 @@ export function headersForAgent(
   admission: Admission,
 ): IncomingHttpHeaders {
   const named = (given.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const dropped = new Set([...hop, ...named, 'cookie'].filter(isNoFraming))
+  const dropped = new Set([...hopHeaders, ...named, 'cookie'].filter(isNoFraming))
   const kept = Object.entries(given).filter(([name]) => !dropped.has(name) && !reserved.test(name))
   return {
     ...Object.fromEntries(kept),

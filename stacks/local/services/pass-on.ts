@@ -1,7 +1,5 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
-
-/** Headers of one connection; how a body is framed stays, for the next connection frames it by that. */
-const hop = new Set(['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'upgrade'])
+import { hopHeaders } from '../headers.ts'
 
 /** Passes requests on to another server of this machine, both ways as they come. */
 export function passOnTo(port: number): (message: IncomingMessage, out: ServerResponse) => void {
@@ -39,7 +37,7 @@ function kept(raw: readonly string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ''
-    if (!hop.has(name.toLowerCase())) headers.push(name, raw[i + 1] ?? '')
+    if (!hopHeaders.has(name.toLowerCase())) headers.push(name, raw[i + 1] ?? '')
   }
   return headers
 }

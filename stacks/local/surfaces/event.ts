@@ -2,19 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { connectionHeaders } from '../headers.ts'
 import type { Route } from './routes.ts'
-
-/** Headers of one connection, which no gateway passes on. */
-export const hopHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 const textual = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
 const plainHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i
@@ -79,7 +68,7 @@ function readHeaders(raw: readonly string[]) {
     const value = raw[i + 1] ?? ''
     // Cookies travel in a field of their own.
     if (name === 'cookie') cookies.push(...value.split(/;\s*/).filter(Boolean))
-    if (name === 'cookie' || hopHeaders.has(name)) continue
+    if (name === 'cookie' || connectionHeaders.has(name)) continue
     const earlier = headers[name]
     headers[name] = earlier === undefined ? value : `${earlier},${value}`
   }

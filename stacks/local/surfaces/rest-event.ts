@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { commonLogTime, domainOf, hopHeaders } from './event.ts'
+import { connectionHeaders } from '../headers.ts'
+import { commonLogTime, domainOf } from './event.ts'
 import type { Route } from './routes.ts'
 
 /**
@@ -75,7 +76,7 @@ function headerPairs(raw: readonly string[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ''
-    if (!hopHeaders.has(name.toLowerCase())) pairs.push([name, raw[i + 1] ?? ''])
+    if (!connectionHeaders.has(name.toLowerCase())) pairs.push([name, raw[i + 1] ?? ''])
   }
   return pairs
 }
