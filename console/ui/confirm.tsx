@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
-import { leaveIfSignedOut } from '../app/session.ts'
+import { useId, useRef } from 'preact/hooks'
+import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 
 interface ConfirmProps {
@@ -18,24 +18,14 @@ interface ConfirmProps {
 /** A button whose deed interrupts or destroys something, and therefore asks in a dialog first. */
 export function Confirm(props: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, attempt } = useAttempt()
   const title = useId()
 
-  async function confirm() {
-    if (busy) return
-    setBusy(true)
-    setError(undefined)
-    try {
+  const confirm = () =>
+    attempt(async () => {
       await props.onConfirm()
       dialog.current?.close()
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
 
   return (
     <>
@@ -58,7 +48,12 @@ export function Confirm(props: ConfirmProps) {
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button type="button" class="button danger" aria-disabled={busy} onClick={confirm}>
+          <button
+            type="button"
+            class="button danger"
+            aria-disabled={busy !== undefined}
+            onClick={confirm}
+          >
             {props.action}
           </button>
         </div>

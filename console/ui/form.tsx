@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
-import { leaveIfSignedOut, user } from '../app/session.ts'
+import { user } from '../app/session.ts'
 import { restoreWriting } from '../app/written.ts'
+import { useAttempt } from './attempt.ts'
 import { Fault } from './fault.tsx'
 
 interface FormProps {
@@ -22,10 +23,9 @@ interface FormProps {
 /** A form that is sent by its button or by Enter, once at a time, and says above the button what went wrong. */
 export function Form({ action, onSend, fault, children, aside, danger, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { busy, error, setError, attempt } = useAttempt()
 
-  useEffect(() => setError(fault), [fault])
+  useEffect(() => setError(fault), [fault, setError])
 
   useEffect(() => {
     void restoreWriting(form.current, user.value?.id)
@@ -33,20 +33,11 @@ export function Form({ action, onSend, fault, children, aside, danger, ...rest }
 
   async function send(event: SubmitEvent) {
     event.preventDefault()
-    if (busy || !(event.currentTarget instanceof HTMLFormElement)) return
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
     const values: Record<string, string> = {}
     for (const [name, value] of new FormData(event.currentTarget))
       if (typeof value === 'string') values[name] = value
-    setBusy(true)
-    setError(undefined)
-    try {
-      await onSend(values)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
+    await attempt(() => onSend(values))
   }
 
   return (
@@ -57,8 +48,8 @@ export function Form({ action, onSend, fault, children, aside, danger, ...rest }
         <button
           type="submit"
           class={`button ${danger ? 'danger' : 'primary'}`}
-          aria-disabled={busy}
-          data-busy={busy}
+          aria-disabled={busy !== undefined}
+          data-busy={busy !== undefined}
         >
           {action}
         </button>

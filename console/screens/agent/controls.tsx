@@ -1,7 +1,6 @@
 import type { AgentDetail } from '../../../clients/typescript/index.ts'
-import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,8 +11,7 @@ type Action = 'start' | 'stop' | 'restart' | 'repair'
 
 /** What a person can do with an agent's container; what would change nothing is switched off. */
 export function Controls({ agent, reload }: TabProps) {
-  const [busy, setBusy] = useState<string>()
-  const [error, setError] = useState<unknown>()
+  const { busy, error, setError, attempt } = useAttempt()
   const { up, down } = possibleFrom(agent)
 
   const ask = async (action: Action) => {
@@ -21,19 +19,7 @@ export function Controls({ agent, reload }: TabProps) {
     reload()
   }
 
-  async function atOnce(action: Action) {
-    if (busy !== undefined) return
-    setBusy(action)
-    setError(undefined)
-    try {
-      await ask(action)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(undefined)
-    }
-  }
+  const atOnce = (action: Action) => attempt(() => ask(action), action)
 
   return (
     <>

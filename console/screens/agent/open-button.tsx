@@ -1,37 +1,26 @@
-import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import type { TabProps } from './tab.ts'
 
 /** Opens the agent's own page in another tab, by a link that is good once. */
 export function OpenButton({ agent }: Pick<TabProps, 'agent'>) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { busy, error, attempt } = useAttempt()
 
-  async function open() {
-    if (busy) return
-    setBusy(true)
-    setError(undefined)
-    try {
+  const open = () =>
+    attempt(async () => {
       const { url } = await platform.agents.createTicket(agent.id)
       // Its page is not the platform's: it must not hold this one by the hand.
       window.open(url, '_blank', 'noopener')
-    } catch (cause) {
-      leaveIfSignedOut(cause)
-      setError(cause)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
 
   return (
     <>
       <button
         type="button"
         class="button small"
-        aria-disabled={busy}
-        data-busy={busy}
+        aria-disabled={busy !== undefined}
+        data-busy={busy !== undefined}
         onClick={open}
       >
         Open its page

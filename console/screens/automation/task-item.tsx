@@ -2,7 +2,7 @@ import type { ScheduledTask } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
 import { agentPath } from '../../app/agents.ts'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -23,19 +23,14 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
   const [open, setOpen] = useState(false)
   const [editing, setEditing] = useState(false)
   const [round, setRound] = useState(0)
-  const [error, setError] = useState<unknown>()
+  const { error, attempt } = useAttempt()
   const agent = agents.find(({ id }) => id === task.agentId)
 
-  async function attempt(work: () => Promise<unknown>) {
-    setError(undefined)
-    try {
+  const change = (work: () => Promise<unknown>) =>
+    attempt(async () => {
       await work()
       reload()
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    }
-  }
+    })
 
   return (
     <li class="task">
@@ -57,7 +52,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
         type="button"
         class="button small"
         onClick={() =>
-          attempt(async () => {
+          change(async () => {
             await platform.tasks.run(task.id)
             setOpen(true)
             setRound((before) => before + 1)
@@ -102,7 +97,7 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
                   type="button"
                   class="button small"
                   onClick={() =>
-                    attempt(() => platform.tasks.update(task.id, { enabled: !task.enabled }))
+                    change(() => platform.tasks.update(task.id, { enabled: !task.enabled }))
                   }
                 >
                   {task.enabled ? 'Switch off' : 'Switch on'}

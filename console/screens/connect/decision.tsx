@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { type Scope, Scopes } from './scopes.tsx'
 import './connect.css'
@@ -15,22 +14,9 @@ interface DecisionProps {
 
 /** What a program asks for, and the two answers; the platform takes one of them once. */
 export function Decision({ clientName, scopes, onDecide, children }: DecisionProps) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { busy, error, attempt } = useAttempt()
 
-  async function decide(approve: boolean) {
-    if (busy) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await onDecide(approve)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const decide = (approve: boolean) => attempt(() => onDecide(approve))
 
   return (
     <>
@@ -47,12 +33,17 @@ export function Decision({ clientName, scopes, onDecide, children }: DecisionPro
         <button
           type="button"
           class="button primary"
-          aria-disabled={busy}
+          aria-disabled={busy !== undefined}
           onClick={() => decide(true)}
         >
           Approve
         </button>
-        <button type="button" class="button" aria-disabled={busy} onClick={() => decide(false)}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy !== undefined}
+          onClick={() => decide(false)}
+        >
           Deny
         </button>
       </div>

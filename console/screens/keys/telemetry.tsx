@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Telemetry as Collector } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
 import { InputError } from '../../app/words.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Area, Field } from '../../ui/field.tsx'
@@ -57,16 +57,12 @@ function Sent({
   onChange,
   onNews,
 }: ChangeProps & { url: string; onNews(words: string): void }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { busy, error, setError, attempt } = useAttempt()
   const { headers, content } = collector
 
-  async function test() {
-    if (busy) return
-    setBusy(true)
-    setError(undefined)
-    onNews('')
-    try {
+  const test = () =>
+    attempt(async () => {
+      onNews('')
       const { ok, status } = await platform.settings.telemetry.test()
       if (ok) onNews('The collector took a span.')
       else
@@ -75,13 +71,7 @@ function Sent({
             ? 'The collector did not answer. Check its address.'
             : `The collector answered ${status}. Check its address and headers.`,
         )
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
 
   return (
     <>
@@ -97,7 +87,13 @@ function Sent({
       </dl>
       <Fault error={error} />
       <div class="row">
-        <button type="button" class="button" aria-disabled={busy} data-busy={busy} onClick={test}>
+        <button
+          type="button"
+          class="button"
+          aria-disabled={busy !== undefined}
+          data-busy={busy !== undefined}
+          onClick={test}
+        >
           Send a span now
         </button>
         <Confirm

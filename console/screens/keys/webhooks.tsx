@@ -1,7 +1,7 @@
 import type { WebhookEndpoint } from '../../../clients/typescript/index.ts'
 import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -78,19 +78,14 @@ export function Webhooks({
 function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): void }) {
   const [open, setOpen] = useState(false)
   const [round, setRound] = useState(0)
-  const [error, setError] = useState<unknown>()
+  const { error, attempt } = useAttempt()
 
-  async function test() {
-    setError(undefined)
-    try {
+  const test = () =>
+    attempt(async () => {
       await platform.webhookEndpoints.test(endpoint.id)
       setOpen(true)
       setRound((before) => before + 1)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    }
-  }
+    })
 
   return (
     <li class="task">

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Skill } from '../../../../clients/typescript/index.ts'
 import { platform } from '../../../app/platform.ts'
-import { leaveIfSignedOut } from '../../../app/session.ts'
 import { InputError } from '../../../app/words.ts'
+import { useAttempt } from '../../../ui/attempt.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { Area } from '../../../ui/field.tsx'
@@ -81,23 +81,13 @@ function About({ skill }: { skill: Skill }) {
 }
 
 function Offered({ agentId, skill, onChange }: SkillProps) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { busy, error, attempt } = useAttempt()
 
-  async function add() {
-    if (busy) return
-    setBusy(true)
-    setError(undefined)
-    try {
+  const add = () =>
+    attempt(async () => {
       const { deployed } = await platform.skills.install(agentId, skill.id)
       onChange(`${skill.name} is installed${deployed ? '' : '; the agent has it once it runs'}.`)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
 
   return (
     <li class="task">
@@ -106,8 +96,8 @@ function Offered({ agentId, skill, onChange }: SkillProps) {
         type="button"
         class="button small"
         aria-label={`Add ${skill.name}`}
-        aria-disabled={busy}
-        data-busy={busy}
+        aria-disabled={busy !== undefined}
+        data-busy={busy !== undefined}
         onClick={add}
       >
         Add
