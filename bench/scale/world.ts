@@ -84,18 +84,21 @@ export async function startWorld(size: number) {
   const fleet = { table, queues, log: quiet, containers: cluster.port }
   const watchdog = { table, queues, log: quiet, settings: config, probe }
 
+  // As in the functions, made once and not for each message.
+  const messages = {
+    checks: checks.schema(),
+    taskEvents: taskEvents.schema(),
+    taskStates: taskStates.schema(),
+    provisioning: provisioning.schema(),
+  }
+
   lanes.checks.handle = {
     lasts: (bodies) =>
-      bodies.some((body) =>
-        checks
-          .schema()
-          .parse(body)
-          .agents.some((one) => isSilent(one)),
-      )
+      bodies.some((body) => messages.checks.parse(body).agents.some((one) => isSilent(one)))
         ? takes.silent
         : takes.answered,
     async take(body) {
-      const { agents } = checks.schema().parse(body)
+      const { agents } = messages.checks.parse(body)
       for (const check of agents) note(check)
       const before = { ...units }
       await checkAgents(watchdog, agents)
@@ -106,17 +109,17 @@ export async function startWorld(size: number) {
   }
   lanes['task-events'].handle = {
     lasts: () => takes.event,
-    take: (body) => observeTask(watchdog, taskEvents.schema().parse(body), clock.now),
+    take: (body) => observeTask(watchdog, messages.taskEvents.parse(body), clock.now),
   }
   lanes['task-states'].handle = {
     lasts: () => takes.call,
     sideBySide: true,
-    take: (body) => observeTasks(fleet, taskStates.schema().parse(body)),
+    take: (body) => observeTasks(fleet, messages.taskStates.parse(body)),
   }
   lanes.provisioning.handle = {
     lasts: () => takes.call,
     take: (body) =>
-      consumeProvisioning({ ...fleet, config, onDeleted: [] }, provisioning.schema().parse(body)),
+      consumeProvisioning({ ...fleet, config, onDeleted: [] }, messages.provisioning.parse(body)),
   }
   for (const one of Object.values(lanes)) one.onDead = () => void dead.messages++
 
