@@ -56,14 +56,15 @@ process.stdout.write(
 process.exitCode = [...rows, ...workers, ...pages, client].some(({ over }) => over) ? 1 : 0
 
 function row(sample: Sample, base: Sample, budget: FunctionSpec['budget']) {
-  const time = median(sample.imports) / median(base.imports)
+  // Round by round: what slows the machine for a while hits both sides of a ratio.
+  const time = median(sample.imports.map((ms, round) => ms / (base.imports[round] ?? Number.NaN)))
   const size = sample.bytes / base.bytes
   return { ...sample, budget, time, size, over: time > allowed[budget] || size > allowed[budget] }
 }
 
 /**
  * A machine that is busy with something else hits one bundle harder than another: look closer before judging. Medians of 45
- * rounds still went up and down by a tenth on an idle machine.
+ * rounds still went up and down by a tenth on an idle machine, medians of 40 rounds' ratios by a fortieth.
  */
 async function again(sample: Sample, budget: FunctionSpec['budget']) {
   const closer = [{ name: 'floor', file: floorFile }, sample]
@@ -74,7 +75,7 @@ async function again(sample: Sample, budget: FunctionSpec['budget']) {
 
 function report(base: Sample, measured: ReturnType<typeof row>[]): void {
   const lines = [
-    `import and size as ratios to the floor (${median(base.imports).toFixed(1)} ms, ${kilobytes(base)} KB); medians of ${rounds}, interleaved`,
+    `import and size as ratios to the floor (${median(base.imports).toFixed(1)} ms, ${kilobytes(base)} KB); medians of ${rounds} interleaved rounds`,
     columns(['function', 'budget', 'import ms', 'ratio', 'KB', 'ratio']),
     ...measured.map((one) =>
       columns([
