@@ -155,6 +155,22 @@ test.each([
   },
 )
 
+test('a button that is pressed twice at once does its work once', async () => {
+  const { page, context } = await visit()
+  await subscribed(context)
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'New key', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Blues')
+  const create = page.getByRole('button', { name: 'Create key', exact: true })
+  await create.evaluateAll(([button]) => {
+    button?.click()
+    button?.click()
+  })
+  await page.getByRole('region', { name: 'The new key' }).waitFor()
+  const keys = await context.request.get('/api/keys')
+  expect(await keys.json()).toMatchObject({ keys: { length: 1 } })
+})
+
 describe('a conversation', () => {
   const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const conversation = (page: Page) => page.getByRole('log', { name: 'Conversation' })
