@@ -84,14 +84,16 @@ export async function startTargets(options: {
   const providerUrl = `http://127.0.0.1:${provider.port}/v1`
   const database = await startDatabase(callers)
   const inMemory = { BENCH_ITEMS: itemsFile }
+  // As a service's container runs (stacks/service-task.ts).
+  const container = { ...inMemory, NODE_OPTIONS: '--max-semi-space-size=32' }
   const ours = await startOurs('ours', [bundles, providerUrl, ''], inMemory)
   const service = await startOurs(
     'service',
     [serviceProgram, providerUrl],
-    inMemory,
+    container,
     'service/main.ts',
   )
-  const bare = await startOurs('bare', [providerUrl], inMemory, 'bare/main.ts')
+  const bare = await startOurs('bare', [providerUrl], container, 'bare/main.ts')
   const floor = await startOurs('floor', [floorBundles, providerUrl, ''], {})
   const embedded = await startOurs(
     'ours, embedded database',

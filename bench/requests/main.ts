@@ -2,14 +2,17 @@
  * Requests through the whole platform on one machine, as `npm run dev` runs it: a read by API key
  * (`GET /api/settings`) and the AI gateway, beside Portkey and beside another checkout of this project
  * (`--against <its folder>`, built). Rounds alternate between the targets, so that a busy machine slows all alike;
- * figures are medians of the rounds, ratios medians of the rounds' ratios. Processor time is the whole process's.
+ * figures are medians of the rounds, ratios medians of the rounds' ratios. Processor time is the whole process's. The
+ * floor is the plainest program with the same requests to a table that survives a kill, in one thread.
  *
  * `--quick`: two short rounds without the peer; fails on answers other than 200, never on time.
  */
-import { parseArgs } from 'node:util'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { startChild } from '../gateway/child.ts'
-import { requestText } from '../gateway/callers.ts'
+import { createCallers, requestText } from '../gateway/callers.ts'
 import { startPeer } from '../gateway/peer.ts'
 import { launchStack } from '../stack/launch.ts'
 import { signUpCallers } from './callers.ts'
@@ -42,6 +45,7 @@ try {
   const targets: Target[] = [await ours('ours')]
   if (against !== undefined) targets.push(await ours('earlier', against))
   if (!quick) {
+    targets.push(await floor())
     const peer = await startPeer(0)
     if ('missing' in peer) process.stdout.write(`no peer: ${peer.missing}\n`)
     else {
@@ -75,6 +79,20 @@ try {
         requests: keys.map((key) => requestText(key, 'fast')),
       },
     }
+  }
+
+  async function floor(): Promise<Target> {
+    const dir = await mkdtemp(join(tmpdir(), 'bench-requests-'))
+    const { items, keys } = await createCallers(callers)
+    await writeFile(join(dir, 'items.json'), JSON.stringify(items))
+    const child = startChild(0, file('bare/main.ts'), [providerUrl], {
+      BENCH_ITEMS: join(dir, 'items.json'),
+      BENCH_DATABASE: dir,
+    })
+    started.push(child, { stop: () => rm(dir, { recursive: true, force: true }) })
+    const { port } = (await child.next()) as { port: number }
+    const requests = keys.map((key) => requestText(key, 'fast'))
+    return { name: 'floor', pid: child.process.pid ?? 0, gateway: { port, requests } }
   }
 
   // Code is compiled ever better for the first ten seconds of its running; these rounds are not counted.

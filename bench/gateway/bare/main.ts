@@ -1,17 +1,20 @@
 /**
  * The plainest gateway that does what ours does to its table: node:http in and out over kept connections, the caller's
- * rows read, the use held, the answer passed on unread, and the use settled with its records after it.
+ * rows read, the use held, the answer passed on unread, and the use settled with its records after it. The table is in
+ * memory, or, where BENCH_DATABASE names a folder, in it.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Item } from '../../../shared/platform/table/port.ts'
+import { durableTable } from '../table/durable.ts'
 import { memoryTable } from '../table/memory.ts'
 
 const [provider = ''] = process.argv.slice(2)
 const items = JSON.parse(readFileSync(process.env.BENCH_ITEMS ?? '', 'utf8')) as Item[]
-const table = memoryTable(items)
+const dir = process.env.BENCH_DATABASE
+const table = dir === undefined ? memoryTable(items) : durableTable(dir, items)
 const owners = new Map(items.filter(({ sk }) => sk !== 'profile').map(({ sk, pk }) => [sk, pk]))
 const agent = new Agent({ keepAlive: true })
 const url = new URL(`${provider}/chat/completions`)
