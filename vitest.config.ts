@@ -11,8 +11,8 @@ const shared = {
   testTimeout: 60_000,
   expect: { poll: { timeout: 30_000 } },
   hookTimeout: 120_000,
-  // Real engines and processes on two cores: one file that waits beside two that compute. More would only slow each other.
-  maxWorkers: 3,
+  // Real engines and processes on two cores: two files that wait, for a clock or a process, beside two that compute.
+  maxWorkers: 4,
   // Room for young objects, of which each request makes many: without it a twentieth of a test's time collects them.
   execArgv: ['--max-semi-space-size=32'],
 }

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Most of their time these wait for a clock: for a hang to be believed, a message to come again, a minute to turn. */
 const waiting =
-  /(openclaw\/front\/main|hung-agent|troubled-host|liveness|stopped-by-operator|scheduled-tasks|leaving|gateway\/faults|agent-killed|poison)\.test\.ts$/
+  /(openclaw\/front\/main|hung-agent|troubled-host|liveness|stopped-by-operator|scheduled-tasks|leaving|gateway\/faults|agent-killed|poison|faults\/videos|replaced)\.test\.ts$/
 
 /** Spreads the files that wait over the run, so that each leaves its processor to the files beside it. */
 export class SpreadWaiting extends BaseSequencer {
