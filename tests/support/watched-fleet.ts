@@ -39,6 +39,7 @@ export function watched(fleet: Fleet, settings: Partial<WatchdogSettings> = {}) 
   async function deliver(): Promise<void> {
     for (const message of fleet.sent.splice(0)) {
       if (message.queue === 'provisioning') await fleet.consume(message.body)
+      else if (message.queue === 'hand-overs') await fleet.handOver(message.body)
       else if (message.queue === 'task-states') await fleet.observe(message.body)
       else if (message.queue === 'checks') waiting.push(message)
       else notices.push(noticesTopic.schema().parse(message.body).notice)

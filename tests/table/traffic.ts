@@ -101,8 +101,14 @@ export const rates: Readonly<Record<string, Rate>> = {
   ...each(['agent’s task', 'agent’s event'], { writes: 3 * starts, writeUnits: 2, reads: often }),
   'notice delivery': { writes: starts },
   'task without an agent': { writes: seldom, reads: seldom },
-  // Of a pool of a hundred, each asks every twenty seconds; a start reads those of its plan from the index.
-  'warm container': { writes: 4 * starts, writeUnits: 2, reads: 5, indexReads: 10 * starts },
+  // Of a pool of a hundred, each asks every twenty seconds, which is noted every five minutes; a start reads those of its
+  // plan from the index.
+  'warm container': {
+    writes: 4 * starts + 100 / 300,
+    writeUnits: 2,
+    reads: 5,
+    indexReads: 10 * starts,
+  },
   ...each(['agent’s credentials', 'memory note', 'installed skill'], {
     writes: often / 4,
     writeUnits: 2,

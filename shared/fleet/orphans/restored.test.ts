@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { trusted } from '../../../tests/support/context.ts'
 import { eventually, untilFound } from '../../../tests/support/eventually.ts'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
@@ -7,10 +7,13 @@ import { watched } from '../../../tests/support/watched-fleet.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { taskPages } from '../../platform/containers/all-tasks.ts'
 import { createLog } from '../../platform/log.ts'
+import type { Item } from '../../platform/table/port.ts'
 import { deleteAgent } from '../delete.ts'
 import { restartAgent } from '../lifecycle/restart.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
+import { isReady } from '../warm-pool/ready.ts'
+import { waitingContainers } from '../warm-pool/waiting.ts'
 import { sweepOrphans } from './sweep.ts'
 
 const hour = 3_600_000
@@ -170,5 +173,77 @@ describe('tasks without an agent', () => {
     for (const hours of [1, 2])
       expect(await sweepAt(hours)).toMatchObject({ suspects: 0, orphans: 0 })
     for (const task of [arn, begun.arn]) await fleet.containers.stop(task, 'the end of the test')
+  })
+})
+
+describe('a container of the pool that an agent has taken since the time that the table was put back to', () => {
+  const sizes = { WARM_CONTAINERS: { label: 1 } }
+  const pool = () => waitingContainers(fleet.table, 'label')
+  afterEach(async () => {
+    await fleet.keepWarm({ WARM_CONTAINERS: undefined })
+    await fleet.deliver()
+  })
+
+  /** Gives an agent that is to run a container that waits, where there is one for it. */
+  async function startsWarm(agent: Agent): Promise<Agent> {
+    await startAgent(trusted(fleet.services), { agent })
+    const config = { ...fleet.consumer.config, ...sizes }
+    for (const { body } of fleet.sent.splice(0))
+      await fleet.consume(body, { ...fleet.consumer, config })
+    return fleet.row(agent)
+  }
+
+  /** The rows of then, in which a container waits that is one of two stopped agents' by now. */
+  async function takenSince() {
+    const [taker, other] = [await running(), await running()]
+    for (const agent of [taker, other]) {
+      await stopAgent(trusted(fleet.services), { agent })
+      await fleet.until(agent, isDown)
+    }
+    await fleet.keepWarm(sizes)
+    const { taskArn } = await untilFound(async () => {
+      await fleet.deliver()
+      return (await pool()).find((one) => isReady(one, Date.now()))
+    })
+    const earlier = await copyTable(fleet.table)
+    expect(await startsWarm(await fleet.row(taker))).toMatchObject({ taskArn })
+    await fleet.untilRunning(taker)
+    fleet.forget()
+    return { earlier, taskArn: String(taskArn), other: await fleet.row(other) }
+  }
+
+  const statusOf = async (arn: string) => (await fleet.containers.describe(arn))?.status
+
+  it('is given to no other agent, and ends within a round of the pool', async () => {
+    const { earlier, taskArn, other } = await takenSince()
+    const anHourOlder = ({ createdAt, askedAt, ...item }: Item) => ({
+      ...item,
+      ...(typeof createdAt === 'number' && { createdAt: createdAt - hour }),
+      ...(typeof askedAt === 'number' && { askedAt: askedAt - hour }),
+    })
+    const isOfPool = ({ pk }: Item) => pk.startsWith('warm#')
+    await putBack(
+      fleet.table,
+      earlier.map((item) => (isOfPool(item) ? (anHourOlder(item) as Item) : item)),
+    )
+
+    expect((await startsWarm(other)).taskArn).not.toBe(taskArn)
+    await fleet.keepWarm(sizes)
+    expect((await pool()).map((one) => one.taskArn)).not.toContain(taskArn)
+    await eventually(async () => {
+      await fleet.deliver()
+      expect(await statusOf(taskArn)).toBe('STOPPED')
+    })
+  })
+
+  it('ends at once where another agent is given it before that, which gets one of its own', async () => {
+    const { earlier, taskArn, other } = await takenSince()
+    await putBack(fleet.table, earlier)
+
+    expect(await startsWarm(other)).toMatchObject({ taskArn })
+    const up = await watched(fleet).until(other, ({ status }) => status === 'running')
+    expect(up.taskArn).not.toBe(taskArn)
+    expect(await statusOf(taskArn)).toBe('STOPPED')
+    expect(await fleet.environmentOf(up)).toMatchObject({ AGENT_ID: other.id })
   })
 })

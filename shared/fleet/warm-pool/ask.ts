@@ -4,6 +4,7 @@ import { changeItem } from '../../platform/table/change-item.ts'
 import type { Item } from '../../platform/table/port.ts'
 import type { BootstrapContext } from '../bootstrap/redeem.ts'
 import { bootstrapToken, type Start } from '../bootstrap/token.ts'
+import { noteEveryMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
 import { isWarmToken } from './token.ts'
 
@@ -24,12 +25,13 @@ export interface WarmQuestion {
 export async function askForAgent(
   { table, config }: BootstrapContext,
   { warmId, token, nonce }: WarmQuestion,
+  now = Date.now(),
 ): Promise<{ start: (Start & { token: string }) | null }> {
   const key = config.WALLET_ENCRYPTION_KEY
   if (key === undefined) throw notConfigured('Starting agents', ['WALLET_ENCRYPTION_KEY'])
   if (!(await isWarmToken(key, warmId, token))) throw refused()
   const by = await sha256Hex(nonce)
-  const container = await known(table, warmId, by)
+  const container = await known(table, { id: warmId, by, now })
   const { agent } = container
   if (agent === undefined) return { start: null }
   const start = { agentId: agent.agentId, generation: agent.generation }
@@ -39,22 +41,17 @@ export async function askForAgent(
 /** The container, which from its first question on is who asked that. @throws PlatformError 401 for anyone else */
 async function known(
   table: BootstrapContext['table'],
-  id: string,
-  by: string,
+  { id, by, now }: { id: string; by: string; now: number },
 ): Promise<WarmContainer> {
   let container: WarmContainer | undefined
   await changeItem({ table, key: warmRows.key({ id }) }, (item: Item | undefined) => {
     container = item && warmRows.parse(item)
-    if (container === undefined || container.by !== undefined) return undefined
-    const { revision } = container
-    container = { ...container, by }
-    return {
-      update: {
-        set: { by, revision: revision + 1 },
-        if: '#revision = :revision',
-        values: { revision },
-      },
-    }
+    if (container === undefined || container.agent !== undefined) return undefined
+    const { revision, askedAt } = container
+    const unchanged = { if: '#revision = :revision', values: { revision } }
+    container = { ...container, by: container.by ?? by }
+    if (container.by !== by || now - (askedAt ?? 0) < noteEveryMs) return undefined
+    return { update: { set: { by, askedAt: now, revision: revision + 1 }, ...unchanged } }
   })
   if (container?.by !== by) throw refused()
   return container

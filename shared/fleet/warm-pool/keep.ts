@@ -11,6 +11,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
+import { isSilent } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
 import { warmToken } from './token.ts'
 import { waitingContainers } from './waiting.ts'
@@ -68,8 +69,9 @@ export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<
   return pool
 }
 
-function isOver({ createdAt, by }: WarmContainer, now: number): boolean {
-  return now - createdAt > (by === undefined ? startMs : longestMs)
+function isOver(row: WarmContainer, now: number): boolean {
+  const { createdAt, by } = row
+  return isSilent(row, now) || now - createdAt > (by === undefined ? startMs : longestMs)
 }
 
 /** @returns false where an agent has just taken it */

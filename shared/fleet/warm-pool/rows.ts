@@ -27,6 +27,8 @@ export const warmRows = entity({
       address: z.object({ host: z.string(), port: z.number() }).optional(),
       /** SHA-256 of what the container made up to be known again by, once it has asked for an agent. */
       by: z.string().optional(),
+      /** Epoch milliseconds of a question of its, of which not every one is noted. */
+      askedAt: z.number().optional(),
       /** Whose it is from then on: a container has one agent at most, for one start of it. */
       agent: z
         .object({

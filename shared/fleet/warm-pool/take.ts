@@ -1,13 +1,14 @@
 import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
-import type { Address, RunRequest, Task } from '../../platform/containers/port.ts'
+import type { RunRequest, Task } from '../../platform/containers/port.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { hashOf } from '../../platform/table/shard.ts'
 import type { Write } from '../../platform/table/port.ts'
 import { wantsTask } from '../provisioning/wants-task.ts'
 import { observe } from '../tasks/observe.ts'
-import { type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
+import { isReady, type Ready } from './ready.ts'
+import { type PoolSizes, warmRows } from './rows.ts'
 import { waitingContainers } from './waiting.ts'
 
 /** No agent has its container for so long: by then its row goes, also where its end was never seen. */
@@ -36,7 +37,7 @@ export async function takeWarm(
   if (!sizes?.[agent.plan] || request.image !== undefined || hasOwnTask(agent)) return undefined
   const waiting = await waitingContainers(ctx.table, agent.plan)
   const fit = waiting
-    .filter(isReady)
+    .filter((one) => isReady(one, now))
     .filter((one) => one.image === image && one.spot === (request.spot ?? false))
   // Agents that start together do not all try the same one first.
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
@@ -45,18 +46,6 @@ export async function takeWarm(
     if (outcome !== 'had') return outcome
   }
   return undefined
-}
-
-type Ready = WarmContainer & {
-  taskArn: string
-  taskVersion: number
-  address: Address
-}
-
-/** Whether its program runs, has asked for an agent, and can be reached. */
-function isReady(one: WarmContainer): one is Ready {
-  const { by, address, taskArn, taskVersion } = one
-  return [by, address, taskArn, taskVersion].every((known) => known !== undefined)
 }
 
 /** @returns `had` where another agent was faster */

@@ -6,6 +6,8 @@ import type { Address } from '../../platform/containers/port.ts'
 import { sendRequest } from '../../platform/http-client/client.ts'
 import { HttpFailure } from '../../platform/http-client/failure.ts'
 import { healthy } from '../tasks/observe.ts'
+import { sendStops } from '../provisioning/messages.ts'
+import { warmIdOf } from '../warm-pool/observe.ts'
 import type { HandOver } from '../warm-pool/topic.ts'
 import type { Effect } from '../../watchdog/event.ts'
 import { carryOut } from './carry-out.ts'
@@ -27,7 +29,11 @@ export async function handOver(
   { generation, ...ref }: HandOver,
 ): Promise<void> {
   const agent = await settleComing(ctx, ref, generation)
-  if (agent === undefined || !(await answersInTime(ctx, agent))) return
+  if (agent === undefined) return
+  const answering = await whoAnswers(ctx, agent)
+  // The table was put back to a time at which the container had no agent yet.
+  if (answering === 'another agent') return sendStops(ctx.queues, agent)
+  if (answering !== 'itself') return
   await ctx.syncWorkspace?.(agent)
   await settleComing(ctx, ref, generation, healthy)
 }
@@ -64,16 +70,21 @@ function wantsItsTask({ desired, deleting, taskStatus }: Agent): boolean {
   return desired === 'running' && !deleting && taskStatus === 'RUNNING'
 }
 
-async function answersInTime(
+async function whoAnswers(
   { probe: ask = probe }: Pick<WatchdogContext, 'probe'>,
   { address, id }: Agent,
-): Promise<boolean> {
+): Promise<'itself' | 'another agent' | 'nobody'> {
   const deadline = performance.now() + giveUpMs
   let told = false
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     told ||= await tell(address)
-    if (told && (await ask(address, id)).healthy) return true
-    if (performance.now() > deadline) return false
+    const found = told ? await ask(address, id) : undefined
+    if (found?.healthy === true) return 'itself'
+    // Until it has become the agent, a container says its own name.
+    const another = found?.another
+    if (another !== undefined && warmIdOf({ startedBy: another }) === undefined)
+      return 'another agent'
+    if (performance.now() > deadline) return 'nobody'
     await delay(pauseMs)
   }
 }

@@ -28,7 +28,7 @@ describe('a probe', () => {
 
   it.each([
     ['agt_1', { healthy: true, named: true }],
-    ['agt_2', { healthy: false, cause: 'its address is another agent’s' }],
+    ['agt_2', { healthy: false, cause: 'its address is another agent’s', another: 'agt_2' }],
   ])('hears whose answer it is: that of %s', async (answering, expected) => {
     const address = await gateway((_request, response) => {
       response.setHeader('agent-id', answering).end()

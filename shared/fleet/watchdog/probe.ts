@@ -6,7 +6,10 @@ import { HttpFailure } from '../../platform/http-client/failure.ts'
 const timeouts = { totalMs: 5000 }
 
 /** `named`: whether what answers has said that it is this agent, and no other container that has the address by now. */
-export type Probe = { healthy: true; named: boolean } | { healthy: false; cause: string }
+export type Probe =
+  | { healthy: true; named: boolean }
+  /** `another`: whom the answer names in its place. */
+  | { healthy: false; cause: string; another?: string }
 
 /** By which an answer says whose it is: agent/README.md. An image of an operator's own may leave it out. */
 const agentHeader = 'agent-id'
@@ -24,7 +27,11 @@ export async function probe(address: Address | undefined, agentId: string): Prom
     const answering = headers[agentHeader]
     const named = answering === agentId
     if (answering !== undefined && !named)
-      return { healthy: false, cause: 'its address is another agent’s' }
+      return {
+        healthy: false,
+        cause: 'its address is another agent’s',
+        another: String(answering),
+      }
     if (status === 200) return { healthy: true, named }
     return { healthy: false, cause: `its health check answered ${status}` }
   } catch (error) {
