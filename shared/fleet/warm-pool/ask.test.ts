@@ -3,6 +3,8 @@ import { eventually, untilFound } from '../../../tests/support/eventually.ts'
 import { type Fleet, startFleet } from '../../../tests/support/fleet.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
 import { randomToken } from '../../platform/crypto.ts'
+import { applyTaskEvent } from '../tasks/apply-event.ts'
+import { isReady } from './ready.ts'
 import { warmToken } from './token.ts'
 import { waitingContainers } from './waiting.ts'
 
@@ -14,6 +16,13 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 
 const waiting = () => waitingContainers(fleet.table, 'label')
+const untilReady = () =>
+  untilFound(async () => {
+    await fleet.deliver()
+    return (await waiting()).find((one) => isReady(one, Date.now()))
+  })
+const statusOf = async (arn: string | undefined) =>
+  (await fleet.containers.describe(String(arn)))?.status
 
 describe('the question of a container', () => {
   const key = () => String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
@@ -34,12 +43,8 @@ describe('the question of a container', () => {
 
   it('is answered to itself alone', async () => {
     await fleet.keepWarm()
-    const container = await untilFound(async () => {
-      await fleet.deliver()
-      return (await waiting()).find(({ by, address }) => by !== undefined && address !== undefined)
-    })
+    const container = await untilReady()
     const { id } = container
-    expect(await ask(id)).toBe(401)
     expect(await ask(id, { token: 'guessed' })).toBe(401)
     expect(await ask(id, { token: await warmToken(key(), 'wrm_another') })).toBe(401)
     expect(await ask('wrm_00000000000000000000000000')).toBe(401)
@@ -50,21 +55,36 @@ describe('the question of a container', () => {
     expect(await ask(id)).toBe(401)
   })
 
-  it('that a thief has asked first ends the container, and no agent gets it', async () => {
-    const run = async (request: RunRequest) => {
-      expect(await ask(request.startedBy)).toBe(200)
-      return fleet.containers.run(request)
-    }
-    await fleet.keepWarm({ WARM_CONTAINERS: { label: 1 } }, undefined, {
-      ...fleet.containers,
-      run,
-    })
-    const [stolen] = await waiting()
-    await eventually(async () => {
-      await fleet.deliver()
-      expect(await waiting()).toEqual([])
-    })
+  it('that somebody else asks with its token ends it, and no agent gets it', async () => {
+    await fleet.keepWarm()
+    const { id, address, taskArn } = await untilReady()
+    expect(await ask(id)).toBe(401)
+    expect(await waiting()).toEqual([])
     const agent = await fleet.untilRunning(await fleet.started())
-    expect(agent.taskArn).not.toBe(stolen?.taskArn)
+    expect(agent.taskArn).not.toBe(taskArn)
+    // It would ask by itself within twenty seconds.
+    await fetch(`http://127.0.0.1:${address?.port}/start`, { method: 'POST' })
+    await eventually(async () => expect(await statusOf(taskArn)).toBe('STOPPED'))
+  })
+
+  it('that a thief has asked first ends the container, and no agent gets it', async () => {
+    const nonce = randomToken(32)
+    const stolen = { id: '', taskArn: '' }
+    const run = async (request: RunRequest) => {
+      expect(await ask(request.startedBy, { nonce })).toBe(200)
+      const task = await fleet.containers.run(request)
+      Object.assign(stolen, { id: request.startedBy, taskArn: task.arn })
+      return task
+    }
+    await fleet.keepWarm({}, undefined, { ...fleet.containers, run })
+    await eventually(async () => expect(await statusOf(stolen.taskArn)).toBe('STOPPED'))
+    // What tells of its end is still on its way.
+    const events = fleet.events.splice(0)
+    const told = events.filter(({ detail }) => detail['desiredStatus'] === 'RUNNING')
+    expect(told).not.toHaveLength(events.length)
+    for (const event of told) await applyTaskEvent(fleet.services, event)
+    const agent = await fleet.untilRunning(await fleet.started())
+    expect(agent.taskArn).not.toBe(stolen.taskArn)
+    expect(await ask(stolen.id, { nonce })).toBe(401)
   })
 })

@@ -38,7 +38,11 @@ export async function askForAgent(
   return { start: { ...start, token: await bootstrapToken(key, start) } }
 }
 
-/** The container, which from its first question on is who asked that. @throws PlatformError 401 for anyone else */
+/**
+ * The container, which from its first question on is who asked that. While it has no agent, a question of anyone else with
+ * its token takes it out of the pool.
+ * @throws PlatformError 401 for anyone else
+ */
 async function known(
   table: BootstrapContext['table'],
   { id, by, now }: { id: string; by: string; now: number },
@@ -50,7 +54,9 @@ async function known(
     const { revision, askedAt } = container
     const unchanged = { if: '#revision = :revision', values: { revision } }
     container = { ...container, by: container.by ?? by }
-    if (container.by !== by || now - (askedAt ?? 0) < noteEveryMs) return undefined
+    // Two have its token, and the thief may have been first: no agent gets it.
+    if (container.by !== by) return { delete: unchanged }
+    if (now - (askedAt ?? 0) < noteEveryMs) return undefined
     return { update: { set: { by, askedAt: now, revision: revision + 1 }, ...unchanged } }
   })
   if (container?.by !== by) throw refused()
