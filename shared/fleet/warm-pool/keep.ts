@@ -33,7 +33,7 @@ export interface WarmPool {
   dropped: number
 }
 
-/** A container that has not asked for an agent by then does not work; it is replaced now, and no sooner. */
+/** A container that has not asked for an agent by then, or cannot be reached, is of no use; it is replaced now, and no sooner. */
 const startMs = 10 * 60_000
 
 /** None waits for longer, so that all are of task definitions and machines that are not old. */
@@ -70,8 +70,9 @@ export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<
 }
 
 function isOver(row: WarmContainer, now: number): boolean {
-  const { createdAt, by } = row
-  return isSilent(row, now) || now - createdAt > (by === undefined ? startMs : longestMs)
+  const { createdAt, by, address } = row
+  const isUp = by !== undefined && address !== undefined
+  return isSilent(row, now) || now - createdAt > (isUp ? longestMs : startMs)
 }
 
 /** @returns false where an agent has just taken it */

@@ -1,46 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, untilFound } from '../../../tests/support/eventually.ts'
+import { eventually } from '../../../tests/support/eventually.ts'
 import { type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
+import { warmPool } from '../../../tests/support/warm-pool.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { pastTask } from '../../agents/past-tasks.ts'
-import { taskPages } from '../../platform/containers/all-tasks.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
-import { createLog } from '../../platform/log.ts'
 import { deleteAgent } from '../delete.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
-import { sweepOrphans } from '../orphans/sweep.ts'
-import type { WarmContainer } from './rows.ts'
-import { waitingContainers } from './waiting.ts'
 
 let fleet: Fleet
-
 beforeAll(async () => {
   fleet = await startFleet({ settings: { WARM_CONTAINERS: 'label=1,solo=1' } })
 })
 afterAll(() => fleet.close())
-afterEach(async () => {
-  await fleet.keepWarm({ WARM_CONTAINERS: undefined })
-  await eventually(async () => {
-    await fleet.deliver()
-    expect(await waiting()).toEqual([])
-  })
-})
 
-const waiting = () => waitingContainers(fleet.table, 'label')
-const isThere = ({ by, address }: WarmContainer) => by !== undefined && address !== undefined
-
-/** So many containers that an agent can take. */
-async function untilReady(count = 1): Promise<WarmContainer[]> {
-  await fleet.keepWarm({ WARM_CONTAINERS: { label: count } })
-  return untilFound(async () => {
-    await fleet.deliver()
-    const ready = (await waiting()).filter(isThere)
-    return ready.length === count && ready
-  })
-}
-
-const statusOf = async (arn: string | undefined) =>
-  (await fleet.containers.describe(String(arn)))?.status
+const { waiting, untilReady, untilEmpty, statusOf } = warmPool(() => fleet)
+afterEach(untilEmpty)
 
 describe('a container of the pool', () => {
   it('becomes that of the agent that starts next, which is told what it runs by there', async () => {
@@ -170,106 +145,5 @@ describe('a container of the pool', () => {
     })
     const [next] = await untilReady()
     expect(next?.taskArn).not.toBe(container?.taskArn)
-  })
-})
-
-describe('the pool', () => {
-  it('is as large as it is to be, however often it is looked at', async () => {
-    const first = await untilReady(2)
-    expect(await fleet.keepWarm({ WARM_CONTAINERS: { label: 2 } })).toMatchObject({
-      waiting: 2,
-      started: 0,
-      dropped: 0,
-    })
-    expect(await fleet.keepWarm({ WARM_CONTAINERS: { label: 1 } })).toMatchObject({ dropped: 1 })
-    const [kept] = await waiting()
-    // The oldest goes first.
-    expect(kept?.id).toBe(first[1]?.id)
-    await eventually(async () => expect(await statusOf(first[0]?.taskArn)).toBe('STOPPED'))
-    expect(await statusOf(kept?.taskArn)).toBe('RUNNING')
-  })
-
-  it('is renewed for another image and after a day, and starts nothing while starts are switched off', async () => {
-    const [old] = await untilReady()
-    const sizes = { WARM_CONTAINERS: { label: 1 } }
-    await fleet.keepWarm({ ...sizes, AGENT_IMAGE: otherImage, KILL_SWITCH: true })
-    expect(await waiting()).toEqual([])
-    await eventually(async () => expect(await statusOf(old?.taskArn)).toBe('STOPPED'))
-    const [next] = await untilReady()
-    const tomorrow = Date.now() + 25 * 3_600_000
-    expect(await fleet.keepWarm({ ...sizes, KILL_SWITCH: true }, tomorrow)).toMatchObject({
-      dropped: 1,
-      started: 0,
-    })
-    await eventually(async () => expect(await statusOf(next?.taskArn)).toBe('STOPPED'))
-  })
-
-  it('starts a container that ends by itself no more often than every ten minutes', async () => {
-    const sizes = { WARM_CONTAINERS: { label: 1 } }
-    // As one of an image that does not know how to wait.
-    const run = (request: RunRequest) =>
-      fleet.containers.run({ ...request, environment: { AGENT_BOOTSTRAP_TOKEN: 'none' } })
-    await fleet.keepWarm(sizes, undefined, { ...fleet.containers, run })
-    const [broken] = await waiting()
-    await eventually(async () => {
-      await fleet.deliver()
-      expect(await statusOf(broken?.taskArn)).toBe('STOPPED')
-      expect((await waiting())[0]?.address).toBeUndefined()
-    })
-    expect(await fleet.keepWarm(sizes)).toMatchObject({ started: 0, dropped: 0 })
-    const later = Date.now() + 11 * 60_000
-    expect(await fleet.keepWarm(sizes, later)).toMatchObject({ started: 1, dropped: 1 })
-  })
-
-  it('has one task a row, wherever the process that starts them dies', async () => {
-    const sizes = { WARM_CONTAINERS: { label: 1 } }
-    const { containers } = fleet
-    const die = async () => Promise.reject(new Error('killed'))
-    const ctx = (run: (request: RunRequest) => Promise<never>) => ({ ...containers, run })
-    await expect(fleet.keepWarm(sizes, undefined, ctx(die))).rejects.toThrow('killed')
-    const afterwards = async (request: RunRequest) => {
-      await containers.run(request)
-      throw new Error('killed')
-    }
-    await expect(fleet.keepWarm(sizes, undefined, ctx(afterwards))).rejects.toThrow('killed')
-    expect(await waiting()).toHaveLength(1)
-    const [container] = await untilReady()
-    expect(await containers.list(String(container?.id))).toEqual([container?.taskArn])
-    expect(await waiting()).toHaveLength(1)
-  })
-
-  it('goes on where a plan finds no room, and is filled once there is some', async () => {
-    fleet.room.tasks = 0
-    expect(await fleet.keepWarm()).toMatchObject({ started: 0 })
-    fleet.room.tasks = Infinity
-    expect(await fleet.keepWarm()).toMatchObject({ waiting: 2, started: 2 })
-  })
-
-  it('is no concern of the sweep, but for a container that no row knows', async () => {
-    const { services, table, queues, endpoint, containers } = fleet
-    const [container] = await untilReady()
-    const taken = await fleet.untilRunning(await fleet.started({ sleepAfterMinutes: null }))
-    await untilReady()
-    const unknown = 'wrm_00000000000000000000000000'
-    const { arn } = await containers.run({
-      clientToken: unknown,
-      startedBy: unknown,
-      family: 'agent-label',
-      environment: {},
-      tags: {},
-    })
-    const sweepAt = (hours: number) =>
-      sweepOrphans(
-        { ...services, table, queues, tasks: taskPages('fleet', endpoint), log: createLog() },
-        Date.now() + hours * 3_600_000,
-      )
-    await sweepAt(1)
-    expect(await sweepAt(2)).toMatchObject({ orphans: 1, stopped: 1 })
-    await eventually(async () => {
-      await fleet.deliver()
-      expect(await statusOf(arn)).toBe('STOPPED')
-    })
-    expect(taken.taskArn).toBe(container?.taskArn)
-    expect(await statusOf(taken.taskArn)).toBe('RUNNING')
   })
 })

@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import { isReady } from '../../shared/fleet/warm-pool/ready.ts'
+import type { WarmContainer } from '../../shared/fleet/warm-pool/rows.ts'
+import { waitingContainers } from '../../shared/fleet/warm-pool/waiting.ts'
+import { eventually, untilFound } from './eventually.ts'
+import type { Fleet } from './fleet.ts'
+
+/** The containers of the smallest plan that wait in a fleet, which is there by the time that it is asked. */
+export function warmPool(fleet: () => Fleet) {
+  const waiting = () => waitingContainers(fleet().table, 'label')
+  return {
+    waiting,
+
+    /** So many containers that an agent can take. */
+    async untilReady(count = 1): Promise<WarmContainer[]> {
+      await fleet().keepWarm({ WARM_CONTAINERS: { label: count } })
+      return untilFound(async () => {
+        await fleet().deliver()
+        const ready = (await waiting()).filter((one) => isReady(one, Date.now()))
+        return ready.length === count && ready
+      })
+    },
+
+    async untilEmpty(): Promise<void> {
+      await fleet().keepWarm({ WARM_CONTAINERS: undefined })
+      await eventually(async () => {
+        await fleet().deliver()
+        expect(await waiting()).toEqual([])
+      })
+    },
+
+    statusOf: async (arn: string | undefined) =>
+      (await fleet().containers.describe(String(arn)))?.status,
+  }
+}
