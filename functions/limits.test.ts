@@ -61,4 +61,14 @@ describe('rate limits', () => {
     expect(new Set(limits.map(({ scope, as }) => scope + as)).size).toBe(scopes.size)
     expect(scopes.size).toBeGreaterThanOrEqual(promised.length)
   })
+
+  it('of containers that wait leave room for agents that start behind the same address', () => {
+    const scopesOf = (name: string) =>
+      routes
+        .filter(({ route }) => route.name === name)
+        .flatMap(({ surface, route }) => limitsOf(surface, route).map(({ scope }) => scope))
+    const [waiting, starting] = ['agents.bootstrap.warm', 'agents.bootstrap'].map(scopesOf)
+    expect(waiting).toHaveLength(1)
+    expect(starting).not.toEqual(waiting)
+  })
 })

@@ -34,7 +34,8 @@ export const routes = [
     summary: 'Which agent a container that waits has become; for that container alone',
     tag: 'agents',
     guard: 'none',
-    limits: [{ scope: 'bootstrap', perMinute: 600 }],
+    // Apart from those above: behind NAT a large pool that waits must leave room for agents that start.
+    limits: [{ scope: 'bootstrap-warm', perMinute: 600 }],
     body: warmQuestion,
     response: warmAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
