@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiKey, GatewayProcess, Home, token, until } from './testing/gateway.ts'
 import { Platform } from './testing/platform.ts'
@@ -18,18 +16,8 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-/** A port of this test alone, which the container has before and after it becomes an agent. */
-async function port(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}
-
 /** What a container of the pool is told: nothing of any agent. */
-function variables(gatewayPort: string, more: Record<string, string> = {}): Record<string, string> {
+function variables(more: Record<string, string> = {}): Record<string, string> {
   const {
     GATEWAY_TOKEN: _token,
     AI_API_KEY: _key,
@@ -42,8 +30,27 @@ function variables(gatewayPort: string, more: Record<string, string> = {}): Reco
     ...open,
     ...platform.environment,
     AGENT_WARM_ID: 'wrm_test',
-    GATEWAY_PORT: gatewayPort,
     ...more,
+  }
+}
+
+/**
+ * Runs a container whose address is known before and after it becomes an agent. The kernel gives nobody a port of these; where
+ * another test has taken it, the container ends before it has asked anything.
+ */
+async function runAtPort(): Promise<GatewayProcess> {
+  for (;;) {
+    const port = 11_000 + Math.floor(Math.random() * 8000)
+    const one = GatewayProcess.run(variables({ GATEWAY_PORT: String(port) }))
+    gateway = one
+    one.url = `http://127.0.0.1:${port}`
+    const listens = async () => {
+      if (one.output.includes('EADDRINUSE')) return 'taken'
+      const answer = await fetch(`${one.url}/readyz`).catch(() => undefined)
+      return answer?.headers.get('agent-id') === 'wrm_test' && 'waits'
+    }
+    if ((await until(listens)) === 'waits') return one
+    await one.exited
   }
 }
 
@@ -61,23 +68,21 @@ const post = (url: string) =>
   )
 
 test('a container waits, says that it is no agent, and becomes one when it is told to ask', async () => {
-  const at = await port()
   platform.willAnswer(200, nobody)
-  gateway = GatewayProcess.run(variables(at))
-  const waiting = await until(() => fetch(`http://127.0.0.1:${at}/readyz`).catch(() => undefined))
+  const container = await runAtPort()
+  const waiting = await fetch(`${container.url}/readyz`)
   expect(waiting.status).toBe(200)
   expect(waiting.headers.get('agent-id')).toBe('wrm_test')
-  expect((await fetch(`http://127.0.0.1:${at}/memory`)).status).toBe(404)
+  expect((await fetch(`${container.url}/memory`)).status).toBe(404)
   await until(() => platform.asked.length === 1)
 
   platform.willAnswer(200, ada)
   platform.willAnswer(200, told)
-  expect(await post(`http://127.0.0.1:${at}/start`)).toBe(202)
-  await until(() => gateway?.output.includes('Agent Ada (agt_ada, generation 7)'))
-  gateway.url = `http://127.0.0.1:${at}`
-  const ready = await fetch(`${gateway.url}/readyz`)
+  expect(await post(`${container.url}/start`)).toBe(202)
+  await until(() => container.output.includes('Agent Ada (agt_ada, generation 7)'))
+  const ready = await fetch(`${container.url}/readyz`)
   expect(ready.headers.get('agent-id')).toBe('agt_ada')
-  expect(await gateway.json('/memory')).toMatchObject({ memory: {} })
+  expect(await container.json('/memory')).toMatchObject({ memory: {} })
 
   const [first, second, third] = platform.asked
   expect(first).toMatchObject({
@@ -92,20 +97,32 @@ test('a container waits, says that it is no agent, and becomes one when it is to
     question: { agentId: 'agt_ada', generation: 7 },
   })
   expect(third?.question['nonce']).not.toBe(first?.question['nonce'])
-  expect(gateway.output).not.toContain('the-token-of-adas-start')
+  expect(container.output).not.toContain('the-token-of-adas-start')
 })
 
 test('a container that is told so though no agent wants it goes on waiting', async () => {
-  const at = await port()
   platform.willAnswer(200, nobody)
-  gateway = GatewayProcess.run(variables(at))
+  const container = await runAtPort()
   await until(() => platform.asked.length === 1)
   for (const asked of [2, 3]) {
     platform.willAnswer(200, nobody)
-    await until(async () => (await post(`http://127.0.0.1:${at}/start`)) === 202)
+    await until(async () => (await post(`${container.url}/start`)) === 202)
     await until(() => platform.asked.length === asked)
   }
-  expect((await fetch(`http://127.0.0.1:${at}/healthz`)).status).toBe(200)
+  expect((await fetch(`${container.url}/healthz`)).status).toBe(200)
+})
+
+test('a container whose question fails when it is told to ask does not wait for its next regular one', async () => {
+  platform.willAnswer(200, nobody)
+  const container = await runAtPort()
+  await until(() => platform.asked.length === 1)
+  platform.willAnswer(503)
+  platform.willAnswer(200, ada)
+  platform.willAnswer(200, told)
+  expect(await post(`${container.url}/start`)).toBe(202)
+  // Its regular questions lie ten seconds apart at least.
+  await until(() => platform.asked.length >= 3, 8000)
+  await until(() => container.output.includes('Agent Ada'))
 })
 
 test('a container asks by itself where the platform was not there', async () => {
@@ -113,24 +130,24 @@ test('a container asks by itself where the platform was not there', async () => 
   platform.willAnswer(0)
   platform.willAnswer(200, ada)
   platform.willAnswer(200, told)
-  gateway = await GatewayProcess.start(variables(await port()))
+  gateway = await GatewayProcess.start(variables())
   expect(platform.asked).toHaveLength(4)
 })
 
 test('a container that is not wanted any more ends', async () => {
   platform.willAnswer(401)
-  gateway = GatewayProcess.run(variables(await port()))
+  gateway = GatewayProcess.run(variables())
   expect(await gateway.exited).toEqual({ code: 1, signal: null })
   expect(gateway.output).toContain('the platform refused this start with 401')
 })
 
 test('a container that waits is stopped by a signal, and ends with the process that holds its input', async () => {
   platform.willAnswer(200, nobody)
-  gateway = GatewayProcess.run(variables(await port()))
+  gateway = GatewayProcess.run(variables())
   await until(() => platform.asked.length === 1)
   expect(await gateway.kill('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
   platform.willAnswer(200, nobody)
-  gateway = GatewayProcess.run(variables(await port(), { EXIT_ON_STDIN_EOF: '1' }))
+  gateway = GatewayProcess.run(variables({ EXIT_ON_STDIN_EOF: '1' }))
   await until(() => platform.asked.length === 2)
   gateway.child.stdin?.end()
   expect(await gateway.exited).toEqual({ code: 0, signal: null })

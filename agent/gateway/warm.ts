@@ -31,7 +31,7 @@ export async function untilWanted(environment: Environment): Promise<Environment
   if (!URL.canParse(url)) throw new SettingsError('AGENT_BOOTSTRAP_URL must be an http(s) address')
   const question = { warmId, nonce: randomBytes(32).toString('base64url') }
   await using door = await Door.open(environment, warmId)
-  for (let pauseMs = firstPauseMs; ;) {
+  for (let retryMs = firstPauseMs; ;) {
     const answer = await askPlatform(`${url}/warm`, { token, question, schema: answerSchema })
     if (typeof answer === 'object' && answer.start !== null) {
       const { agentId, generation, token: own } = answer.start
@@ -43,10 +43,10 @@ export async function untilWanted(environment: Environment): Promise<Environment
         AGENT_BOOTSTRAP_TOKEN: own,
       }
     }
-    // The platform is not there, so that whoever tells it would tell it in vain.
-    pauseMs = typeof answer === 'object' ? askEveryMs : Math.min(pauseMs * 2, askEveryMs)
+    const isAnswered = typeof answer === 'object'
     // Containers that start together do not come back together.
-    await door.knock(pauseMs * (0.5 + Math.random() / 2))
+    await door.knock((isAnswered ? askEveryMs : retryMs) * (0.5 + Math.random() / 2))
+    retryMs = isAnswered ? firstPauseMs : Math.min(retryMs * 2, askEveryMs)
   }
 }
 

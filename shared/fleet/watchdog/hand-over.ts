@@ -15,8 +15,11 @@ import type { WatchdogContext } from './context.ts'
 import { probe } from './probe.ts'
 import { settle } from './settle.ts'
 
-/** An agent that does not answer by then is left to its watchdog. Its workspace has ten seconds after that, of the job's thirty. */
-const giveUpMs = 15_000
+/**
+ * An agent that does not answer by then is left to its watchdog. Of the job's thirty seconds the last knock and probe may take
+ * seven more, and its workspace ten.
+ */
+const giveUpMs = 12_000
 const firstPauseMs = 50
 const longestPauseMs = 500
 
@@ -75,10 +78,9 @@ async function whoAnswers(
   { address, id }: Agent,
 ): Promise<'itself' | 'another agent' | 'nobody'> {
   const deadline = performance.now() + giveUpMs
-  let told = false
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    told ||= await tell(address)
-    const found = told ? await ask(address, id) : undefined
+    // Each time anew: the question that it asks then may fail.
+    const found = (await tell(address)) ? await ask(address, id) : undefined
     if (found?.healthy === true) return 'itself'
     // Until it has become the agent, a container says its own name.
     const another = found?.another
