@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
-import { decideOnOwnTask, takeWarm } from '../warm-pool/take.ts'
+import { decideOnOwnTask, mayTakeWarm, takeWarm } from '../warm-pool/take.ts'
 import { handOvers } from '../warm-pool/topic.ts'
 import type { ProvisioningContext } from './context.ts'
 import type { StartMessage } from './topic.ts'
@@ -16,20 +16,22 @@ export async function handOverWarm(
   request: RunRequest,
   now: number,
 ): Promise<boolean> {
-  const { AGENT_IMAGE: image, WARM_CONTAINERS: sizes } = ctx.config
-  if (!sizes?.[agent.plan]) return false
-  const taken = await takeWarm(ctx, { agent, request, image, sizes }, now)
-  ctx.log.info(
+  if (!ctx.config.WARM_CONTAINERS?.[agent.plan]) return false
+  const may = mayTakeWarm(agent, request)
+  const image = ctx.config.AGENT_IMAGE
+  const taken = may ? await takeWarm(ctx, { agent, request, image }, now) : undefined
+  const getsOwn = taken === undefined && (await decideOnOwnTask(ctx, agent))
+  if (may && (taken !== undefined || getsOwn)) logStart(ctx, agent, taken !== undefined)
+  if (taken !== undefined) await tellOf(ctx, taken)
+  return !getsOwn
+}
+
+function logStart({ log }: ProvisioningContext, { id, plan }: Agent, warm: boolean): void {
+  log.info(
     'warm start',
-    { agentId: agent.id, plan: agent.plan, warm: taken !== undefined },
-    {
-      by: [['function']],
-      of: { WarmStarts: [taken === undefined ? 0 : 1, 'Count'] },
-    },
+    { agentId: id, plan, warm },
+    { by: [['function']], of: { WarmStarts: [warm ? 1 : 0, 'Count'] } },
   )
-  if (taken === undefined) return !(await decideOnOwnTask(ctx, agent))
-  await tellOf(ctx, taken)
-  return true
 }
 
 /** Asks again, where the process that gave the agent its container died before it could: its message comes back. */

@@ -2,13 +2,14 @@ import type { Agent } from '../../agents/agent.ts'
 import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import type { RunRequest, Task } from '../../platform/containers/port.ts'
+import { planSizes } from '../../manifest/containers.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { hashOf } from '../../platform/table/shard.ts'
 import type { Write } from '../../platform/table/port.ts'
 import { wantsTask } from '../provisioning/wants-task.ts'
 import { observe } from '../tasks/observe.ts'
 import { isReady, type Ready } from './ready.ts'
-import { type PoolSizes, warmRows } from './rows.ts'
+import { warmRows } from './rows.ts'
 import { waitingContainers } from './waiting.ts'
 
 /** No agent has its container for so long: by then its row goes, also where its end was never seen. */
@@ -21,20 +22,28 @@ export interface Taking {
   request: Pick<RunRequest, 'image' | 'spot'>
   /** The image of the plans' own task definitions. */
   image: string
-  sizes: PoolSizes | undefined
+}
+
+/**
+ * Whether a container of its plan's pool may be an agent's: that is of the plan's own image, and runs on spare capacity where
+ * the plan does. An agent whose start has been decided to get a task of its own gets no other.
+ */
+export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['request']): boolean {
+  const size = planSizes.find(({ plan }) => plan === agent.plan)
+  return image === undefined && spot === size?.spot && !hasOwnTask(agent)
 }
 
 /**
  * Gives an agent that wants a task a container that waits, in one transaction: from then on the container has no other
  * agent, and the agent no other task. The container learns of it when it asks next.
+ * @param taking of an agent that may take one: `mayTakeWarm`
  * @returns the agent with its task; undefined where no container waits that is as its own would be, or it wants none now
  */
 export async function takeWarm(
   ctx: AgentContext,
-  { agent, request, image, sizes }: Taking,
+  { agent, request, image }: Taking,
   now = Date.now(),
 ): Promise<Agent | undefined> {
-  if (!sizes?.[agent.plan] || request.image !== undefined || hasOwnTask(agent)) return undefined
   const waiting = await waitingContainers(ctx.table, agent.plan)
   const fit = waiting
     .filter((one) => isReady(one, now))

@@ -5,6 +5,7 @@ import { warmPool } from '../../../tests/support/warm-pool.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { pastTask } from '../../agents/past-tasks.ts'
 import type { RunRequest } from '../../platform/containers/port.ts'
+import type { Log } from '../../platform/log.ts'
 import { deleteAgent } from '../delete.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
 
@@ -134,6 +135,33 @@ describe('a container of the pool', () => {
     await fleet.untilRunning(other)
     for (const agent of [bot, other]) expect(await fleet.wantedTasks(agent)).toHaveLength(1)
     expect(await waiting()).toMatchObject([{ id: container?.id }])
+  })
+
+  it('is counted as found or missed by each start that may take one, once', async () => {
+    const counted: unknown[] = []
+    const info: Log['info'] = (_message, _fields, metrics) => {
+      if (metrics?.of['WarmStarts']) counted.push(metrics.of['WarmStarts'][0])
+    }
+    const log = { ...fleet.consumer.log, info }
+    const deliver = async () => {
+      const starts = fleet.sent.splice(0).filter(({ body }) => body['kind'] === 'start')
+      expect(starts).toHaveLength(1)
+      for (const { body } of starts) await fleet.consume(body, { ...fleet.consumer, log })
+    }
+    await untilReady()
+    await fleet.started({ telegramToken: '1:abc' })
+    await deliver()
+    expect(counted).toEqual([])
+    await fleet.started()
+    await deliver()
+    expect(counted).toEqual([1])
+    // It finds none, and no spare capacity either: it comes again.
+    fleet.room.spot = false
+    await fleet.started()
+    await deliver()
+    await deliver()
+    expect(counted).toEqual([1, 0])
+    fleet.forget()
   })
 
   it('that ends while it waits is given to nobody, and is replaced', async () => {
