@@ -4,6 +4,7 @@ import type { Settings } from '../../platform/config/settings.ts'
 import type { Containers } from '../../platform/containers/port.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Agent } from '../../agents/agent.ts'
+import type { Making } from '../warm-pool/made-by.ts'
 import type { AgentContext, AgentQueue } from '../../agents/context.ts'
 
 /** What the consumer of the provisioning queue needs. */
@@ -15,6 +16,7 @@ export interface ProvisioningContext extends AgentContext<AgentQueue | 'hand-ove
   beforeUpdate?: (agent: Agent) => Promise<void>
   log: Log
   config: ImageSettings &
+    Making &
     Pick<
       Settings,
       'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY' | 'WARM_CONTAINERS'

@@ -18,8 +18,8 @@ export async function handOverWarm(
 ): Promise<boolean> {
   if (!ctx.config.WARM_CONTAINERS?.[agent.plan]) return false
   const may = mayTakeWarm(agent, request)
-  const image = ctx.config.AGENT_IMAGE
-  const taken = may ? await takeWarm(ctx, { agent, request, image }, now) : undefined
+  const { config } = ctx
+  const taken = may ? await takeWarm(ctx, { agent, request, config }, now) : undefined
   const getsOwn = taken === undefined && (await decideOnOwnTask(ctx, agent))
   if (may && (taken !== undefined || getsOwn)) logStart(ctx, agent, taken !== undefined)
   if (taken !== undefined) await tellOf(ctx, taken)

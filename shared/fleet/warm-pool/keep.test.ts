@@ -48,6 +48,24 @@ describe('the pool', () => {
     await eventually(async () => expect(await statusOf(next?.taskArn)).toBe('STOPPED'))
   })
 
+  it.each([
+    ['agents are put elsewhere', { SUBNETS: ['subnet-1'], PUBLIC_ADDRESS: 'DISABLED' }],
+    ['the backend is asked elsewhere', { BACKEND_URL: 'https://backend.example' }],
+  ])('is renewed where %s, and agents get none that waited before', async (_, changed) => {
+    const [old] = await untilReady()
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const config = { ...fleet.consumer.config, ...changed }
+    await fleet.consume(body, { ...fleet.consumer, config })
+    expect((await fleet.row(agent)).taskArn).not.toBe(old?.taskArn)
+    const sizes = { WARM_CONTAINERS: { label: 1 } }
+    expect(await fleet.keepWarm({ ...sizes, ...changed, KILL_SWITCH: true })).toMatchObject({
+      dropped: 1,
+    })
+    await eventually(async () => expect(await statusOf(old?.taskArn)).toBe('STOPPED'))
+    fleet.forget()
+  })
+
   it('starts a container that ends by itself no more often than every ten minutes', async () => {
     const sizes = { WARM_CONTAINERS: { label: 1 } }
     // As one of an image that does not know how to wait.

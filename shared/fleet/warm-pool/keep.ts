@@ -11,6 +11,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
+import { madeBy, type Making } from './made-by.ts'
 import { isSilent } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
 import { warmToken } from './token.ts'
@@ -23,7 +24,8 @@ export interface WarmPoolContext {
   config: Pick<
     Settings,
     'AGENT_IMAGE' | 'BACKEND_URL' | 'KILL_SWITCH' | 'PLATFORM_STAGE' | 'WALLET_ENCRYPTION_KEY'
-  > & { WARM_CONTAINERS: PoolSizes | undefined }
+  > &
+    Making & { WARM_CONTAINERS: PoolSizes | undefined }
 }
 
 export interface WarmPool {
@@ -43,7 +45,7 @@ const longestMs = 24 * 3_600_000
 const startsARound = 10
 
 /**
- * Brings the pool to the size that WARM_CONTAINERS asks for: drops what is too old, of another image, or too many, and starts what is
+ * Brings the pool to the size that WARM_CONTAINERS asks for: drops what is too old, made by another image or other settings, or too many, and starts what is
  * missing. A row comes before its task, and goes before it: a task without a row ends itself, or is stopped at its next event.
  * @param now epoch milliseconds
  */
@@ -52,9 +54,10 @@ export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<
   for (const { plan, spot } of planSizes) {
     const rows = await waitingContainers(ctx.table, plan)
     const wanted = ctx.config.WARM_CONTAINERS?.[plan] ?? 0
-    const good = rows.filter(
-      (row) => row.image === ctx.config.AGENT_IMAGE && row.spot === spot && !isOver(row, now),
-    )
+    const made = await madeBy(ctx.config, plan)
+    const good = rows
+      .filter((row) => row.image === ctx.config.AGENT_IMAGE && row.madeBy === made)
+      .filter((row) => row.spot === spot && !isOver(row, now))
     // The oldest go first: they have the least time left.
     const kept = good.slice(Math.max(0, good.length - wanted))
     for (const row of rows) if (!kept.includes(row) && (await drop(ctx, row))) pool.dropped++
@@ -120,7 +123,9 @@ async function declare(
   { plan, spot, now }: Pick<Filling, 'plan' | 'spot' | 'now'>,
 ): Promise<WarmContainer> {
   const id = newId(warmRows.id)
-  const row = { id, plan, image: config.AGENT_IMAGE, spot, createdAt: now, revision: 1 }
+  const image = config.AGENT_IMAGE
+  const made = await madeBy(config, plan)
+  const row = { id, plan, image, madeBy: made, spot, createdAt: now, revision: 1 }
   await table.put(warmRows.put({ id }, row, { gsi1pk: poolPartition(plan), gsi1sk: id }))
   return row
 }

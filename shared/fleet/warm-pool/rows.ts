@@ -16,6 +16,8 @@ export const warmRows = entity({
       id: z.string(),
       plan: z.enum(plans),
       image: z.string(),
+      /** SHA-256 of what else its task was made by: made-by.ts. */
+      madeBy: z.string().optional(),
       /** Whether AWS may take it back: it runs on spare capacity. */
       spot: z.boolean(),
       /** Epoch milliseconds. */

@@ -3,11 +3,13 @@ import { changeAgent } from '../../agents/change.ts'
 import type { AgentContext } from '../../agents/context.ts'
 import type { RunRequest, Task } from '../../platform/containers/port.ts'
 import { planSizes } from '../../manifest/containers.ts'
+import type { Settings } from '../../platform/config/settings.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { hashOf } from '../../platform/table/shard.ts'
 import type { Write } from '../../platform/table/port.ts'
 import { wantsTask } from '../provisioning/wants-task.ts'
 import { observe } from '../tasks/observe.ts'
+import { madeBy, type Making } from './made-by.ts'
 import { isReady, type Ready } from './ready.ts'
 import { warmRows } from './rows.ts'
 import { waitingContainers } from './waiting.ts'
@@ -20,8 +22,8 @@ export interface Taking {
   agent: Agent
   /** By which its own container would be started. */
   request: Pick<RunRequest, 'image' | 'spot'>
-  /** The image of the plans' own task definitions. */
-  image: string
+  /** By which tasks are made now. */
+  config: Making & Pick<Settings, 'AGENT_IMAGE'>
 }
 
 /**
@@ -41,13 +43,16 @@ export function mayTakeWarm(agent: Agent, { image, spot = false }: Taking['reque
  */
 export async function takeWarm(
   ctx: AgentContext,
-  { agent, request, image }: Taking,
+  { agent, request, config }: Taking,
   now = Date.now(),
 ): Promise<Agent | undefined> {
   const waiting = await waitingContainers(ctx.table, agent.plan)
+  const image = config.AGENT_IMAGE
+  const made = await madeBy(config, agent.plan)
   const fit = waiting
     .filter((one) => isReady(one, now))
-    .filter((one) => one.image === image && one.spot === (request.spot ?? false))
+    .filter((one) => one.image === image && one.madeBy === made)
+    .filter((one) => one.spot === (request.spot ?? false))
   // Agents that start together do not all try the same one first.
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
   for (const container of [...fit.slice(first), ...fit.slice(0, first)]) {
