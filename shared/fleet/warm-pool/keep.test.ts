@@ -3,10 +3,18 @@ import { eventually, untilFound } from '../../../tests/support/eventually.ts'
 import { type Fleet, otherImage, startFleet } from '../../../tests/support/fleet.ts'
 import { warmPool } from '../../../tests/support/warm-pool.ts'
 import { taskPages } from '../../platform/containers/all-tasks.ts'
-import type { RunRequest } from '../../platform/containers/port.ts'
+import {
+  CapacityUnavailable,
+  type RunRequest,
+  StartRefused,
+} from '../../platform/containers/port.ts'
 import { createLog } from '../../platform/log.ts'
 import { sweepOrphans } from '../orphans/sweep.ts'
 import { applyTaskEvent } from '../tasks/apply-event.ts'
+import type { TaskEvent } from '../tasks/topic.ts'
+import { isReady } from './ready.ts'
+import { warmRows } from './rows.ts'
+import { waitingContainers } from './waiting.ts'
 
 let fleet: Fleet
 beforeAll(async () => {
@@ -81,6 +89,75 @@ describe('the pool', () => {
     expect(await fleet.keepWarm(sizes)).toMatchObject({ started: 0, dropped: 0 })
     const later = Date.now() + 11 * 60_000
     expect(await fleet.keepWarm(sizes, later)).toMatchObject({ started: 1, dropped: 1 })
+  })
+
+  it('keeps its place where it has asked before it ended by itself', async () => {
+    const sizes = { WARM_CONTAINERS: { label: 1 } }
+    const last: TaskEvent[] = []
+    await fleet.keepWarm(sizes)
+    const container = await untilFound(async () => {
+      for (const event of fleet.events.splice(0)) {
+        last.push(event)
+        await applyTaskEvent(fleet.services, event)
+      }
+      return (await waiting()).find((one) => isReady(one, Date.now()))
+    })
+    const event = last.at(-1)!
+    const detail = {
+      ...event.detail,
+      version: Number(event.detail['version']) + 1,
+      lastStatus: 'STOPPED',
+      desiredStatus: 'STOPPED',
+      stopCode: 'EssentialContainerExited',
+      stoppedAt: new Date().toISOString(),
+    }
+    await applyTaskEvent(fleet.services, { ...event, detail })
+    expect(await fleet.keepWarm(sizes)).toMatchObject({ started: 0, dropped: 0, ready: 0 })
+    const later = Date.now() + 11 * 60_000
+    expect(await fleet.keepWarm(sizes, later)).toMatchObject({ started: 1, dropped: 1 })
+    expect((await waiting())[0]?.id).not.toBe(container.id)
+  })
+
+  it('leaves those that have waited for a day until others are there in their place', async () => {
+    const sizes = { WARM_CONTAINERS: { label: 2 } }
+    const old = await untilReady(2)
+    const createdAt = Date.now() - 25 * 3_600_000
+    for (const { id } of old) await fleet.table.update(warmRows.key({ id }), { set: { createdAt } })
+    expect(await fleet.keepWarm(sizes)).toMatchObject({ ready: 2, started: 2, dropped: 0 })
+    await eventually(async () => {
+      await fleet.deliver()
+      expect(await fleet.keepWarm(sizes)).toMatchObject({ ready: 2, started: 0 })
+      expect(await waiting()).toHaveLength(2)
+    })
+    const ids = (await waiting()).map(({ id }) => id)
+    for (const { id } of old) expect(ids).not.toContain(id)
+  })
+
+  it('is kept for the other plans where one fails, which is told at the end', async () => {
+    const run = async (request: RunRequest) => {
+      if (request.family === 'agent-label') throw new StartRefused('no such definition')
+      return fleet.containers.run(request)
+    }
+    await expect(fleet.keepWarm({}, undefined, { ...fleet.containers, run })).rejects.toThrow(
+      'no such definition',
+    )
+    expect(await waitingContainers(fleet.table, 'solo')).toMatchObject([
+      { taskArn: expect.any(String) },
+    ])
+  })
+
+  it('lets a container that ECS does not stop now end by itself', async () => {
+    const [container] = await untilReady()
+    const stop = () => Promise.reject(new CapacityUnavailable('Rate exceeded'))
+    expect(
+      await fleet.keepWarm({ WARM_CONTAINERS: undefined }, undefined, {
+        ...fleet.containers,
+        stop,
+      }),
+    ).toMatchObject({ dropped: 1 })
+    // It would ask by itself within twenty seconds.
+    await fetch(`http://127.0.0.1:${container?.address?.port}/start`, { method: 'POST' })
+    await eventually(async () => expect(await statusOf(container?.taskArn)).toBe('STOPPED'))
   })
 
   it.each([

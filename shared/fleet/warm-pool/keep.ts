@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
 import { madeBy, type Making } from './made-by.ts'
-import { isSilent } from './ready.ts'
+import { isReady, isSilent, startMs } from './ready.ts'
 import { poolPartition, type PoolSizes, type WarmContainer, warmRows } from './rows.ts'
 import { warmToken } from './token.ts'
 import { waitingContainers } from './waiting.ts'
@@ -31,96 +31,126 @@ export interface WarmPoolContext {
 export interface WarmPool {
   /** Containers that wait, those on their way included. */
   waiting: number
+  /** Those of them that an agent can take. */
+  ready: number
   started: number
   dropped: number
 }
 
-/** A container that has not asked for an agent by then, or cannot be reached, is of no use; it is replaced now, and no sooner. */
-const startMs = 10 * 60_000
-
-/** None waits for longer, so that all are of task definitions and machines that are not old. */
+/** None waits for longer once there is another in its place, so that all are on machines that are not old. */
 const longestMs = 24 * 3_600_000
 
 /** Containers that a round starts for a plan: Fargate starts 20 a second, and agents come first. */
 const startsARound = 10
 
 /**
- * Brings the pool to the size that WARM_CONTAINERS asks for: drops what is too old, made by another image or other settings, or too many, and starts what is
- * missing. A row comes before its task, and goes before it: a task without a row ends itself, or is stopped at its next event.
+ * Brings the pool to the size that WARM_CONTAINERS asks for: drops what is too old, made by another image or other settings,
+ * or too many, and starts what is missing. A row comes before its task, and goes before it: a task without a row ends itself,
+ * or is stopped at its next event.
  * @param now epoch milliseconds
+ * @throws AggregateError of what failed, once every plan was seen to
  */
 export async function keepWarm(ctx: WarmPoolContext, now = Date.now()): Promise<WarmPool> {
-  const pool = { waiting: 0, started: 0, dropped: 0 }
-  for (const { plan, spot } of planSizes) {
-    const rows = await waitingContainers(ctx.table, plan)
-    const wanted = ctx.config.WARM_CONTAINERS?.[plan] ?? 0
-    const made = await madeBy(ctx.config, plan)
-    const good = rows
-      .filter((row) => row.image === ctx.config.AGENT_IMAGE && row.madeBy === made)
-      .filter((row) => row.spot === spot && !isOver(row, now))
-    // The oldest go first: they have the least time left.
-    const kept = good.slice(Math.max(0, good.length - wanted))
-    for (const row of rows) if (!kept.includes(row) && (await drop(ctx, row))) pool.dropped++
-    if (!ctx.config.KILL_SWITCH) pool.started += await fill(ctx, { plan, spot, kept, wanted, now })
-    pool.waiting += kept.length
-  }
+  const pool = { waiting: 0, ready: 0, started: 0, dropped: 0 }
+  const failures: unknown[] = []
+  for (const { plan, spot } of planSizes)
+    await keepPlan(ctx, pool, { plan, spot, now }).catch((error: unknown) => failures.push(error))
   if (ctx.config.WARM_CONTAINERS !== undefined)
     ctx.log.info('warm containers', pool, {
       by: [['function']],
-      of: { WarmContainers: [pool.waiting, 'Count'] },
+      of: { WarmContainers: [pool.ready, 'Count'] },
     })
+  if (failures.length > 0)
+    throw new AggregateError(failures, `The pool is not kept: ${failures.join('; ')}`)
   return pool
 }
 
+type Kind = Pick<WarmContainer, 'plan' | 'spot'> & { now: number }
+
+async function keepPlan(ctx: WarmPoolContext, pool: WarmPool, kind: Kind): Promise<void> {
+  const { plan, spot, now } = kind
+  const { AGENT_IMAGE: image, KILL_SWITCH: startsNone, WARM_CONTAINERS: sizes } = ctx.config
+  const wanted = sizes?.[plan] ?? 0
+  const rows = await waitingContainers(ctx.table, plan)
+  const made = await madeBy(ctx.config, plan)
+  const good = rows
+    .filter((row) => row.image === image && row.madeBy === made)
+    .filter((row) => row.spot === spot && !isOver(row, now))
+  const isOld = ({ createdAt }: WarmContainer) => now - createdAt > longestMs
+  const kept = newest(
+    good.filter((row) => !isOld(row)),
+    wanted,
+  )
+  const ready = kept.filter((row) => isReady(row, now)).length
+  // Those that were made together would otherwise all go before one is there in their place.
+  const old = newest(good.filter(isOld), startsNone ? 0 : wanted - ready)
+  for (const row of rows)
+    if (!kept.includes(row) && !old.includes(row) && (await drop(ctx, row))) pool.dropped++
+  pool.waiting += kept.length + old.length
+  pool.ready += ready + old.length
+  if (!startsNone) pool.started += await fill(ctx, { ...kind, kept, wanted })
+}
+
+/** The oldest of them go first: they have the least time left. */
+function newest(rows: readonly WarmContainer[], count: number): readonly WarmContainer[] {
+  return rows.slice(Math.max(0, rows.length - Math.max(0, count)))
+}
+
+/** Whether it is of no use, however soon another one is there. */
 function isOver(row: WarmContainer, now: number): boolean {
   const { createdAt, by, address } = row
   const isUp = by !== undefined && address !== undefined
-  return isSilent(row, now) || now - createdAt > (isUp ? longestMs : startMs)
+  return isSilent(row, now) || (!isUp && now - createdAt > startMs)
 }
 
 /** @returns false where an agent has just taken it */
 async function drop(
-  { table, containers }: WarmPoolContext,
+  { table, containers, log }: WarmPoolContext,
   { id, taskArn, revision }: WarmContainer,
 ): Promise<boolean> {
   const unchanged = { if: '#revision = :revision', values: { revision } }
   if (!(await written(table.delete(warmRows.key({ id }), unchanged)))) return false
-  if (taskArn !== undefined) await containers.stop(taskArn, 'Not wanted in the warm pool any more')
+  if (taskArn === undefined) return true
+  try {
+    await containers.stop(taskArn, 'Not wanted in the warm pool any more')
+  } catch (error) {
+    if (!(error instanceof CapacityUnavailable)) throw error
+    // Its next question is refused, upon which it ends by itself.
+    log.warn('a warm container was not stopped', { id, taskArn, reason: error.message })
+  }
   return true
 }
 
-interface Filling {
-  plan: WarmContainer['plan']
-  spot: boolean
+interface Filling extends Kind {
   kept: readonly WarmContainer[]
   wanted: number
-  now: number
 }
 
 /** @returns how many tasks were asked for */
-async function fill(
-  ctx: WarmPoolContext,
-  { plan, kept, wanted, ...how }: Filling,
-): Promise<number> {
-  const missing = Math.min(startsARound, Math.max(0, wanted - kept.length))
+async function fill(ctx: WarmPoolContext, { kept, wanted, ...kind }: Filling): Promise<number> {
+  const missing = Math.max(0, wanted - kept.length)
+  // Whose process died between the row and the task, or whose task there was no room for.
+  const again = kept.filter(({ taskArn }) => taskArn === undefined)
   let started = 0
   try {
-    // Whose process died between the row and the task, or whose task there was no room for.
-    for (const row of kept.filter(({ taskArn }) => taskArn === undefined)) {
+    for (const row of again) {
       await run(ctx, row)
       started++
     }
-    for (; started < missing; started++) await run(ctx, await declare(ctx, { plan, ...how }))
+    for (let i = 0; i < missing && i < startsARound; i++) {
+      await run(ctx, await declare(ctx, kind))
+      started++
+    }
   } catch (error) {
     if (!(error instanceof CapacityUnavailable || error instanceof SpotUnavailable)) throw error
-    ctx.log.warn('no room for warm containers', { plan, reason: error.message })
+    ctx.log.warn('no room for warm containers', { plan: kind.plan, reason: error.message })
   }
   return started
 }
 
 async function declare(
   { table, config }: WarmPoolContext,
-  { plan, spot, now }: Pick<Filling, 'plan' | 'spot' | 'now'>,
+  { plan, spot, now }: Kind,
 ): Promise<WarmContainer> {
   const id = newId(warmRows.id)
   const image = config.AGENT_IMAGE

@@ -3,6 +3,7 @@ import { idPattern } from '../../platform/ids.ts'
 import { type Change, changeItem } from '../../platform/table/change-item.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { isHostLost, isHostRefusal } from '../tasks/host-failure.ts'
+import { startMs } from './ready.ts'
 import { type WarmContainer, warmRows } from './rows.ts'
 
 const warmId = new RegExp(`^${idPattern(warmRows.id)}$`)
@@ -20,22 +21,27 @@ export async function observeWarm(
   table: Table,
   id: string,
   task: Task,
+  now = Date.now(),
 ): Promise<WarmContainer | undefined> {
   let seen: WarmContainer | undefined
   await changeItem({ table, key: warmRows.key({ id }) }, (item) => {
     seen = item && warmRows.parse(item)
-    return seen === undefined ? undefined : changeBy(seen, task)
+    return seen === undefined ? undefined : changeBy(seen, task, now)
   })
   return seen
 }
 
-function changeBy(container: WarmContainer, task: Task): Change<Record<never, never>> | undefined {
-  const { revision, taskVersion = -1, agent, by } = container
+function changeBy(
+  container: WarmContainer,
+  task: Task,
+  now: number,
+): Change<Record<never, never>> | undefined {
+  const { revision, taskVersion = -1, agent, createdAt } = container
   if (agent !== undefined || task.version <= taskVersion) return undefined
   const unchanged = { if: '#revision = :revision', values: { revision } }
-  // One that ended by itself before it ever asked keeps its place for a while: the next one would do the same.
-  if (task.stop !== undefined && (by !== undefined || !isItsFault(task.stop)))
-    return { delete: unchanged }
+  // One that ended by itself so soon keeps its place for a while: the next one would do the same.
+  const keepsPlace = now - createdAt < startMs && task.stop !== undefined && isItsFault(task.stop)
+  if (task.stop !== undefined && !keepsPlace) return { delete: unchanged }
   const stays = task.status === 'RUNNING' && task.stopCode === undefined
   const address = stays ? task.address : undefined
   return {
