@@ -57,19 +57,33 @@ export async function takeWarm(
   const first = fit.length === 0 ? 0 : hashOf(agent.id) % fit.length
   for (const container of [...fit.slice(first), ...fit.slice(0, first)]) {
     const outcome = await take(ctx, agent, container, now)
-    if (outcome !== 'had') return outcome
+    if (outcome !== 'moved') return outcome
+    // An event or a question of its own may have changed the row, and no other agent.
+    const again = await stillReady(ctx, container, now)
+    const second = again && (await take(ctx, agent, again, now))
+    if (again !== undefined && second !== 'moved') return second
   }
   return undefined
 }
 
-/** @returns `had` where another agent was faster */
+async function stillReady(
+  { table }: AgentContext,
+  { id }: Ready,
+  now: number,
+): Promise<Ready | undefined> {
+  const item = await table.get(warmRows.key({ id }))
+  const one = item && warmRows.parse(item)
+  return one !== undefined && one.agent === undefined && isReady(one, now) ? one : undefined
+}
+
+/** @returns `moved` where the container's row is not as it was read */
 async function take(
   ctx: AgentContext,
   agent: Agent,
   container: Ready,
   now: number,
-): Promise<Agent | undefined | 'had'> {
-  const had = new PlatformError('conflict', 'The container has an agent')
+): Promise<Agent | undefined | 'moved'> {
+  const moved = new PlatformError('conflict', 'The container is not as it was read')
   const task = taskFor(agent, container, now)
   try {
     const stored = await changeAgent(ctx, {
@@ -78,12 +92,12 @@ async function take(
         current.generation === agent.generation && wantsTask(current) && !hasOwnTask(current)
           ? observe(current, task, now).agent
           : current,
-      onChange: { write: takenBy(agent, container, now), refused: () => had },
+      onChange: { write: takenBy(agent, container, now), refused: () => moved },
       now,
     })
     return stored?.taskArn === task.arn ? stored : undefined
   } catch (error) {
-    if (error === had) return 'had'
+    if (error === moved) return 'moved'
     throw error
   }
 }

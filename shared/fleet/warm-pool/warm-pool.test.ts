@@ -8,6 +8,7 @@ import type { RunRequest } from '../../platform/containers/port.ts'
 import type { Log } from '../../platform/log.ts'
 import { deleteAgent } from '../delete.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
+import { observeWarm } from './observe.ts'
 
 let fleet: Fleet
 beforeAll(async () => {
@@ -135,6 +136,24 @@ describe('a container of the pool', () => {
     await fleet.untilRunning(other)
     for (const agent of [bot, other]) expect(await fleet.wantedTasks(agent)).toHaveLength(1)
     expect(await waiting()).toMatchObject([{ id: container?.id }])
+  })
+
+  it('is taken where it was only seen anew since it was read', async () => {
+    const [container] = await untilReady()
+    const agent = await fleet.started()
+    const { body } = fleet.sent.splice(0)[0]!
+    const { table } = fleet
+    const query: typeof table.query = async (asked) => {
+      const found = await table.query(asked)
+      const task = await fleet.containers.describe(String(container?.taskArn))
+      if (asked.pk.startsWith('warm-pool#') && task !== undefined)
+        await observeWarm(table, String(container?.id), { ...task, version: task.version + 1 })
+      return found
+    }
+    await fleet.consume(body, { ...fleet.consumer, table: { ...table, query } })
+    expect((await fleet.row(agent)).taskArn).toBe(container?.taskArn)
+    expect(await fleet.wantedTasks(agent)).toEqual([])
+    await fleet.untilRunning(agent)
   })
 
   it('is counted as found or missed by each start that may take one, once', async () => {
