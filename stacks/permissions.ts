@@ -1,11 +1,11 @@
-import { cluster, taskDefinitions } from './containers.ts'
+import { onContainers } from './container-permissions.ts'
 import { mail, senderAddress } from './mail.ts'
 import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts'
 import { liveArn } from './names.ts'
 import { onSnapshots, onVideos } from './object-permissions.ts'
 import { queues } from './queues.ts'
 import { indexArns, table } from './storage.ts'
-import { agentLogs, executionRole, taskRole } from './task-roles.ts'
+import { agentLogs } from './task-roles.ts'
 import { walletKey } from './wallet-key.ts'
 import { workspace } from './workspace.ts'
 
@@ -79,7 +79,7 @@ function statementsOf(grant: Grant): Statement[] {
     return [{ actions: ['sqs:GetQueueAttributes'], resources: [queues[grant.look].live.arn] }]
   if ('depth' in grant) return [counted()]
   if ('redrive' in grant) return redriving()
-  if ('containers' in grant) return containerStatements[grant.containers]()
+  if ('containers' in grant) return onContainers(grant.containers)
   if ('logs' in grant)
     return [
       { actions: ['logs:GetLogEvents'], resources: [$interpolate`${agentLogs.arn}:log-stream:*`] },
@@ -191,64 +191,6 @@ function consuming(queue: QueueName): Statement {
     ],
     resources: [queues[queue].live.arn],
   }
-}
-
-const clusterArn = cluster.nodes.cluster.arn
-const inCluster = { test: 'ArnEquals', variable: 'ecs:cluster', values: [clusterArn] }
-
-/** The ARN pattern of everything of a kind in the cluster. */
-const ofCluster = (kind: 'task' | 'container-instance') =>
-  clusterArn.apply((arn) => `${arn.replace(':cluster/', `:${kind}/`)}/*`)
-
-const containerStatements: Record<'run' | 'stop' | 'describe' | 'look', () => Statement[]> = {
-  run: () => [
-    {
-      actions: ['ecs:RunTask'],
-      // Any revision: an agent may be started again while a deployment registers the next one.
-      resources: taskDefinitions.flatMap(({ arnWithoutRevision }) => [
-        // The family as a request names it, and every revision of it.
-        arnWithoutRevision,
-        $interpolate`${arnWithoutRevision}:*`,
-        // The family's copies with other images.
-        $interpolate`${arnWithoutRevision}-*:*`,
-      ]),
-      conditions: [inCluster],
-    },
-    {
-      // Neither knows a resource. What is registered runs only under the names above, and with no roles but those below.
-      actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
-      resources: ['*'],
-    },
-    {
-      actions: ['ecs:TagResource'],
-      resources: [ofCluster('task')],
-      conditions: [{ test: 'StringEquals', variable: 'ecs:CreateAction', values: ['RunTask'] }],
-    },
-    {
-      actions: ['iam:PassRole'],
-      resources: [executionRole.arn, taskRole.arn],
-      conditions: [
-        {
-          test: 'StringEquals',
-          variable: 'iam:PassedToService',
-          values: ['ecs-tasks.amazonaws.com'],
-        },
-      ],
-    },
-  ],
-  stop: () => [
-    { actions: ['ecs:StopTask'], resources: [ofCluster('task')], conditions: [inCluster] },
-  ],
-  describe: () => [
-    { actions: ['ecs:DescribeTasks'], resources: [ofCluster('task')], conditions: [inCluster] },
-    {
-      actions: ['ecs:ListTasks'],
-      // What ECS checks for it, on Fargate too, is the container instances of the cluster.
-      resources: [ofCluster('container-instance')],
-      conditions: [inCluster],
-    },
-  ],
-  look: () => [{ actions: ['ecs:DescribeClusters'], resources: [clusterArn] }],
 }
 
 function sending(): Statement[] {

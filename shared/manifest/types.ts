@@ -36,8 +36,11 @@ export type GrantOf<Queue extends string> =
   | { depth: 'queues' }
   /** Moves messages of every dead-letter queue back to the queue that they failed in. */
   | { redrive: 'queues' }
-  /** `look` tells whether the cluster is there, and nothing of its tasks. */
-  | { containers: 'run' | 'stop' | 'describe' | 'look' }
+  /**
+   * `run` starts tasks by the plans' definitions and by copies with other images, which it makes; `run-plans` by the plans' own
+   * alone. `look` tells whether the cluster is there, and nothing of its tasks.
+   */
+  | { containers: 'run' | 'run-plans' | 'stop' | 'describe' | 'look' }
   | { mail: 'send' }
   /** What agents print. */
   | { logs: 'read' }

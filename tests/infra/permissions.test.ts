@@ -95,13 +95,9 @@ describe.each(functions)('$name', (spec) => {
       if ('files' in grant) add('elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite')
       if ('seal' in grant) add('kms:Decrypt', 'kms:GenerateDataKey')
       if ('containers' in grant && grant.containers === 'run')
-        add(
-          'ecs:DescribeTaskDefinition',
-          'ecs:RegisterTaskDefinition',
-          'ecs:RunTask',
-          'ecs:TagResource',
-          'iam:PassRole',
-        )
+        add('ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition')
+      if ('containers' in grant && ['run', 'run-plans'].includes(grant.containers))
+        add('ecs:RunTask', 'ecs:TagResource', 'iam:PassRole')
       if ('containers' in grant && grant.containers === 'stop') add('ecs:StopTask')
       if ('containers' in grant && grant.containers === 'look') add('ecs:DescribeClusters')
       if ('containers' in grant && grant.containers === 'describe')
@@ -206,17 +202,18 @@ test('the table is reached by its ARN and that of its index', () => {
 })
 
 describe('starting agents', () => {
-  test('is only for the families of this stage, in this cluster', () => {
-    expect(allowing(stack, 'ProvisioningRole', 'ecs:RunTask')).toMatchObject([
-      {
-        Action: ['ecs:RunTask'],
-        Resource: ['label', 'solo', 'collective', 'network'].flatMap((plan) => [
-          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}`),
-          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}:*`),
-          ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}-*:*`),
-        ]),
-        Condition: inCluster,
-      },
+  test.each([
+    ['ProvisioningRole', ['', ':*', '-*:*']],
+    // It starts no copies with other images.
+    ['WarmPoolRole', ['', ':*']],
+  ])('is only for the families of this stage, in this cluster: %s', (role, forms) => {
+    const families = ['label', 'solo', 'collective', 'network'].flatMap((plan) =>
+      forms.map((form) =>
+        ofAccount('ecs', `task-definition/agent-platform-ci-agent-${plan}${form}`),
+      ),
+    )
+    expect(allowing(stack, role, 'ecs:RunTask')).toMatchObject([
+      { Action: ['ecs:RunTask'], Resource: families, Condition: inCluster },
     ])
   })
 

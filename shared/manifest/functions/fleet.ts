@@ -111,7 +111,7 @@ export const fleet = [
     timeoutSeconds: 60,
     grants: [
       { table: 'write' },
-      { containers: 'run' },
+      { containers: 'run-plans' },
       { containers: 'stop' },
       { containers: 'describe' },
     ],
