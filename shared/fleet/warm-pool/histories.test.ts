@@ -7,6 +7,7 @@ import { taskPages } from '../../platform/containers/all-tasks.ts'
 import { startAgent } from '../lifecycle/start.ts'
 import { stopAgent } from '../lifecycle/stop.ts'
 import { isUp } from '../tasks/observe.ts'
+import type { TaskEvent } from '../tasks/topic.ts'
 import { waitingContainers } from './waiting.ts'
 
 let fleet: Fleet
@@ -24,6 +25,8 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end'), at: fc.nat(3) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('deliver'), at: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat'), at: fc.nat(20) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('tell'), at: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('turn'), at: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill'), at: fc.nat(3) }) },
 )
 
@@ -31,6 +34,7 @@ const happening = fc.oneof(
 class Life {
   readonly agents: Agent[] = []
   readonly #handed: Sent[] = []
+  readonly #told: TaskEvent[] = []
 
   async does({ kind, at }: { kind: string; at: number }): Promise<void> {
     if (kind === 'start') await this.#start(at)
@@ -40,6 +44,8 @@ class Life {
     if (kind === 'end') await this.#end(at)
     if (kind === 'deliver') await this.#deliver()
     if (kind === 'repeat') await this.#repeat(at)
+    if (kind === 'tell') this.#tell(at)
+    if (kind === 'turn') fleet.events.reverse()
     if (kind === 'kill') await this.#kill(at)
   }
 
@@ -62,7 +68,7 @@ class Life {
     if (arn === undefined) return
     await fleet.containers.stop(arn, 'AWS takes it back')
     await eventually(async () => {
-      await fleet.deliver()
+      await this.#deliver()
       const left = await waitingContainers(fleet.table, 'label')
       expect(left.find(({ taskArn, address }) => taskArn === arn && address)).toBeUndefined()
     })
@@ -70,6 +76,7 @@ class Life {
 
   async #deliver(): Promise<void> {
     this.#handed.push(...fleet.sent)
+    this.#told.push(...fleet.events)
     await fleet.deliver()
   }
 
@@ -77,6 +84,12 @@ class Life {
   async #repeat(at: number): Promise<void> {
     const again = this.#handed.at(-1 - at)
     if (again !== undefined) fleet.sent.push(again)
+  }
+
+  /** An event comes again, as late as it likes, and before others that came before it. */
+  #tell(at: number): void {
+    const again = this.#told.at(-1 - at)
+    if (again !== undefined) fleet.events.unshift(again)
   }
 
   /** The consumer dies when it has started, given or asked for something, and the message comes back. */
