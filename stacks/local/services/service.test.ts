@@ -55,7 +55,7 @@ async function serving(
     server.closeAllConnections()
     server.close()
   })
-  return { url: service.url, lines, program }
+  return { url: service.url, lines, program, close: service.close }
 }
 
 it('a service answers its own paths with what it is granted, and the surface all others', async () => {
@@ -144,6 +144,19 @@ it('a service whose port another program takes while it is started again comes b
   await eventually(async () =>
     expect(await (await fetch(`${url}/own`)).json()).toMatchObject({ by: 'service' }),
   )
+})
+
+it('a service that is closed while its thread is to be started again has nothing to wait for', async () => {
+  const closed = Promise.withResolvers<void>()
+  const hour = 3_600_000
+  const { url, close } = await serving(
+    (_, response) => void response.end(),
+    (line) => {
+      if (line.startsWith('exited with code 3')) closed.resolve(close(hour))
+    },
+  )
+  await expect(fetch(`${url}/own/exit`)).rejects.toThrow('fetch failed')
+  await closed.promise
 })
 
 it('a port that another program holds is said', async () => {

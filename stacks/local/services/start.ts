@@ -34,13 +34,13 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
   const { program, environment, database, onLine, ...data } = options
   let port = data.port
   let closing = false
-  const closed = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<number>()
 
   let listened = false
 
-  function start(): Worker {
+  function start(): { worker: Worker; ended: Promise<void> } {
     let pauseMs = 0
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const output = lineReader(onLine)
     const workerData: ServiceData = { ...data, port, database: database !== undefined }
     const started = new Worker(program, {
@@ -89,26 +89,27 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
           output.take(message.text)
           break
         case 'closed':
-          closed.resolve()
+          end()
       }
     }
     started.on('error', (error: Error) => onLine(error.stack ?? error.message))
     started.on('exit', (code) => {
+      end()
       if (closing) return
       onLine(`exited with code ${code}`)
       setTimeout(() => {
-        if (!closing) worker = start()
+        if (!closing) thread = start()
       }, pauseMs)
     })
-    return started
+    return { worker: started, ended }
   }
 
-  let worker = start()
+  let thread = start()
   try {
     await listening.promise
   } catch (error) {
     closing = true
-    await worker.terminate()
+    await thread.worker.terminate()
     throw error
   }
   return {
@@ -116,8 +117,9 @@ export async function startService(options: ServiceOptions): Promise<RunningSurf
     url: `http://127.0.0.1:${port}`,
     async close(graceMs) {
       closing = true
+      const { worker, ended } = thread
       worker.postMessage({ kind: 'close', graceMs } satisfies ToService, [])
-      await Promise.race([closed.promise, wait(graceMs + 500, undefined, { ref: false })])
+      await Promise.race([ended, wait(graceMs + 500, undefined, { ref: false })])
       await worker.terminate()
     },
   }
