@@ -1,3 +1,4 @@
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
@@ -8,6 +9,40 @@ afterAll(closeBrowser)
 /** For a machine that is busy with something else. */
 const wait = { timeout: 60_000 }
 
+/** Ada, who is stopped, and Bob, who runs. @returns their ids */
+async function oneRestsOneWorks(context: BrowserContext) {
+  await subscribed(context)
+  const [rests, works] = [
+    await runningAgentOf(context, 'Ada'),
+    await runningAgentOf(context, 'Bob'),
+  ]
+  await context.request.post(`/api/instance/${rests}/stop`, { data: {} })
+  return { rests, works }
+}
+
+/** Has the next start be refused as where the platform is deployed: on one machine any number may be awake. */
+async function refuseNextStart(page: Page, awake: { id: string; name: string }): Promise<void> {
+  const refusal = {
+    error: `One agent may be awake at once by the plan, and these are: ${awake.name}. Stop one, or let it sleep`,
+    code: 'AWAKE_LIMIT_REACHED',
+    current: 1,
+    limit: 1,
+    awake: [awake],
+  }
+  await page.route(
+    (url) => url.pathname.endsWith('/start'),
+    (route) => route.fulfill({ status: 402, json: refusal }),
+    { times: 1 },
+  )
+}
+
+/** Presses the button that stops Bob for Ada, and agrees to what it asks. */
+async function stopBob(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Stop Bob' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop Bob and start Ada?' })
+  await dialog.getByRole('button', { name: 'Stop Bob' }).click()
+}
+
 test.each([
   { width: 1280, colours: 'light' },
   { width: 390, colours: 'dark' },
@@ -15,35 +50,15 @@ test.each([
   'an agent that may not be awake beside others starts in place of one, $width wide and $colours',
   async (window) => {
     const { page, context } = await visit(window)
-    await subscribed(context)
-    const [rests, works] = [
-      await runningAgentOf(context, 'Ada'),
-      await runningAgentOf(context, 'Bob'),
-    ]
-    await context.request.post(`/api/instance/${rests}/stop`, { data: {} })
-    // As where it is deployed: on one machine any number may be awake.
-    const refusal = {
-      error:
-        'One agent may be awake at once by the plan, and these are: Bob. Stop one, or let it sleep',
-      code: 'AWAKE_LIMIT_REACHED',
-      current: 1,
-      limit: 1,
-      awake: [{ id: works, name: 'Bob' }],
-    }
-    await page.route(
-      (url) => url.pathname.endsWith('/start'),
-      (route) => route.fulfill({ status: 402, json: refusal }),
-      { times: 1 },
-    )
+    const { rests, works } = await oneRestsOneWorks(context)
+    await refuseNextStart(page, { id: works, name: 'Bob' })
     await page.goto(`/agents/${rests}`)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('alert').getByText('these are: Bob').waitFor()
     expect(await findings(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 
-    await page.getByRole('button', { name: 'Stop Bob' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Stop Bob and start Ada?' })
-    await dialog.getByRole('button', { name: 'Stop Bob' }).click()
+    await stopBob(page)
     await page.locator('.state[data-state=running]').first().waitFor(wait)
     expect(await page.getByRole('alert').count()).toBe(0)
     const { agent } = (await (await context.request.get(`/api/agents/${works}`)).json()) as {
@@ -52,3 +67,27 @@ test.each([
     expect(agent.status).toBe('stopped')
   },
 )
+
+test('a start that is refused again once another agent was stopped for it tells who is awake now, until the agent is started elsewhere', async () => {
+  const { page, context } = await visit()
+  const { rests, works } = await oneRestsOneWorks(context)
+  await refuseNextStart(page, { id: works, name: 'Bob' })
+  await page.goto(`/agents/${rests}`)
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
+  await page.getByRole('alert').getByText('these are: Bob').waitFor()
+
+  await refuseNextStart(page, { id: 'another', name: 'Cleo' })
+  await stopBob(page)
+  await page.getByRole('alert').getByText('these are: Cleo').waitFor()
+  await page.getByRole('button', { name: 'Stop Cleo' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Stop Bob' }).count()).toBe(0)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  expect(await page.getByRole('alert').count()).toBe(1)
+
+  await context.request.post(`/api/instance/${rests}/start`, { data: {} })
+  // As it comes for a person who comes back to the tab: it is looked at without the wait between two looks.
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  await page.locator('.state[data-state=running]').first().waitFor(wait)
+  await expect.poll(() => page.getByRole('button', { name: 'Stop Cleo' }).count(), wait).toBe(0)
+  await expect.poll(() => page.getByRole('alert').count(), wait).toBe(0)
+})

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import type { AgentDetail } from '../../../clients/typescript/index.ts'
 import { platform } from '../../app/platform.ts'
 import { useAttempt } from '../../ui/attempt.ts'
@@ -20,6 +21,11 @@ export function Controls({ agent, reload }: TabProps) {
   }
 
   const atOnce = (action: Action) => attempt(() => ask(action), action)
+
+  useEffect(() => {
+    // The agent may have been started elsewhere: what its start was refused with here no longer matters.
+    if (up) setError(undefined)
+  }, [up, setError])
 
   return (
     <>
@@ -67,14 +73,7 @@ export function Controls({ agent, reload }: TabProps) {
         Repair
       </button>
       <Fault error={error} />
-      <StopInstead
-        error={error}
-        agent={agent}
-        onStarted={() => {
-          setError(undefined)
-          reload()
-        }}
-      />
+      {down && <StopInstead error={error} agent={agent} start={() => atOnce('start')} />}
     </>
   )
 }

@@ -6,11 +6,12 @@ interface StopInsteadProps {
   /** What the start of the agent was refused with. */
   error: unknown
   agent: AgentDetail
-  onStarted(): void
+  /** Starts the agent, and tells what it is refused with this time. */
+  start(): Promise<void>
 }
 
 /** Where a plan lets no more agents be awake: the agents that are, each with a button that stops it and starts this one. */
-export function StopInstead({ error, agent, onStarted }: StopInsteadProps) {
+export function StopInstead({ error, agent, start }: StopInsteadProps) {
   return awakeIn(error).map(({ id, name }) => (
     <Confirm
       key={id}
@@ -18,8 +19,7 @@ export function StopInstead({ error, agent, onStarted }: StopInsteadProps) {
       question={`Stop ${name} and start ${agent.name}?`}
       onConfirm={async () => {
         await platform.agents.stop(id)
-        await platform.agents.start(agent.id)
-        onStarted()
+        await start()
       }}
     >
       What {name} is doing ends. Its memory, skills and conversations stay.
