@@ -59,13 +59,30 @@ test('a webhook is made with its secret shown once, tried, and deleted', async (
   const secret = page.getByRole('textbox', { name: 'Signing secret' })
   expect(await secret.inputValue()).toMatch(/^whsec_/)
   const item = page.getByRole('listitem').filter({ hasText: inject('stack').receiver })
-  await item.getByRole('button', { name: 'Test' }).click()
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/api/webhook-endpoints/*/test', async (route) => {
+    await asked.promise
+    await route.continue()
+  })
+  const ping = item.getByRole('button', { name: 'Test' })
+  await ping.click()
+  await expect.poll(() => ping.getAttribute('data-busy')).toBe('true')
+  expect(await ping.isDisabled()).toBe(true)
+  asked.resolve()
   const deliveries = item.getByRole('list', { name: 'Deliveries' })
   await deliveries.getByText('delivered').waitFor()
   expect(await deliveries.innerText()).toMatch(/ping[\s\S]*answered 200/)
   expect(await findings(page)).toEqual([])
-  await deliveries.getByRole('button', { name: 'Send again' }).click()
+  const resent: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/redeliver')) resent.push(request.url())
+  })
+  await deliveries.getByRole('button', { name: 'Send again' }).evaluateAll(([button]) => {
+    button?.click()
+    button?.click()
+  })
   await expect.poll(() => deliveries.getByText('delivered').count(), { timeout: 60_000 }).toBe(2)
+  expect(resent).toHaveLength(1)
   await item.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(() => item.count(), { timeout: 60_000 }).toBe(0)

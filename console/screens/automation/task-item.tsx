@@ -23,14 +23,14 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
   const [open, setOpen] = useState(false)
   const [editing, setEditing] = useState(false)
   const [round, setRound] = useState(0)
-  const { error, attempt } = useAttempt()
+  const { busy, error, attempt } = useAttempt()
   const agent = agents.find(({ id }) => id === task.agentId)
 
-  const change = (work: () => Promise<unknown>) =>
+  const change = (name: 'run' | 'switch', work: () => Promise<unknown>) =>
     attempt(async () => {
       await work()
       reload()
-    })
+    }, name)
 
   return (
     <li class="task">
@@ -51,8 +51,10 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
       <button
         type="button"
         class="button small"
+        aria-disabled={busy !== undefined}
+        data-busy={busy === 'run'}
         onClick={() =>
-          change(async () => {
+          change('run', async () => {
             await platform.tasks.run(task.id)
             setOpen(true)
             setRound((before) => before + 1)
@@ -96,8 +98,12 @@ export function TaskItem({ task, agents, reload }: TaskItemProps) {
                 <button
                   type="button"
                   class="button small"
+                  aria-disabled={busy !== undefined}
+                  data-busy={busy === 'switch'}
                   onClick={() =>
-                    change(() => platform.tasks.update(task.id, { enabled: !task.enabled }))
+                    change('switch', () =>
+                      platform.tasks.update(task.id, { enabled: !task.enabled }),
+                    )
                   }
                 >
                   {task.enabled ? 'Switch off' : 'Switch on'}

@@ -1,8 +1,7 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../../clients/typescript/index.ts'
-import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
 import { plural } from '../../app/words.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
 import { Ago, Skeleton } from '../../ui/parts.tsx'
@@ -12,7 +11,7 @@ const colours = { pending: 'pending', delivered: 'running', failed: 'error' } as
 /** What was posted to an address lately, with a button that posts it again. @param round another one asks anew */
 export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; round: number }) {
   const { id, disabledAt } = endpoint
-  const [error, setError] = useState<unknown>()
+  const { busy, error, attempt } = useAttempt()
   const loaded = useLoad(
     `deliveries ${id} ${round}`,
     (signal) => platform.webhookEndpoints.deliveries(id, {}, { signal }),
@@ -20,16 +19,11 @@ export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; rou
   )
   const { data } = loaded
 
-  async function again(delivery: WebhookDelivery) {
-    setError(undefined)
-    try {
+  const again = (delivery: WebhookDelivery) =>
+    attempt(async () => {
       await platform.webhookEndpoints.redeliver(id, delivery.id)
       loaded.reload()
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-    }
-  }
+    }, delivery.id)
 
   if (data === undefined)
     return loaded.error === undefined ? <Skeleton lines={2} /> : <Fault error={loaded.error} />
@@ -58,7 +52,13 @@ export function Deliveries({ endpoint, round }: { endpoint: WebhookEndpoint; rou
             </p>
             {delivery.status !== 'pending' && disabledAt === null && (
               <p>
-                <button type="button" class="button small" onClick={() => again(delivery)}>
+                <button
+                  type="button"
+                  class="button small"
+                  aria-disabled={busy !== undefined}
+                  data-busy={busy === delivery.id}
+                  onClick={() => again(delivery)}
+                >
                   Send again
                 </button>
               </p>

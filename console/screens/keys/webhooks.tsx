@@ -78,7 +78,7 @@ export function Webhooks({
 function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): void }) {
   const [open, setOpen] = useState(false)
   const [round, setRound] = useState(0)
-  const { error, attempt } = useAttempt()
+  const { busy, error, attempt } = useAttempt()
 
   const test = () =>
     attempt(async () => {
@@ -104,6 +104,8 @@ function Endpoint({ endpoint, reload }: { endpoint: WebhookEndpoint; reload(): v
         type="button"
         class="button small"
         disabled={endpoint.disabledAt !== null}
+        aria-disabled={busy !== undefined}
+        data-busy={busy !== undefined}
         onClick={test}
       >
         Test
