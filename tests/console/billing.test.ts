@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit } from './support/browser.ts'
-import { subscribed } from './support/people.ts'
+import { signedUp, subscribed } from './support/people.ts'
 
 afterAll(closeBrowser)
 
@@ -30,4 +30,23 @@ test('the plan’s page tells how many agents are awake where a plan bounds that
     await page.unroute('**/api/billing')
   }
   expect(await findings(page)).toEqual([])
+})
+
+test('a plan whose button is pressed twice at once is bought once', async () => {
+  const { page, context } = await visit({}, [new URL(inject('stack').checkout).origin])
+  await signedUp(context)
+  await page.goto('/billing')
+  let bought = 0
+  await context.route('**/api/billing', (route) => {
+    if (route.request().method() === 'POST') bought++
+    return route.continue()
+  })
+  const choose = page.getByRole('button', { name: 'Choose Solo', exact: true })
+  await choose.waitFor()
+  await choose.evaluateAll(([button]) => {
+    button?.click()
+    button?.click()
+  })
+  await page.getByRole('button', { name: 'Pay' }).waitFor()
+  expect(bought).toBe(1)
 })

@@ -1,31 +1,15 @@
 import type { Billing, Plan } from '../../../clients/typescript/index.ts'
-import { useState } from 'preact/hooks'
 import { isOpen, title } from '../../app/plan.ts'
-import { leaveIfSignedOut } from '../../app/session.ts'
 import { plural } from '../../app/words.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { buy } from './checkout.ts'
 import './plans.css'
 
 /** The plans on offer, each with its button. */
 export function Plans({ billing }: { billing: Billing }) {
-  const [busy, setBusy] = useState<string>()
-  const [error, setError] = useState<unknown>()
-
+  const { busy, error, attempt } = useAttempt()
   const current = isOpen(billing) ? billing.currentPlan : undefined
-
-  async function choose(name: Plan['name']) {
-    if (busy !== undefined) return
-    setBusy(name)
-    setError(undefined)
-    try {
-      await buy(name)
-    } catch (error) {
-      leaveIfSignedOut(error)
-      setError(error)
-      setBusy(undefined)
-    }
-  }
 
   return (
     <div class="stack wide">
@@ -61,7 +45,7 @@ export function Plans({ billing }: { billing: Billing }) {
                 class={`button ${current === undefined && plan.name === 'solo' ? 'primary' : ''}`}
                 aria-disabled={busy !== undefined}
                 data-busy={busy === plan.name}
-                onClick={() => choose(plan.name)}
+                onClick={() => attempt(() => buy(plan.name), plan.name)}
               >
                 Choose {title(plan.name)}
               </button>
