@@ -1,6 +1,6 @@
 import { cluster, taskDefinitions } from './containers.ts'
 import type { Grant } from '../shared/manifest/index.ts'
-import type { Statement } from './permissions.ts'
+import type { Statement } from './statement.ts'
 import { executionRole, taskRole } from './task-roles.ts'
 
 type Text = $util.Input<string>

@@ -4,20 +4,13 @@ import type { FunctionSpec, Grant, QueueName } from '../shared/manifest/index.ts
 import { liveArn } from './names.ts'
 import { onSnapshots, onVideos } from './object-permissions.ts'
 import { queues } from './queues.ts'
+import type { Statement } from './statement.ts'
 import { indexArns, table } from './storage.ts'
 import { agentLogs } from './task-roles.ts'
 import { walletKey } from './wallet-key.ts'
 import { workspace } from './workspace.ts'
 
 type Text = $util.Input<string>
-
-/** One IAM statement, in the form that `sst.aws.Function` takes. */
-export interface Statement {
-  effect?: 'allow' | 'deny'
-  actions: string[]
-  resources: Text[]
-  conditions?: { test: string; variable: string; values: Text[] }[]
-}
 
 /**
  * What a function's role allows: its grants, its own log, its own queue. Links and managed policies would allow more
