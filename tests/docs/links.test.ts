@@ -8,24 +8,37 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `do
 interface Link {
   page: string
   target: string
+  /** Of a heading there, as GitHub makes it. */
+  anchor: string | undefined
   /** For a test: words of its name. */
   words: string | undefined
 }
 
-/** The links of a page to files beside it. */
+/** The links of a page to files beside it, and within itself. */
 function linksOf(page: string): Link[] {
   const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?(?:\s+(["'])(.*?)\2)?\)/g)]
-    .map(([, target = '', , words]) => ({ page, target, words }))
+  return [...text.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?(?:\s+(["'])(.*?)\3)?\)/g)]
+    .map(([, target = '', anchor, , words]) => ({ page, target, anchor, words }))
     .filter(({ target }) => !/^[a-z]+:/.test(target))
+}
+
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 }
 
 const links = pages.filter((page) => page.endsWith('.md')).flatMap(linksOf)
 
 describe('the documents', () => {
-  it.each(links)('$page leads to $target', ({ page, target, words }) => {
-    const file = resolve(root, dirname(page), target)
+  it.each(links)('$page leads to $target $anchor', ({ page, target, anchor, words }) => {
+    const file = target === '' ? join(root, page) : resolve(root, dirname(page), target)
     expect(existsSync(file)).toBe(true)
+    if (anchor !== undefined && file.endsWith('.md'))
+      expect(anchorsOf(readFileSync(file, 'utf8'))).toContain(anchor)
     if (words !== undefined) expect(readFileSync(file, 'utf8')).toContain(words)
   })
 
