@@ -75,7 +75,9 @@ function head(): string {
 
 Written by \`npm run costs\` from the manifest, the units that operations consume (\`bench/costs/units.json\`) and AWS's prices
 (\`bench/costs/prices.json\`: ${priceFile.region}, list prices as of ${priceFile.asOf}, each with its source; no free tier, no savings plan). £1 is taken for
-$${priceFile.dollarsPerPound.toFixed(2)}. What models, mails, videos and payments cost is not in it. \`npm run costs -- --check\` meters again: it fails
+$${priceFile.dollarsPerPound.toFixed(2)}. What models, mails, videos and payments cost is not in it, nor what a
+stage costs that nobody uses: alarms (some 190, $0.10 each), a custom metric for each route in use, endpoints of the network, the agents' router,
+storage and backups of table and logs. \`npm run costs -- --check\` meters again: it fails
 where an operation consumes more than a tenth more than is noted, and where a plan loses money as it is sold.`
 }
 

@@ -118,6 +118,6 @@ it('leaves out what runs as a service or at the edge, and refuses a stage that i
 it('says how it is asked', async () => {
   expect(await release()).toEqual({
     code: 2,
-    said: '--stage says which: npm run release -- --stage production\n',
+    said: '--stage says which, beside all else: npm run release -- --stage production\n',
   })
 })

@@ -44,7 +44,7 @@ function options() {
       },
     })
     if (values.stage === undefined)
-      throw new Error('--stage says which: npm run release -- --stage production')
+      throw new Error('--stage says which, beside all else: npm run release -- --stage production')
     return { ...values, stage: values.stage }
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error))
