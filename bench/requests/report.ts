@@ -1,5 +1,5 @@
 import { median } from '../budgets/measure.ts'
-import { loads, type Measured, type Result } from './rounds.ts'
+import { type LoadName, loads, type Measured, type Result } from './rounds.ts'
 
 export function report(rounds: readonly Measured[]): { text: string; faults: number } {
   const faults: string[] = []
@@ -32,8 +32,54 @@ export function report(rounds: readonly Measured[]): { text: string; faults: num
       }
     }
   }
-  lines.push('', ...faults.map((fault) => `FAULT: ${fault}`))
+  lines.push('', ...figures(rounds), '', ...faults.map((fault) => `FAULT: ${fault}`))
   return { text: `${lines.join('\n')}\n`, faults: faults.length }
+}
+
+/** What is wanted of ours, beside what the floor has; a figure whose other target was not measured is left out. */
+function figures(rounds: readonly Measured[]): string[] {
+  const has = (load: LoadName, target: string) =>
+    rounds.every((round) => round.get(load)?.has(target))
+  const over = (pick: (of: (load: LoadName, target: string) => Result) => number) =>
+    median(rounds.map((round) => pick((load, target) => round.get(load)?.get(target) as Result)))
+  const peer = [...(rounds[0]?.get('gateway at 1')?.keys() ?? [])].find(
+    (name) => !['ours', 'earlier', 'floor', 'provider'].includes(name),
+  )
+  const lines: string[] = []
+  const say = (what: string, value: number, limit: string, met: boolean) =>
+    lines.push(
+      `${what.padEnd(58)}${value.toFixed(2).padStart(8)}   limit ${limit}${met ? '' : '  MISSED'}`,
+    )
+  const times = (load: LoadName, who: string, whose: string) =>
+    over((of) => of(load, who).perSecond / of(load, whose).perSecond)
+  if (peer !== undefined && has('gateway at 32', 'floor')) {
+    const many = times('gateway at 32', 'ours', peer)
+    const most = times('gateway at 32', 'floor', peer).toFixed(2)
+    say(
+      'gateway at 32: times the peer’s requests a second',
+      many,
+      `>= 1.5; floor has ${most}`,
+      many >= 1.5,
+    )
+    const added = (who: string) =>
+      over((of) => {
+        const direct = of('gateway at 1', 'provider').p50
+        return (of('gateway at 1', who).p50 - direct) / (of('gateway at 1', peer).p50 - direct)
+      })
+    const one = added('ours')
+    const least = added('floor').toFixed(2)
+    say(
+      'gateway at 1: added p50, as a share of the peer’s',
+      one,
+      `<= 1; floor has ${least}`,
+      one <= 1,
+    )
+  }
+  if (has('settings at 32', 'earlier')) {
+    const reads = times('settings at 32', 'ours', 'earlier')
+    say('settings at 32: times the earlier requests a second', reads, '>= 4', reads >= 4)
+  }
+  return lines
 }
 
 function row(name: string, cells: readonly string[]): string {

@@ -23,10 +23,12 @@ export const loads = [
   { name: 'gateway at 32', of: 'gateway', connections: 32 },
 ] as const
 
+export type LoadName = (typeof loads)[number]['name']
+
 export type Result = LoadResult & { cpuMs: number }
 
 /** One round: results by load, then by target. */
-export type Measured = Map<string, Map<string, Result>>
+export type Measured = Map<LoadName, Map<string, Result>>
 
 export async function measureRound(
   load: Child,
