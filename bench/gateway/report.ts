@@ -97,16 +97,17 @@ function figuresOf(
 ): Figure[] {
   const added = (name: string, of: (results: Results) => number) =>
     over(rounds, (get) => of(get(name)) - of(get('direct')))
-  const share = (of: (results: Results) => number) =>
-    peer === undefined ? Number.NaN : added(who, of) / added(peer, of)
   const figures: Figure[] = []
-  const limit = (name: string, value: number, most: number, text = ms) =>
+  /** @param valueOf of ours, and of the floor, which is told beside the limit */
+  const limit = (name: string, valueOf: (name: string) => number, most: number, text = ms) => {
+    const value = valueOf(who)
     figures.push({
       name: `${who}: ${name}`,
       value: text(value),
-      limit: `<= ${text(most)}`,
+      limit: `<= ${text(most)}; ${floor} has ${text(valueOf(floor))}`,
       met: value <= most,
     })
+  }
   const ratio = (value: number) => value.toFixed(2)
   const one = ({ one: { p50 } }: Results) => p50
   const slow = ({ slow: { p50 } }: Results) => p50
@@ -119,13 +120,15 @@ function figuresOf(
       limit: `>= 4; ${floor} has ${most.toFixed(2)}`,
       met: times >= 4,
     })
+    const share = (of: (results: Results) => number) => (name: string) =>
+      added(name, of) / added(peer, of)
     limit('added p50 at 1, as a share of the peer’s', share(one), 1 / 3, ratio)
     limit(`added p50 at ${concurrency}, provider 50 ms, share of peer’s`, share(slow), 1 / 3, ratio)
   }
-  limit(`added p50 at ${concurrency}, provider 50 ms`, added(who, slow), 1.2)
+  limit(`added p50 at ${concurrency}, provider 50 ms`, (name) => added(name, slow), 1.2)
   limit(
     'added time to a stream’s first byte, p50 at 1',
-    added(who, ({ stream }) => stream.firstByteP50),
+    (name) => added(name, ({ stream }) => stream.firstByteP50),
     0.5,
   )
   return figures
