@@ -30,8 +30,8 @@ export const assumed = {
   /** A sleep and a wake: the rows of both, metered once over the verbs, and the caller's function that waits for the start. */
   wake: { reads: 25, writes: 90, seconds: 60, memoryMb: 512 },
   /**
-   * The watchdog looks at an agent that is well so often. An assumption, on the high side: one look's processor time is three
-   * times what bench/watchdog measures, as a function of 512 MB has a third of a processor and is not always warm.
+   * The watchdog looks at an agent that is well so often. An assumption, on the high side: one look's processor time.
+   * bench/watchdog measures 0.76 ms; what Lambda's processors take was not measured.
    */
   lookEverySeconds: 120,
   lookCpuMs: 2.1,
