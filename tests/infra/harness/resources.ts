@@ -1,0 +1,91 @@
+import type { Resources } from '../../../bench/costs/idle/resources.ts'
+import type { Declared } from './declare.ts'
+import type { Inputs } from './mocks.ts'
+
+/** AWS makes two alarms for each policy that tracks a target. */
+const alarmsOfPolicy = 2
+
+/** Types that are billed as long as they are there, all of which `resourcesOf` counts. */
+const billed = new Set([
+  'aws:appautoscaling/policy:Policy',
+  'aws:appautoscaling/target:Target',
+  'aws:cloudwatch/metricAlarm:MetricAlarm',
+  'aws:ec2/eip:Eip',
+  'aws:ec2/natGateway:NatGateway',
+  'aws:ec2/vpcEndpoint:VpcEndpoint',
+  'aws:ecs/service:Service',
+  'aws:kms/key:Key',
+  'aws:lb/loadBalancer:LoadBalancer',
+  'aws:servicediscovery/privateDnsNamespace:PrivateDnsNamespace',
+])
+
+/** Types that cost nothing, or are billed by what they hold and how they are used. */
+const free = [
+  /^(pulumi|random|sst):/,
+  /^aws:(apigateway|apigatewayv2|codedeploy|efs|iam|scheduler|sesv2|sns|sqs|vpc)\//,
+  /^aws:cloudfront\/(distribution|function|originAccessControl|responseHeadersPolicy|vpcOrigin):/,
+  /^aws:cloudwatch\/(eventRule|eventTarget|logGroup):/,
+  /^aws:dynamodb\/table:/,
+  /^aws:ec2\/(defaultSecurityGroup|internetGateway|routeTable|routeTableAssociation|securityGroup|subnet|vpc|vpcIpv4CidrBlockAssociation):/,
+  /^aws:ecs\/(cluster|clusterCapacityProviders|taskDefinition):/,
+  /^aws:lambda\/(alias|eventSourceMapping|function|functionEventInvokeConfig|permission):/,
+  /^aws:lb\/(listener|listenerRule|targetGroup):/,
+  /^aws:s3\/(bucket|bucketLifecycleConfiguration|bucketObjectv2|bucketPolicy|bucketPublicAccessBlock):/,
+  // Standard parameters; those of another tier are billed by the month.
+  /^aws:ssm\/parameter:/,
+]
+
+/** The types of which nobody has said whether they are billed while nobody uses them. */
+export function unpricedTypes({ registrations }: Declared): string[] {
+  const types = [...new Set(registrations.map(({ type }) => type))]
+  return types.filter((type) => !billed.has(type) && !free.some((one) => one.test(type)))
+}
+
+/** What is billed of a stage that nobody uses. */
+export function resourcesOf(stack: Declared): Resources {
+  const all = (type: string) =>
+    stack.registrations.filter((entry) => entry.type === type).map(({ inputs }) => inputs)
+  const count = (type: string) => all(type).length
+  const balancers = all('aws:lb/loadBalancer:LoadBalancer')
+  const services = all('aws:ecs/service:Service').map((service) => {
+    const { vcpu, gb } = sizeOf(stack, String(service.taskDefinition))
+    const { assignPublicIp } = service.networkConfiguration as Inputs
+    const addresses = assignPublicIp === true ? 1 : 0
+    return { containers: Number(service.desiredCount), vcpu, gb, addresses }
+  })
+  const inAll = (size: 'vcpu' | 'gb' | 'addresses') =>
+    sum(services.map((service) => service.containers * service[size]))
+  const interfaces = all('aws:ec2/vpcEndpoint:VpcEndpoint').filter(
+    ({ vpcEndpointType }) => vpcEndpointType === 'Interface',
+  )
+  return {
+    alarms:
+      count('aws:cloudwatch/metricAlarm:MetricAlarm') +
+      alarmsOfPolicy * count('aws:appautoscaling/policy:Policy'),
+    keys: count('aws:kms/key:Key'),
+    dnsZones: count('aws:servicediscovery/privateDnsNamespace:PrivateDnsNamespace'),
+    endpoints: sum(interfaces.map(({ subnetIds }) => listed(subnetIds))),
+    natGateways: count('aws:ec2/natGateway:NatGateway'),
+    balancers: balancers.length,
+    containers: sum(services.map(({ containers }) => containers)),
+    vcpu: inAll('vcpu'),
+    gb: inAll('gb'),
+    services: count('aws:appautoscaling/target:Target'),
+    // A balancer on the internet has one in each of its subnets.
+    addresses:
+      inAll('addresses') +
+      count('aws:ec2/eip:Eip') +
+      sum(balancers.map(({ internal, subnets }) => (internal === true ? 0 : listed(subnets)))),
+  }
+}
+
+function sizeOf(stack: Declared, arn: string): { vcpu: number; gb: number } {
+  const definitions = [...stack.all('aws:ecs/taskDefinition:TaskDefinition').values()]
+  const found = definitions.find(({ family }) => arn.includes(`/${String(family)}:`))
+  if (found === undefined) throw new Error(`${arn} is no task definition of the stage`)
+  return { vcpu: Number(found.cpu) / 1024, gb: Number(found.memory) / 1024 }
+}
+
+const listed = (value: unknown) => (value as unknown[]).length
+
+const sum = (figures: readonly number[]) => figures.reduce((total, figure) => total + figure, 0)

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { hourlySettings } from '../../bench/costs/idle/resources.ts'
+import { declare, declared } from './harness/declare.ts'
+import { root } from './harness/paths.ts'
+import { resourcesOf, unpricedTypes } from './harness/resources.ts'
+
+describe('a stage that nobody uses', async () => {
+  // What the usual settings of these tests add is billed by what it holds.
+  const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
+
+  // Where it has not: `npm run infra -- -u` counts anew, and `npm run costs -- --report` says what that costs.
+  test('has the resources that docs/costs.md counts', async () => {
+    const counted = Object.fromEntries(
+      Object.entries(stages).map(([name, stack]) => [name, resourcesOf(stack)]),
+    )
+    await expect(`${JSON.stringify(counted, undefined, 2)}\n`).toMatchFileSnapshot(
+      join(root, 'bench/costs/idle/resources.json'),
+    )
+  })
+
+  test.each(Object.entries(stages))(
+    '%s: has nothing of which nobody said whether it is billed',
+    (_, stack) => {
+      expect(unpricedTypes(stack)).toEqual([])
+    },
+  )
+
+  test('pays for its table by the request, and for no parameter', () => {
+    for (const stack of Object.values(stages)) {
+      const of = (type: string) => stack.registrations.filter((entry) => entry.type === type)
+      for (const { inputs } of of('aws:dynamodb/table:Table'))
+        expect(inputs.billingMode).toBe('PAY_PER_REQUEST')
+      for (const { inputs } of of('aws:ssm/parameter:Parameter'))
+        expect(inputs.tier).not.toBe('Advanced')
+    }
+  })
+})
