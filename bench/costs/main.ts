@@ -11,6 +11,7 @@ import { margins } from './agents.ts'
 import { measureHot } from './meter/hot.ts'
 import { startMeteredStack } from './meter/platform.ts'
 import { measureRoutes } from './meter/routes.ts'
+import { measureTicks } from './meter/ticks.ts'
 import { report, tailMinutes, watchUnits } from './report.ts'
 import { growths, type NotedUnits, readUnits, writeUnits } from './units.ts'
 
@@ -22,8 +23,10 @@ async function meter(): Promise<NotedUnits> {
   await using metered = await startMeteredStack()
   const { tableName, endpoints } = metered.stack
   const table = dynamoTable({ tableName, endpoint: endpoints.dynamodb })
+  // While there is nothing in the table.
+  const ticks = await measureTicks(metered)
   const routes = await measureRoutes(metered, table)
-  return { routes, hot: await measureHot(metered, table) }
+  return { ticks, routes, hot: await measureHot(metered, table) }
 }
 
 const problems: string[] = []

@@ -1,12 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Units } from './meter/platform.ts'
 import type { RouteUnits } from './meter/routes.ts'
+import type { TickUnits } from './meter/ticks.ts'
 
 /** What each operation consumes, as it was last noted: DynamoDB's request units, with all that follows from it. */
 export interface NotedUnits {
   hot: Record<string, Units>
   routes: Record<string, RouteUnits>
+  /** Ticks that find nothing to do, by the names of their schedules. */
+  ticks: Record<string, TickUnits>
 }
+
+type Metered = Units & Partial<TickUnits>
 
 const file = new URL('units.json', import.meta.url)
 
@@ -24,19 +29,19 @@ export function writeUnits(noted: NotedUnits): void {
     Object.entries(units)
       .map(([name, one]) => `    ${JSON.stringify(name)}: ${JSON.stringify(one)}`)
       .join(',\n')
-  const { hot, routes } = noted
-  const text = `{\n  "hot": {\n${group(hot)}\n  },\n  "routes": {\n${group(routes)}\n  }\n}\n`
+  const { hot, routes, ticks } = noted
+  const text = `{\n  "hot": {\n${group(hot)}\n  },\n  "routes": {\n${group(routes)}\n  },\n  "ticks": {\n${group(ticks)}\n  }\n}\n`
   writeFileSync(file, text)
 }
 
 /** What was measured and is more than the file says, or of which it says nothing; in words. */
 export function growths(noted: NotedUnits, measured: NotedUnits): string[] {
-  const of = (was: Record<string, Units>, is: Record<string, Units>) =>
+  const of = (was: Record<string, Metered>, is: Record<string, Metered>) =>
     Object.entries(is).flatMap(([name, now]) => {
       const before = was[name]
       if (before === undefined) return [`${name}: not in bench/costs/units.json`]
-      return (['reads', 'writes'] as const)
-        .filter((kind) => now[kind] > before[kind] * mostGrowth)
+      return (['reads', 'writes', 'metrics'] as const)
+        .filter((kind) => (now[kind] ?? 0) > (before[kind] ?? 0) * mostGrowth)
         .map((kind) => `${name}: ${now[kind]} ${kind}, noted are ${before[kind]}`)
     })
   const gone = (was: object, is: object) =>
@@ -46,7 +51,9 @@ export function growths(noted: NotedUnits, measured: NotedUnits): string[] {
   return [
     ...of(noted.hot, measured.hot),
     ...of(noted.routes, measured.routes),
+    ...of(noted.ticks, measured.ticks),
     ...gone(noted.hot, measured.hot),
     ...gone(noted.routes, measured.routes),
+    ...gone(noted.ticks, measured.ticks),
   ]
 }

@@ -18,6 +18,8 @@ export interface Units {
 
 export interface MeteredStack extends AsyncDisposable {
   stack: Stack
+  /** Holds the bundle of every function. */
+  bundles: string
   secrets: Record<string, string>
   /** What some work consumes, with everything that functions and queues do because of it. */
   measure<T>(work: () => Promise<T>): Promise<Units & { result: T }>
@@ -103,6 +105,7 @@ export async function startMeteredStack(): Promise<MeteredStack> {
   const resources = started.move()
   return {
     stack,
+    bundles: functionsDir,
     secrets,
     async measure(work) {
       const { reads, writes } = total
