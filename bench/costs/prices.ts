@@ -27,6 +27,12 @@ export type PriceName =
   | 'egressGb'
   | 'logsGb'
   | 'queueMillion'
+  | 'alarmMonth'
+  | 'metricMonth'
+  | 'keyMonth'
+  | 'dnsZoneMonth'
+  | 'endpointHour'
+  | 'scheduleMillion'
   | 'loadBalancerHour'
   | 'loadBalancerUnitHour'
 
