@@ -40,6 +40,13 @@ export const assumed = {
    * task is filled to 60 %, the rest being room until another one has started.
    */
   gateway: { tasks: 2, vcpu: 1, gb: 2, streamsATask: 500, fullness: 0.6 },
+  /**
+   * Lambda asks an empty queue by five long polls of 20 seconds at a time. It makes do with two where no most of instances is set, which
+   * each of our queues has: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+   */
+  pollsAMinute: 15,
+  /** Assumptions, on the high side: some dozen round trips to the table one after the other, and the line of a tick. */
+  tick: { seconds: 0.2, logKb: 0.3 },
   /** An assumption: what an agent fetches and sends in a month, in GB, some 70 MB a day. */
   agentTrafficGb: 2,
 }

@@ -25,23 +25,13 @@ import {
 } from './calls.ts'
 import { tickedAgents } from './meter/hot.ts'
 import type { Units } from './meter/platform.ts'
+import { idle } from './idle/section.ts'
 import { priceFile } from './prices.ts'
+import { money, rows } from './text.ts'
 import type { NotedUnits } from './units.ts'
 
 /** After so many idle minutes the agents of the tables sleep. */
 export const tailMinutes = defaultSleepAfterMinutes
-
-const money = (usd: number): string => {
-  if (usd < 0) return `−$${money(-usd).slice(1)}`
-  return `$${usd < 100 ? usd.toFixed(2) : Math.round(usd).toLocaleString('en')}`
-}
-
-function rows(head: string[], body: (string | number)[][]): string {
-  const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...body.map(line)].join(
-    '\n',
-  )
-}
 
 const partRows = (parts: Parts) => [
   ...Object.entries(parts).map(([name, usd]) => [name, money(usd)]),
@@ -67,7 +57,7 @@ function hotUnits(hot: Record<string, Units>, name: string): Units {
 export function report(noted: NotedUnits): string {
   const { hot } = noted
   const watch = watchUnits(noted)
-  return `${[head(), operations(noted), calls(hot), gateway(hot), agents(watch), marginTable(watch), addresses(), premises()].join('\n\n')}\n`
+  return `${[head(), operations(noted), calls(hot), gateway(hot), agents(watch), marginTable(watch), addresses(), idle(noted.ticks), premises()].join('\n\n')}\n`
 }
 
 function head(): string {
@@ -75,9 +65,8 @@ function head(): string {
 
 Written by \`npm run costs\` from the manifest, the units that operations consume (\`bench/costs/units.json\`) and AWS's prices
 (\`bench/costs/prices.json\`: ${priceFile.region}, list prices as of ${priceFile.asOf}, each with its source; no free tier, no savings plan). £1 is taken for
-$${priceFile.dollarsPerPound.toFixed(2)}. What models, mails, videos and payments cost is not in it, nor what a
-stage costs that nobody uses: alarms (some 190, $0.10 each), a custom metric for each route in use, endpoints of the network, the agents' router,
-storage and backups of table and logs. \`npm run costs -- --check\` meters again: it fails
+$${priceFile.dollarsPerPound.toFixed(2)}. What models, mails, videos and payments cost is not in it, nor a custom metric
+for each route in use, nor storage and backups of table and logs. \`npm run costs -- --check\` meters again: it fails
 where an operation consumes more than a tenth more than is noted, and where a plan loses money as it is sold.`
 }
 
@@ -213,6 +202,11 @@ ${rows(
     ],
     ['function time of a read', `${assumed.readSeconds * 1000} ms`],
     ['processor time of a look', `${assumed.lookCpuMs} ms`],
+    ['polls of an empty queue', `${assumed.pollsAMinute} a minute`],
+    [
+      'a tick with nothing to do',
+      `${assumed.tick.seconds * 1000} ms of its function, ${assumed.tick.logKb} KB of log`,
+    ],
     [
       'a sleep and a wake',
       `${assumed.wake.reads} reads, ${assumed.wake.writes} writes, ${assumed.wake.seconds} s of the caller's function`,

@@ -1,0 +1,65 @@
+import { queues } from '../../../shared/manifest/index.ts'
+import { assumed } from '../assumed.ts'
+import type { TickUnits } from '../meter/ticks.ts'
+import { gigabytes, hoursAMonth, lambdaMillion, price, tableMillion } from '../prices.ts'
+import { schedules } from '../schedules.ts'
+import type { Resources } from './resources.ts'
+
+/** A part of what a stage costs that nobody uses: how many of it, and US dollars a month for all of them. */
+export interface Part {
+  of: number
+  usd: number
+}
+
+const minutesAMonth = hoursAMonth * 60
+
+/** What a stage costs a month while nobody uses it and no agent is awake, part by part. */
+export function idleMonth(
+  resources: Resources,
+  ticks: Record<string, TickUnits>,
+): Record<string, Part> {
+  const { alarms, keys, dnsZones, endpoints, natGateways } = resources
+  const { balancers, containers, vcpu, gb, services, addresses } = resources
+  const hourly = (of: number, usd: number) => ({ of, usd: of * hoursAMonth * usd })
+  const monthly = (of: number, usd: number) => ({ of, usd: of * usd })
+  const metrics = services + Object.values(ticks).reduce((sum, tick) => sum + tick.metrics, 0)
+  return {
+    'interface endpoints, one a zone for each of SQS and ECS': hourly(
+      endpoints,
+      price('endpointHour'),
+    ),
+    alarms: monthly(alarms, price('alarmMonth')),
+    'empty queues, which Lambda polls': polls(),
+    'schedules, whose ticks find nothing to do': emptyTicks(ticks),
+    'the key of wallets': monthly(keys, price('keyMonth')),
+    'the network’s DNS zone': monthly(dnsZones, price('dnsZoneMonth')),
+    'custom metrics that are sent all the same': monthly(metrics, price('metricMonth')),
+    'NAT gateways': hourly(natGateways, price('natHour')),
+    'containers of router and service': {
+      of: containers,
+      usd: hoursAMonth * (vcpu * price('fargateVcpuHour') + gb * price('fargateGbHour')),
+    },
+    'public addresses': hourly(addresses, price('publicAddressHour')),
+    'load balancers': hourly(balancers, price('loadBalancerHour')),
+  }
+}
+
+function polls(): Part {
+  const asked = queues.length * assumed.pollsAMinute * minutesAMonth
+  return { of: queues.length, usd: (asked * price('queueMillion')) / 1e6 }
+}
+
+function emptyTicks(ticks: Record<string, TickUnits>): Part {
+  const { seconds, logKb } = assumed.tick
+  const usd = schedules.reduce((sum, { name, everyMinutes, memoryMb }) => {
+    const units = ticks[name]
+    if (units === undefined) throw new Error(`units.json has no tick of ${name}: npm run costs`)
+    const million =
+      tableMillion(units) +
+      lambdaMillion(memoryMb, seconds) +
+      gigabytes('logsGb', logKb) +
+      price('scheduleMillion')
+    return sum + ((minutesAMonth / everyMinutes) * million) / 1e6
+  }, 0)
+  return { of: schedules.length, usd }
+}
