@@ -4,6 +4,13 @@ const failed = new Set<() => void>()
 /** What those failed with. */
 const causes = new WeakSet<object>()
 
+let asked = 0
+
+/** How often the page was asked once more for what it could not load: what fails later, but was asked for before, is meant too. */
+export function timesAskedAgain(): number {
+  return asked
+}
+
 /** Keeps a load that failed in the list of those that the page asks for again once the browser is online. @param again asks for it once more */
 export function noteFailure(error: unknown, again: () => void): void {
   failed.add(again)
@@ -22,5 +29,6 @@ export function isOfLoading(error: unknown): boolean {
 
 /** Asks once more for all that the page could not load. */
 export function askAgain(): void {
+  asked++
   for (const again of failed) again()
 }

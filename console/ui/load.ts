@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { leaveIfSignedOut, user } from '../app/session.ts'
-import { forgetFailure, noteFailure } from './failures.ts'
+import { forgetFailure, noteFailure, timesAskedAgain } from './failures.ts'
 import { takeTurns } from './take-turns.ts'
 
 export interface Loaded<T> {
@@ -56,6 +56,7 @@ export function useLoad<T>(
       clearTimeout(timer)
       if (asking || ended.signal.aborted) return
       asking = true
+      const asked = timesAskedAgain()
       try {
         const data = await latest.current.ask(ended.signal)
         if (ended.signal.aborted) return
@@ -65,6 +66,7 @@ export function useLoad<T>(
         if (ended.signal.aborted) return
         leaveIfSignedOut(error)
         noteFailure(error, again)
+        isAskedMeanwhile ||= timesAskedAgain() > asked
         setState((before) => ({ ...before, key, error }))
         wait = isPolled ? 10_000 : undefined
       } finally {

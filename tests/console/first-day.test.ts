@@ -46,7 +46,8 @@ test.each([1280, 390])(
     await press(page, 'Copy answer')
     const conversation = page.getByRole('log', { name: 'Conversation' })
     expect(await conversation.locator('[data-from=agent]').innerText()).toContain('two and two')
-    expect(await conversation.locator('.turn-end').innerText()).toMatch(/\d tokens\s+\$\d/)
+    const took = conversation.locator('.turn-end')
+    await expect.poll(() => took.innerText()).toMatch(/\d tokens\s+\$\d/)
 
     await tab(page, 'Workspace')
     await fill(page, 'Name of the note', 'tone')

@@ -9,10 +9,10 @@ export type Prices = ReadonlyMap<string, Model>
 
 const none: Prices = new Map()
 
-/** The models' prices, asked for once there is something to price. */
+/** The models' prices, asked for once there is a turn: they are there when its answer ends. */
 export function usePrices(turns: readonly Turn[]): Prices {
   const [prices, setPrices] = useState(none)
-  const isWanted = turns.some(({ model, usage }) => model !== null && usage !== null)
+  const isWanted = turns.length > 0
   useEffect(() => {
     if (!isWanted) return
     platform.models.list().then(
