@@ -152,10 +152,10 @@ export const functionSettings = {
   /** The user name that goes with it. */
   GIT_USERNAME: { kind: 'text', default: 'x-access-token' },
 
-  /** The agents' container image; only deployed. */
-  AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },
+  /** The agents' container image, built from `agent/image/Dockerfile` (docs/deploy.md); only deployed. */
+  AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
   /** The image that is to come after it, which some agents get at their next start; only deployed. */
-  AGENT_IMAGE_NEXT: { kind: 'text', example: 'ghcr.io/openclaw/openclaw:2026.10.1' },
+  AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
   /** Of a hundred agents, how many get AGENT_IMAGE_NEXT: always the same ones. */
   AGENT_IMAGE_NEXT_PERCENT: { kind: 'percent', default: 0 },
   /** How many containers of each plan run and wait, so that an agent that wakes or starts need not wait for one; each costs as much as an agent that is awake. Only deployed. */
