@@ -1,4 +1,4 @@
-import { PlatformError } from '../typescript/index.ts'
+import { ConnectionError, PlatformError } from '../typescript/index.ts'
 
 /** What a process ends with. */
 export const exitCodes = {
@@ -40,4 +40,13 @@ export function exitCodeOf(error: unknown): number {
   if (status === 404) return exitCodes.notFound
   const isRefused = status === 402 || status === 403 || status === 429 || /_LIMIT_|_CAP_/.test(code)
   return isRefused ? exitCodes.refused : exitCodes.failed
+}
+
+/** What a person may do about what was thrown; undefined where its message says all. @param url tells the platform's address */
+export function remedyOf(error: unknown, url: () => string): string | undefined {
+  if (error instanceof ConnectionError)
+    return `Check that the platform runs at ${url()}; --url or PLATFORM_URL names another address.`
+  const signIn = exitCodeOf(error) === exitCodes.notSignedIn ? 'agents login' : undefined
+  const next = error instanceof CommandError ? (error.next ?? signIn) : signIn
+  return next === undefined ? undefined : `Try: ${next}`
 }

@@ -1,7 +1,7 @@
 import { proposeCompletions, run } from '@stricli/core'
 import { app } from './app.ts'
 import { Cli } from './cli.ts'
-import { ActionRequired, CommandError, exitCodeOf, exitCodes } from './failure.ts'
+import { ActionRequired, exitCodeOf, exitCodes, remedyOf } from './failure.ts'
 import type { Context } from './command.ts'
 
 const interruption = new AbortController()
@@ -12,19 +12,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 const cli = new Cli(process, interruption.signal)
-const fail: Context['fail'] = (error, { json }) => {
+const fail: Context['fail'] = (error, flags) => {
   if (interruption.signal.aborted) {
     cli.exitCode = exitCodes.interrupted
     return
   }
   cli.exitCode = exitCodeOf(error)
   const { message } = error as Error
-  if (json && error instanceof ActionRequired)
+  if (flags.json && error instanceof ActionRequired)
     cli.json({ status: 'action_required', message, next: [{ command: error.next }] })
   cli.say(message)
-  const signIn = cli.exitCode === exitCodes.notSignedIn ? 'agents login' : undefined
-  const next = error instanceof CommandError ? (error.next ?? signIn) : signIn
-  if (next !== undefined) cli.say(`Try: ${next}`)
+  const remedy = remedyOf(error, () => cli.urlOf(flags))
+  if (remedy !== undefined) cli.say(remedy)
 }
 
 /** What the parser wants to end with; its own codes are negative, and all but one are faults of usage. */

@@ -1,14 +1,25 @@
-import { PlatformError } from '../platform/errors.ts'
+import { type ErrorKind, PlatformError } from '../platform/errors.ts'
 import type { AgentSettings } from './context.ts'
 
-/** @throws PlatformError 500 while KILL_SWITCH: spec.md, Health and heartbeat */
-export function requireProvisioning({
-  config,
-}: {
+interface Switched {
   config: Pick<AgentSettings, 'KILL_SWITCH'>
-}): void {
+}
+
+/** @throws PlatformError 500 while KILL_SWITCH: spec.md, Health and heartbeat */
+export function requireProvisioning(ctx: Switched): void {
+  requireOn(ctx, 'internal')
+}
+
+/** For what makes or wakes an agent. @throws PlatformError 503 while KILL_SWITCH: contract.md 7 */
+export function requireEnabled(ctx: Switched): void {
+  requireOn(ctx, 'unavailable')
+}
+
+function requireOn({ config }: Switched, kind: ErrorKind): void {
   if (config.KILL_SWITCH)
-    throw new PlatformError('internal', 'Provisioning is disabled', {
-      code: 'PROVISIONING_DISABLED',
-    })
+    throw new PlatformError(
+      kind,
+      'Provisioning is disabled: agents can be neither started nor stopped for now. Try again later',
+      { code: 'PROVISIONING_DISABLED' },
+    )
 }

@@ -2,7 +2,7 @@ import { isPaying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { planWithin } from '../plans/tiers.ts'
 import { PlatformError } from '../platform/errors.ts'
 import type { Agent } from '../agents/agent.ts'
-import type { AgentServices } from '../agents/context.ts'
+import { requireEnabled } from '../agents/guard.ts'
 import { insertAgent } from '../agents/insert.ts'
 import { payingOwner } from '../agents/owner.ts'
 import { providerOf } from '../agents/provider.ts'
@@ -33,14 +33,6 @@ export async function provisionAgent(
   const agent = await insertAgent(ctx, { owner, draft, refuse: limitReached })
   if (agent.desired === 'running') await sendStart(ctx.queues, agent)
   return agent
-}
-
-/** @throws PlatformError 503 PROVISIONING_DISABLED while KILL_SWITCH: contract.md 7 */
-export function requireEnabled({ config }: Pick<AgentServices, 'config'>): void {
-  if (config.KILL_SWITCH)
-    throw new PlatformError('unavailable', 'Provisioning is disabled', {
-      code: 'PROVISIONING_DISABLED',
-    })
 }
 
 export function limitReached(current: number, limit: number): PlatformError {

@@ -16,6 +16,8 @@ export interface BuildOptions {
   outDir: string
   /** Without the API documents. */
   documents?: boolean
+  /** Called before functions are bundled, with how many; not where all are still good. */
+  onBundling?: ((functions: number) => void) | undefined
 }
 
 export interface BuildResult {
@@ -32,10 +34,10 @@ export interface BuildResult {
 /** Makes everything that is deployed or run from the sources; what did not change since the last time is kept. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const startedAt = performance.now()
-  const { functions, root, outDir } = options
+  const { functions, root, outDir, onBundling } = options
   const functionsDir = join(outDir, 'functions')
   await writeCatalogue(root)
-  const { built } = await bundleFunctions({ functions, root, outDir: functionsDir })
+  const { built } = await bundleFunctions({ functions, root, outDir: functionsDir, onBundling })
   await buildWorkers(options)
   await buildServices(options)
   await buildClients(root, join(outDir, 'clients'))

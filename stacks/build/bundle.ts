@@ -28,6 +28,8 @@ export interface BundleOptions {
   outDir: string
   /** Lambda unless another is given. */
   carriage?: Carriage
+  /** Called before functions are bundled, with how many; not where all are still good. */
+  onBundling?: ((functions: number) => void) | undefined
 }
 
 export interface BundleResult {
@@ -40,7 +42,7 @@ export interface BundleResult {
  * @throws Error that names the entry which is missing, or says where the code does not compile
  */
 export async function bundleFunctions(options: BundleOptions): Promise<BundleResult> {
-  const { functions, root, outDir, carriage = lambda } = options
+  const { functions, root, outDir, carriage = lambda, onBundling } = options
   const missing = functions.filter(({ entry }) => !existsSync(join(root, entry)))
   if (missing.length > 0)
     throw new Error(
@@ -61,6 +63,7 @@ export async function bundleFunctions(options: BundleOptions): Promise<BundleRes
   })
   await removeOthers(outDir, new Set(functions.map(({ name }) => name)))
   if (stale.length === 0) return { built: [] }
+  onBundling?.(stale.length)
   const { metafile, outputFiles } = await build({
     ...carriage.options,
     write: false,

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from '../build/build.ts'
 import { functions } from '../../shared/manifest/index.ts'
+import { bundling } from './terminal/bundling.ts'
 import { help } from './terminal/help.ts'
 import { welcome } from './terminal/welcome.ts'
 import { preflight } from './preflight.ts'
@@ -25,11 +26,11 @@ async function main(): Promise<void> {
   process.umask(0o077)
   const settings = await preflight(root, process.env, flags.reset)
   say(`Starting the agent platform on Node ${process.version}.`)
-  say('  bundling what changed; at the first start that is all, and takes some seconds')
   const { built, consoleDir, functionsDir, milliseconds, servicesDir } = await build({
     functions,
     root,
     outDir: join(root, 'dist'),
+    onBundling: (count) => say(`  ${bundling(count, functions.length)}`),
   })
   say(`  ${functions.length} functions ready, ${built.length} bundled anew (${milliseconds} ms)`)
 

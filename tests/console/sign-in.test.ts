@@ -89,6 +89,37 @@ describe('a wallet', () => {
     expect(signed[0]).toContain(address)
   })
 
+  test('is asked once by two clicks at once', async () => {
+    const { page, context } = await visit()
+    const { signed } = await walletIn(context)
+    let nonces = 0
+    page.on('request', (request) => (nonces += Number(request.url().includes('/api/auth/nonce'))))
+    await page.goto('/login')
+    await button(page).waitFor()
+    await button(page).evaluate((element: { click(): void }) => {
+      element.click()
+      element.click()
+    })
+    await page.waitForURL('**/dashboard')
+    expect({ nonces, signed: signed.length }).toEqual({ nonces: 1, signed: 1 })
+  })
+
+  test('that never answers is asked again once the person comes back by the browser', async () => {
+    const { page, context } = await visit()
+    await walletIn(context)
+    await page.goto('/login')
+    await button(page).waitFor()
+    await page.evaluate(`window.ethereum.answering = window.ethereum.request
+      window.ethereum.request = () => new Promise(() => undefined)`)
+    await button(page).click()
+    expect(await button(page).getAttribute('aria-disabled')).toBe('true')
+    // As the browser shows a page that it has kept.
+    await page.evaluate(`window.ethereum.request = window.ethereum.answering
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+    await button(page).click()
+    await page.waitForURL('**/dashboard')
+  })
+
   test('that signs for another account is refused', async () => {
     const { page, context } = await visit()
     await walletIn(context)

@@ -65,13 +65,13 @@ function table(settings: readonly Described[]): string {
 }
 
 function row({ name, setting, about }: Described): string[] {
-  const { kind, secret, default: fallback = '' } = setting
+  const { kind, secret, required, default: fallback = '' } = setting
   // Any text is a text, and none is an example of another.
-  const free = kind === 'text' || kind === 'list'
+  const free = (kind === 'text' || kind === 'list') && setting.example === undefined
   const example = free ? '' : `e.g. \`${exampleOf(setting)}\``
   return [
     `\`${name}\``,
-    about.replace(/\.$/, ''),
+    about.replace(/\.$/, '') + (required ? '. Deploying needs it' : ''),
     [secret ? 'a secret' : '', kind === 'text' ? '' : words[kind].takes].filter(Boolean).join(': '),
     String(fallback) === '' ? example : `\`${String(fallback)}\``,
   ]

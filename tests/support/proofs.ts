@@ -23,7 +23,10 @@ export function proofCaller(table: Table, { evm, tempo }: Chains = {}) {
       sendAll: async (_topic, bodies) => void sent.push(...bodies),
     },
     signer: testSigner(table)({ requestId: 'req_1', askedBy: 'public' }),
-    config: loadConfig({ WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests' }),
+    config: loadConfig({
+      AGENT_IMAGE: 'registry.example/agent:1.2.3',
+      WALLET_ENCRYPTION_KEY: 'a key that is long enough for the tests',
+    }),
     chain: { id: evm?.id ?? 8453, rpc: { url: evm?.url, setting: 'EVM_RPC_URL' } },
     payee: {
       rpc: { url: tempo?.url, setting: 'TEMPO_RPC_URL' },

@@ -1,34 +1,25 @@
-import { useState } from 'preact/hooks'
 import { platform } from '../../app/platform.ts'
 import { enter } from '../../app/session.ts'
+import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { useLoad } from '../../ui/load.ts'
-import { type OfferedWallet, useWallets } from './wallets.ts'
+import type { Wallet } from './wallet.ts'
+import { useWallets } from './wallets.ts'
 import './ways.css'
 
 /** Signing in by a provider that is set up here, or by one of the browser's wallets. @param to where that leads */
 export default function OtherWays({ to }: { to: string }) {
-  const [busy, setBusy] = useState<string>()
-  const [fault, setFault] = useState<unknown>()
+  const { busy, error, attempt } = useAttempt()
   const { data } = useLoad('sign-in ways', (signal) => platform.oauth.server({ signal }))
   const wallets = useWallets()
   if (data === undefined) return null
   const { sign_in_providers: providers, sign_in_wallet_chain_id: chainId } = data
   if (providers.length === 0 && wallets.length === 0) return null
 
-  async function byWallet({ id, wallet }: OfferedWallet) {
-    if (busy !== undefined) return
-    setBusy(id)
-    setFault(undefined)
-    try {
-      const { signInByWallet } = await import('./wallet.ts')
-      await signInByWallet(wallet, chainId)
-      await enter(to)
-    } catch (error) {
-      setFault(error)
-    } finally {
-      setBusy(undefined)
-    }
+  async function byWallet(wallet: Wallet) {
+    const { signInByWallet } = await import('./wallet.ts')
+    await signInByWallet(wallet, chainId)
+    await enter(to)
   }
 
   return (
@@ -45,12 +36,14 @@ export default function OtherWays({ to }: { to: string }) {
           class="button"
           aria-disabled={busy !== undefined}
           data-busy={busy === offered.id}
-          onClick={() => byWallet(offered)}
+          onClick={() =>
+            attempt(() => Promise.race([byWallet(offered.wallet), restored()]), offered.id)
+          }
         >
           Continue with {offered.name}
         </button>
       ))}
-      <Fault error={fault} />
+      <Fault error={error} />
     </section>
   )
 }
@@ -58,4 +51,16 @@ export default function OtherWays({ to }: { to: string }) {
 /** Where a provider's sign-in begins, which brings the person back to where this page would lead. */
 function begun(begin: string, to: string): string {
   return `${begin}?${new URLSearchParams({ next: to })}`
+}
+
+/** Once the browser shows this page again as it was left. A wallet that was asked before may never answer then. */
+function restored(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return
+      removeEventListener('pageshow', look)
+      resolve()
+    }
+    addEventListener('pageshow', look)
+  })
 }

@@ -1,9 +1,10 @@
 import { forgiven } from '../../watchdog/forgive.ts'
-import { notFound, PlatformError } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { awakeLimitOf } from '../../agents/awake.ts'
 import { changeAgent } from '../../agents/change.ts'
 import { nextGeneration } from '../lifecycle/generation.ts'
+import { requireEnabled } from '../../agents/guard.ts'
 import { permitStart } from '../../agents/permit.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import type { ActivityContext } from './context.ts'
@@ -18,10 +19,7 @@ import { makeRoom } from './make-room.ts'
  */
 export async function wakeAgent(ctx: ActivityContext, { agent }: { agent: Agent }): Promise<Agent> {
   if (!agent.asleep) return agent
-  if (ctx.config.KILL_SWITCH)
-    throw new PlatformError('unavailable', 'Provisioning is disabled', {
-      code: 'PROVISIONING_DISABLED',
-    })
+  requireEnabled(ctx)
   for (;;)
     try {
       return await wake(ctx, agent)

@@ -11,7 +11,7 @@ import { insertAgent } from '../../agents/insert.ts'
 import { findOwner, limitReached, type Owner } from '../../agents/owner.ts'
 import { defaultModel, providerOf } from '../../agents/provider.ts'
 import type { TrustedCreateContext, UserCreateContext } from '../context.ts'
-import { requireEnabled } from '../provision.ts'
+import { requireEnabled } from '../../agents/guard.ts'
 import { sendStart } from '../provisioning/messages.ts'
 import type { ChannelProvisioning, ChannelTokens, UsersChannelProvisioning } from './schema.ts'
 

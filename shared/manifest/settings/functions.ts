@@ -40,7 +40,7 @@ export const functionSettings = {
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },
-  /** `true` disables provisioning. */
+  /** `true` disables provisioning: agents are neither started nor stopped. */
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },
@@ -152,10 +152,10 @@ export const functionSettings = {
   /** The user name that goes with it. */
   GIT_USERNAME: { kind: 'text', default: 'x-access-token' },
 
-  /** The agents' container image; only deployed. */
-  AGENT_IMAGE: { kind: 'text', default: 'ghcr.io/openclaw/openclaw:2026.9.6' },
+  /** The agents' container image, built from `agent/image/Dockerfile` (docs/deploy.md); only deployed. */
+  AGENT_IMAGE: { kind: 'text', required: true, example: 'registry.example.com/agent:1' },
   /** The image that is to come after it, which some agents get at their next start; only deployed. */
-  AGENT_IMAGE_NEXT: { kind: 'text', example: 'ghcr.io/openclaw/openclaw:2026.10.1' },
+  AGENT_IMAGE_NEXT: { kind: 'text', example: 'registry.example.com/agent:2' },
   /** Of a hundred agents, how many get AGENT_IMAGE_NEXT: always the same ones. */
   AGENT_IMAGE_NEXT_PERCENT: { kind: 'percent', default: 0 },
   /** How many containers of each plan run and wait, so that an agent that wakes or starts need not wait for one; each costs as much as an agent that is awake. Only deployed. */

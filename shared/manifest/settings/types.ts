@@ -33,7 +33,7 @@ export interface Setting<Kind extends string = SettingKind> {
   kind: Kind
   /** Never readable in a console or a log: deployed, it travels encrypted. */
   secret?: true
-  /** Nothing works without this secret: deploying fails until it has a value. */
+  /** Deploying fails until it has a value; one machine has its own. */
   required?: true
   /** What holds where it is not given. */
   default?: string | number | boolean | bigint | readonly string[]

@@ -11,11 +11,14 @@ type ValueOf<S, K extends Kinds> = S extends { kind: infer Kind extends keyof K 
   ? z.output<ReturnType<K[Kind]>>
   : never
 
-/** What declared settings are read as; one without a default may be absent. */
+/** What always has a value: a default, or one that both stacks give it. A secret may lack it; its features then answer 503. */
+type Present = { default: unknown } | { required: true; secret?: undefined }
+
+/** What declared settings are read as. */
 export type SettingValues<Declared, K extends Kinds> = {
   -readonly [Name in keyof Declared]:
     | ValueOf<Declared[Name], K>
-    | (Declared[Name] extends { default: unknown } ? never : undefined)
+    | (Declared[Name] extends Present ? never : undefined)
 }
 
 /** Everything that a function may be told. */

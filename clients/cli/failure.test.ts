@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { commandLine, programSource } from '../../tests/support/command-line.ts'
+
+it('a platform that does not answer: its address is named, and how another is chosen', async () => {
+  const url = 'http://127.0.0.1:1'
+  await using agents = await commandLine({ PLATFORM_URL: 'http://127.0.0.1:2' }, programSource)
+  const { code, stdout, stderr } = await agents.run(['status', '--url', url])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr.split('\n')).toEqual([
+    `No answer from ${url}/health/ready`,
+    `Check that the platform runs at ${url}; --url or PLATFORM_URL names another address.`,
+    '',
+  ])
+})
