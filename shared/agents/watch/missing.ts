@@ -25,6 +25,12 @@ export function missingAt(agent: DueAgent): number | undefined {
   return what && missingFrom(agent, what)
 }
 
+/** Whether what an agent misses, or would by and by, is sent through the provisioning queue. */
+export function isInProvisioning(agent: DueAgent): boolean {
+  const what = missingOf(agent)
+  return what === 'start' || what === 'stop' || what === 'delete'
+}
+
 function missingOf(agent: DueAgent): Missing | undefined {
   if (agent.deleting) return 'delete'
   if (agent.desired === 'stopped') return liveTasks(agent).length > 0 ? 'stop' : undefined

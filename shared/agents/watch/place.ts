@@ -1,7 +1,7 @@
 import { hashes, hashOf } from '../../platform/table/shard.ts'
 import type { DueAgent } from './due-agent.ts'
 import { missedEvent } from './missed.ts'
-import { missingAt } from './missing.ts'
+import { isInProvisioning, missingAt } from './missing.ts'
 
 /** Messages that may be under way: a shorter overdue step is probably just about to be taken. */
 const graceMs = 10_000
@@ -11,15 +11,18 @@ export const turns = hashes
 
 const dueBegin = 'due#'
 const lookBegin = 'look#'
+const provisioningEnd = '#provisioning'
 
 /**
  * Where an agent stands in the watchdog's index: `due#<epoch milliseconds>` from when on the watchdog has to see to it,
- * or `look#<turn>` where it is well and only its regular looks are due. Undefined for one that rests and is owed nothing.
+ * with `#provisioning` behind it where that is only because no message of the provisioning queue has come to it yet; or
+ * `look#<turn>` where it is well and only its regular looks are due. Undefined for one that rests and is owed nothing.
  * It depends on the row alone, so that a look that finds nothing new writes nothing.
  */
 export function placeOf(agent: DueAgent): string | undefined {
   const at = dueFrom(agent)
-  if (at !== undefined) return `${dueBegin}${digits(at, 13)}`
+  if (at !== undefined)
+    return `${dueBegin}${digits(at, 13)}${waitsForProvisioning(agent, at) ? provisioningEnd : ''}`
   return isLookedAt(agent) ? `${lookBegin}${digits(hashOf(agent.id), 5)}` : undefined
 }
 
@@ -38,6 +41,10 @@ export function dueFrom(agent: DueAgent): number | undefined {
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
+function waitsForProvisioning(agent: DueAgent, at: number): boolean {
+  return at > 0 && stepFrom(agent) === undefined && isInProvisioning(agent)
+}
+
 /** When an agent's step is overdue. One that is well has none: its next look is its turn's. */
 export function stepFrom(agent: DueAgent): number | undefined {
   const { dueAt } = agent.watchdog
@@ -46,7 +53,7 @@ export function stepFrom(agent: DueAgent): number | undefined {
 
 /** The places of all that is due by then, both included. @param now epoch milliseconds */
 export function duePlaces(now: number): readonly [string, string] {
-  return [dueBegin, `${dueBegin}${digits(now, 13)}`]
+  return [dueBegin, `${dueBegin}${digits(now, 13)}${provisioningEnd}`]
 }
 
 /** The places of so many turns, both included. */
@@ -56,7 +63,12 @@ export function lookPlaces(first: number, last: number): readonly [string, strin
 
 /** From when on something is due for an agent at such a place. */
 export function timeAt(place: string): number {
-  return Number(place.slice(dueBegin.length))
+  return Number.parseInt(place.slice(dueBegin.length), 10)
+}
+
+/** Whether all that is due for an agent at such a place is a message that may still wait in the provisioning queue. */
+export function isOfProvisioning(place: string): boolean {
+  return place.endsWith(provisioningEnd)
 }
 
 /** The turn of an agent at such a place. */

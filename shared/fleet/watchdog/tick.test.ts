@@ -5,6 +5,7 @@ import { dueFrom, isLookedAt } from '../../agents/watch/place.ts'
 import { newId } from '../../platform/ids.ts'
 import { hashOf } from '../../platform/table/shard.ts'
 import { agentWrites } from '../../../tests/support/agent-rows.ts'
+import { rested } from '../../watchdog/forgive.ts'
 import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdog.ts'
 import { anyAgent, epoch } from './testing/agents.ts'
 import { checks } from './topic.ts'
@@ -180,6 +181,37 @@ describe('a round', () => {
     const asked = messagesOf(dog).flatMap(({ agents }) => agents)
     expect(asked.filter(({ look }) => look === undefined)).toMatchObject([{ agentId: late.id }])
     expect(asked.map(({ agentId }) => agentId)).not.toContain(rest.id)
+  })
+
+  it('sends no start, stop or deletion again that still waits, not even the first time that it is late', async () => {
+    await using dog = await startWatchdog()
+    const updatedAt = new Date(now - 40_000).toISOString()
+    const { watchdog } = await dog.runningAgent(now)
+    const starting = { ...watchdog, state: 'starting', dueAt: null } as const
+    const start = { status: 'provisioning', taskArn: undefined, taskStatus: undefined } as const
+    const stop = { desired: 'stopped', watchdog: rested(watchdog, now), updatedAt } as const
+    const waiting = [
+      await dog.runningAgent(now, 0, { ...start, watchdog: starting, updatedAt }),
+      await dog.runningAgent(now, 0, stop),
+      await dog.runningAgent(now, 0, { ...stop, deleting: true }),
+    ]
+    const repaired = await dog.runningAgent(now, 0, {
+      ...start,
+      updatedAt,
+      watchdog: { ...watchdog, state: 'repairing', repair: 'starting', dueAt: now - 20_000 },
+    })
+    const asked = () =>
+      messagesOf(dog)
+        .flatMap(({ agents }) => agents)
+        .flatMap(({ agentId, look }) => (look === undefined ? [agentId] : []))
+        .toSorted()
+    dog.taken()
+    dog.mailbox.waiting = { checks: 10, provisioning: 1001 }
+    expect(await dog.round(now)).toMatchObject({ due: 4, heldBack: 3 })
+    expect(asked()).toEqual([repaired.id])
+    dog.mailbox.waiting = { checks: 10, provisioning: 10 }
+    expect(await dog.round(now + minute)).toMatchObject({ due: 4, heldBack: 0 })
+    expect(asked()).toEqual([...waiting, repaired].map(({ id }) => id).toSorted())
   })
 
   it('sends what is newly due, and all looks, where nobody can say how many messages wait', async () => {

@@ -1,5 +1,11 @@
 import { agentShards } from '../../agents/agent.ts'
-import { duePlaces, lookPlaces, timeAt, turnAt } from '../../agents/watch/place.ts'
+import {
+  duePlaces,
+  isOfProvisioning,
+  lookPlaces,
+  timeAt,
+  turnAt,
+} from '../../agents/watch/place.ts'
 import { type Watch, watchesAt } from '../../agents/watch/read.ts'
 import type { Queues } from '../../platform/queues/port.ts'
 import type { Log } from '../../platform/log.ts'
@@ -42,7 +48,7 @@ export interface Round extends Swept {
   looks: number
   /** Those that something else is due for. */
   due: number
-  /** Of those, the ones that an earlier tick has sent and that still wait in the queue. */
+  /** Of those, the ones whose message still waits in the queue, as an earlier tick or what they were changed by has sent it. */
   heldBack: number
 }
 
@@ -109,7 +115,8 @@ async function findDue(
     const at = timeAt(place)
     const isAgain = at <= now - tickMs
     // Place 0 is of what is due at any time, such as a notice: it does not wait for provisioning.
-    if (isAgain && (full.checks || (full.provisioning && at > 0))) found.heldBack++
+    const waits = full.provisioning && at > 0 && (isAgain || isOfProvisioning(place))
+    if (waits || (full.checks && isAgain)) found.heldBack++
     else await batches.add({ ...ref, dueAt: null })
   }
   return found
