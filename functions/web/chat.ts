@@ -13,6 +13,7 @@ import {
   topicsQuery,
   turnParams,
 } from '../../shared/chat/schema.ts'
+import { Paged } from '../../shared/http/paged.ts'
 import type { UserActor } from '../../shared/identity/actor.ts'
 import { turnCodes, turnErrors } from '../common/turn-errors.ts'
 import { turnEventSchemas } from './chat/schema.ts'
@@ -127,16 +128,17 @@ export const routes = [
     name: 'chat.history',
     method: 'GET',
     path: '/api/chat',
-    summary: 'The last messages with an agent, oldest first',
+    summary: 'The last messages with an agent, oldest first, and by pages those before',
     tag: 'chat',
     guard: 'session',
     scope: 'chat',
     query: historyQuery,
     response: z.object({ messages: z.array(chatMessage), count: z.number() }),
+    pages: true,
     errors: ['bad-request', 'unauthorized', 'not-found', 'too-many-requests'],
     handle: async (context, { query }) => {
-      const messages = await chatHistory(context, query)
-      return { messages, count: messages.length }
+      const { items: messages, next } = await chatHistory(context, query)
+      return new Paged({ messages, count: messages.length }, next)
     },
   }),
 ]

@@ -1,34 +1,56 @@
+import { cursorAt, type ListPage, newestPage, type PageQuery } from '../platform/table/pages.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
-import { shown } from './message.ts'
+import { answerRoom } from './answer-room.ts'
+import { type MessageRow, shown } from './message.ts'
 import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 import { defaultTopic } from './topics.ts'
 
-/** Messages of all topics are kept in one order: so many of an agent's last ones are looked through for a topic. */
+/** Messages of all topics are kept in one order: so many of an agent's are looked through for one page of a topic. */
 const mostLookedAt = 2000
 
+interface ConversationQuery extends PageQuery {
+  agentId: string
+  /** One conversation's name, `default` for the one without; all that was said with the agent where it is absent. */
+  topic?: string | undefined
+}
+
 /**
- * The last messages of one conversation with an agent, oldest first; replies with the model that gave them and its tokens.
- * @param input.topic the conversation's name; `default` is the one without
+ * The last messages with an agent, or those before a cursor, oldest first; replies of one conversation with the model that
+ * gave them and its tokens. A page ends before its limit where its messages are long, or lie far apart.
+ * @returns with the cursor of the page of those before them
  */
-export async function conversationMessages(
+export async function messagesBefore(
   store: UserStore,
-  { agentId, topic, limit }: { agentId: string; topic: string; limit: number },
-): Promise<ChatMessage[]> {
+  { agentId, topic, limit, cursor }: ConversationQuery,
+): Promise<ListPage<ChatMessage>> {
+  const beginsWith = messageRows.prefix({ agentId })
+  const hasRoom = answerRoom()
   const messages: ChatMessage[] = []
   let looked = 0
-  let after = {}
+  let at = cursor
+  const pageUntil = (next: string | undefined) => ({ items: messages.toReversed(), next })
   while (messages.length < limit && looked < mostLookedAt) {
-    const beginsWith = messageRows.prefix({ agentId })
-    const page = await store.query({ beginsWith, descending: true, limit: 200, ...after })
-    looked += page.items.length
-    for (const row of page.items.map((item) => messageRows.parse(item))) {
-      if ((row.topic ?? defaultTopic) !== topic) continue
-      const { model = null, usage = null } = row
-      messages.push(row.sender === 'agent' ? { ...shown(row), model, usage } : shown(row))
+    const few = topic === undefined ? limit - messages.length : 200
+    const { items, next } = await newestPage(store, { beginsWith, limit: few, cursor: at })
+    for (const item of items) {
+      const message = said(messageRows.parse(item), topic)
+      if (message !== undefined) {
+        if (messages.length === limit || !hasRoom(message)) return pageUntil(at)
+        messages.push(message)
+      }
+      at = cursorAt(beginsWith, item)
     }
-    if (page.next === undefined) break
-    after = { after: page.next }
+    if (next === undefined) return pageUntil(undefined)
+    looked += items.length
   }
-  return messages.slice(0, limit).toReversed()
+  return pageUntil(at)
+}
+
+/** A message as it is shown in a conversation; undefined where it belongs to another one. */
+function said(row: MessageRow, topic: string | undefined): ChatMessage | undefined {
+  if (topic === undefined) return shown(row)
+  if ((row.topic ?? defaultTopic) !== topic) return undefined
+  const { model = null, usage = null } = row
+  return row.sender === 'agent' ? { ...shown(row), model, usage } : shown(row)
 }

@@ -1,12 +1,10 @@
 import type { Agent } from '../agents/agent.ts'
 import type { UserContext } from '../identity/context.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { answerRoom } from './answer-room.ts'
 import { messageTotal } from './message-total.ts'
 import { listMessages } from './message.ts'
 import type { ChatMessage } from './schema.ts'
-
-/** Lambda takes 6 MB of an answer, as JSON within JSON. */
-const mostBytes = 5_500_000
 
 /**
  * A page of an agent's messages, the newest first, and how many there are. Where they are long the page ends before
@@ -25,11 +23,7 @@ export async function messagePage(
 }
 
 function fitting(messages: readonly ChatMessage[]): ChatMessage[] {
-  let bytes = 0
-  const end = messages.findIndex((message) => {
-    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(message)))
-    return bytes > mostBytes
-  })
-  // One always fits: a row of the table has 400 KB.
+  const hasRoom = answerRoom()
+  const end = messages.findIndex((message) => !hasRoom(message))
   return end < 0 ? [...messages] : messages.slice(0, end)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { countOf, requiredText } from '../platform/fields.ts'
+import { countOf, cursorText, requiredText } from '../platform/fields.ts'
 
 /** Well under what a row of the table holds, in any script. */
 const longestMessage = 32_000
@@ -54,6 +54,7 @@ export const historyQuery = z.object({
       'One conversation alone, its replies with their model and tokens; `default` without a name',
     ),
   limit: countOf('limit', 50, longestPage),
+  cursor: cursorText(),
 })
 
 export const pageQuery = z.object({

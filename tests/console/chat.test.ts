@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
+import { sharedTable } from '../support/platform.ts'
+import { keepTurn } from '../support/turns.ts'
 import { findings } from './support/axe.ts'
 import { closeBrowser, visit, type Visit } from './support/browser.ts'
 import { agentOf, runningAgentOf, subscribed } from './support/people.ts'
@@ -89,6 +91,44 @@ describe('a turn under way is shown with each word once, and asked once', () => 
     await whole(page)
     expect(await kept(visited, id)).toHaveLength(2)
   })
+})
+
+test('what was said before the last hundred messages comes by a button, and what is in view stays there', async () => {
+  const { page, context } = await visit()
+  const { id: userId } = await subscribed(context)
+  const agentId = await runningAgentOf(context, 'Rhythm')
+  const turns = 120
+  const began = Date.now() - turns * 1000
+  for (let n = 1; n <= turns; n++)
+    await keepTurn(sharedTable(), userId, {
+      agentId,
+      message: `Question ${n}`,
+      at: began + n * 1000,
+      answer: { afterMs: 1 },
+    })
+  const asked = log(page).locator('[data-from=user]')
+  const shown = async () =>
+    (await asked.allInnerTexts()).map((text) => Number(/\d+/.exec(text)?.[0]))
+  const upFrom = (first: number) => Array.from({ length: turns - first + 1 }, (_, i) => first + i)
+  await page.goto(`/agents/${agentId}/chat`)
+  await expect.poll(shown, wait).toEqual(upFrom(71))
+  const earlier = page.getByRole('button', { name: 'Earlier messages' })
+  await earlier.scrollIntoViewIfNeeded()
+  const seen = asked.filter({ hasText: 'Question 71' })
+  const top = async () => Math.round((await seen.boundingBox())?.y ?? 0)
+  const before = await top()
+  await earlier.click()
+  await expect.poll(shown, wait).toEqual(upFrom(21))
+  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(2)
+  await earlier.click()
+  await expect.poll(shown, wait).toEqual(upFrom(1))
+  await expect.poll(() => earlier.count(), wait).toBe(0)
+  expect(await findings(page)).toEqual([])
+  // What is said next leaves all of it there.
+  await say(page, 'And now?')
+  await expect.poll(() => asked.count(), wait).toBe(turns + 1)
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  await expect.poll(() => answers(page).count(), wait).toBe(turns + 1)
 })
 
 test('Stop answering keeps what came, and what comes next is a turn of its own', async () => {

@@ -53,6 +53,8 @@ export function usePlayedAgent() {
     },
     topics: (query: string, session = ada.session) =>
       call('GET', `/api/chat/topics${query}`, { session }),
+    history: (query: string, session = ada.session) =>
+      call('GET', `/api/chat${query}`, { session }),
     /** The newest message of the history. */
     async last() {
       const { items } = await accounts.table.query({

@@ -2399,12 +2399,13 @@ export interface Operations {
       }
     }
   }
-  /** The last messages with an agent, oldest first */
+  /** The last messages with an agent, oldest first, and by pages those before */
   'GET /api/chat': {
     query?: {
       agentId?: string | number | boolean | undefined
       topic?: string | number | boolean | undefined
       limit?: string | number | boolean | undefined
+      cursor?: string | number | boolean | undefined
     } | undefined
     answer: {
       messages: Message[]

@@ -47,8 +47,8 @@ export class Chat extends Resource {
   /** What has been talked about with an agent, the latest first */
   topics = this.opWithQuery('GET /api/chat/topics', 'topics')
 
-  /** The last messages with an agent, oldest first */
-  history = this.opWithQuery('GET /api/chat', 'messages')
+  /** The last messages with an agent, oldest first, and by pages those before */
+  history = this.listOf('GET /api/chat', 'messages')
 }
 
 async function* turn(

@@ -8,6 +8,7 @@ import type { TabProps } from '../tab.ts'
 import { Compose } from '../../../ui/compose.tsx'
 import { Conversation } from './conversation.ts'
 import { usePrices } from './cost.ts'
+import { Earlier } from './earlier.tsx'
 import { AgentStatus } from './agent-status.tsx'
 import { Topics } from './topics.tsx'
 import { TurnView } from './turn-view.tsx'
@@ -73,7 +74,10 @@ function Talk({ agent, reload, topic }: TabProps & { topic: string }) {
         tabIndex={0}
       >
         {turns === undefined && talk.error.value === undefined && <Skeleton />}
-        {turns?.length === 0 && <p class="meta">Nothing was said yet. Say hello.</p>}
+        <Earlier history={talk.history} log={log} first={turns?.[0]?.key} />
+        {turns?.length === 0 && !talk.history.hasEarlier.value && (
+          <p class="meta">Nothing was said yet. Say hello.</p>
+        )}
         {turns?.map((turn, i) => (
           <TurnView
             key={turn.key}

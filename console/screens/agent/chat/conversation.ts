@@ -1,15 +1,12 @@
 import { computed, signal } from '@preact/signals'
-import {
-  AuthenticationError,
-  type ChatEvent,
-  type Message,
-} from '../../../../clients/typescript/index.ts'
+import { AuthenticationError, type ChatEvent } from '../../../../clients/typescript/index.ts'
 import { platform, PlatformError } from '../../../app/platform.ts'
 import { leaveIfSignedOut } from '../../../app/session.ts'
 import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
+import { type ConversationOptions, History, type HistoryPage } from './history.ts'
 import { isLost, pause, whenSeen } from './lost.ts'
 import { notebook } from './notes.ts'
-import { begunTurn, isUnderWay, merged, type Turn, turnsOf } from './turn.ts'
+import { begunTurn, isUnderWay, merged, type Turn } from './turn.ts'
 
 /** Milliseconds between two looks of an answer that streams in. */
 const drawnEvery = 50
@@ -17,21 +14,15 @@ const drawnEvery = 50
 /** How often what was sent into a broken line is looked for before it counts as lost. */
 const mostLooks = 6
 
-export interface ConversationOptions {
-  agentId: string
-  /** `default` is the one without a name. */
-  topic: string
-}
-
 /** A conversation with an agent: what was said, and what is being said, here or elsewhere. */
 export class Conversation {
   readonly notes
+  readonly history: History
   /** Why what was said cannot be shown. */
   readonly error = signal<unknown>()
   readonly turns
   readonly active
   readonly #about: ConversationOptions
-  readonly #past = signal<readonly Turn[] | undefined>(undefined)
   readonly #live = signal<readonly Turn[]>([])
   readonly #ended = new AbortController()
   readonly #reading = new Map<string, AbortController>()
@@ -42,7 +33,8 @@ export class Conversation {
   constructor(about: ConversationOptions) {
     this.#about = about
     this.notes = notebook(`${about.agentId} ${about.topic}`)
-    this.turns = computed(() => this.#past.value && merged(this.#past.value, this.#live.value))
+    this.history = new History(about, this.#ended.signal)
+    this.turns = computed(() => this.#past && merged(this.#past, this.#live.value))
     this.active = computed(() => this.turns.value?.some(isUnderWay) === true)
     const { signal } = this.#ended
     this.#tabs.addEventListener('message', () => void this.look(), { signal })
@@ -63,16 +55,16 @@ export class Conversation {
 
   /** Asks what was said and what is being said. */
   async look(): Promise<void> {
-    const { agentId, topic } = this.#about
+    const { agentId } = this.#about
     const { signal } = this.#ended
     try {
-      const [messages, runs] = await Promise.all([
-        platform.chat.history({ agentId, topic, limit: 100 }, { signal }),
+      const [page, runs] = await Promise.all([
+        this.history.ask(),
         platform.runs.list({ agentId, state: 'active' }, { signal }),
       ])
       this.error.value = undefined
       forgetFailure(this.#again)
-      this.#heard(messages)
+      this.#heard(page)
       for (const { id } of runs) this.#join(id)
     } catch (error) {
       if (signal.aborted) return
@@ -156,7 +148,7 @@ export class Conversation {
       // Where nothing can be asked, nothing was looked for.
       if (this.error.value !== undefined) looks = Math.min(looks, 1)
       const question = this.#get(key)?.question
-      const found = this.#past.value?.findLast(
+      const found = this.#past?.findLast(
         (turn) => turn.question === question && !known.includes(turn.id ?? ''),
       )
       if (found?.id !== undefined) this.#name(key, found.id)
@@ -167,7 +159,7 @@ export class Conversation {
 
   /** Shows a turn that someone else asked for, or that was asked for before the page was there. */
   #join(id: string): void {
-    const question = this.#past.value?.find((turn) => turn.id === id)?.question
+    const question = this.#past?.find((turn) => turn.id === id)?.question
     if (question === undefined || this.#live.value.some((turn) => turn.id === id)) return
     const own = this.#live.value.find((turn) => turn.id === undefined && turn.question === question)
     // What was sent from here and has no name yet is that turn.
@@ -262,13 +254,12 @@ export class Conversation {
   }
 
   /** What was said is shown as it was kept; of what failed here, why. */
-  #heard(messages: readonly Message[]): void {
-    const past = turnsOf(messages)
-    const answered = new Set(past.filter(({ answer }) => answer !== '').map(({ id }) => id))
+  #heard(page: HistoryPage): void {
+    this.history.hear(page)
+    const answered = new Set(this.#past?.flatMap(({ id, answer }) => (answer === '' ? [] : [id])))
     this.#live.value = this.#live.value.filter(
       (turn) => isUnderWay(turn) || turn.state === 'failed' || !answered.has(turn.id),
     )
-    this.#past.value = past
   }
 
   /** A hidden tab stops reading a stream that it can take up again later. */
@@ -278,8 +269,12 @@ export class Conversation {
       if (this.#get(key)?.id !== undefined) reading.abort()
   }
 
+  get #past(): readonly Turn[] | undefined {
+    return this.history.turns.value
+  }
+
   #known(): string[] {
-    return [...(this.#past.value ?? []), ...this.#live.value].flatMap(({ id }) => id ?? [])
+    return [...(this.#past ?? []), ...this.#live.value].flatMap(({ id }) => id ?? [])
   }
 
   #get(key: string): Turn | undefined {
