@@ -48,6 +48,19 @@ interface VisitOptions {
 const watch = `addEventListener('securitypolicyviolation', (event) => console.error(
   'securitypolicyviolation ' + event.effectiveDirective + ' ' + event.blockedURI))`
 
+/** With CONSOLE_DELAY set, half of what the pages ask for comes up to so many milliseconds late, as over a slow line. */
+const longestDelay = Number(process.env.CONSOLE_DELAY ?? 0)
+
+const delay = `{
+  const { fetch } = window
+  window.fetch = async (...request) => {
+    const answer = await fetch(...request)
+    const ms = Math.random() < 0.5 ? Math.random() * ${longestDelay} : 0
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return answer
+  }
+}`
+
 /**
  * A person of their own in a window of their own. After the test nothing may have gone wrong unseen.
  * @param allowed other origins that the test leads to
@@ -71,6 +84,7 @@ export async function visit(
   context.setDefaultTimeout(60_000)
   const faults: string[] = []
   await context.addInitScript(watch)
+  if (longestDelay > 0) await context.addInitScript(delay)
   context.on('console', (message) => {
     // A refusal that the page shows in words is also written here by the browser.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
