@@ -1,4 +1,4 @@
-import { ConnectionError, PlatformError } from '../typescript/index.ts'
+import { ConnectionError, PlatformError, TimeoutError } from '../typescript/index.ts'
 
 /** What a process ends with. */
 export const exitCodes = {
@@ -44,7 +44,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** What a person may do about what was thrown; undefined where its message says all. @param url tells the platform's address */
 export function remedyOf(error: unknown, url: () => string): string | undefined {
-  if (error instanceof ConnectionError)
+  if (error instanceof ConnectionError && !(error instanceof TimeoutError))
     return `Check that the platform runs at ${url()}; --url or PLATFORM_URL names another address.`
   const signIn = exitCodeOf(error) === exitCodes.notSignedIn ? 'agents login' : undefined
   const next = error instanceof CommandError ? (error.next ?? signIn) : signIn

@@ -1,4 +1,10 @@
-import { cursorAt, type ListPage, newestPage, type PageQuery } from '../platform/table/pages.ts'
+import {
+  cursorAt,
+  everyItem,
+  fromCursor,
+  type ListPage,
+  type PageQuery,
+} from '../platform/table/pages.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
 import { answerRoom } from './answer-room.ts'
 import { type MessageRow, shown } from './message.ts'
@@ -24,27 +30,29 @@ export async function messagesBefore(
   store: UserStore,
   { agentId, topic, limit, cursor }: ConversationQuery,
 ): Promise<ListPage<ChatMessage>> {
-  const beginsWith = messageRows.prefix({ agentId })
-  const hasRoom = answerRoom()
   const messages: ChatMessage[] = []
+  const pageUntil = (next: string | undefined) => ({ items: messages.toReversed(), next })
+  if (limit === 0) return pageUntil(undefined)
+  const beginsWith = messageRows.prefix({ agentId })
+  const start = fromCursor(store, beginsWith, cursor)
+  const atOnce = topic === undefined ? limit + 1 : 200
+  const rows = everyItem((from) =>
+    store.query({ beginsWith, descending: true, limit: atOnce, ...start, ...from }),
+  )
+  const hasRoom = answerRoom()
   let looked = 0
   let at = cursor
-  const pageUntil = (next: string | undefined) => ({ items: messages.toReversed(), next })
-  while (messages.length < limit && looked < mostLookedAt) {
-    const few = topic === undefined ? limit - messages.length : 200
-    const { items, next } = await newestPage(store, { beginsWith, limit: few, cursor: at })
-    for (const item of items) {
-      const message = said(messageRows.parse(item), topic)
-      if (message !== undefined) {
-        if (messages.length === limit || !hasRoom(message)) return pageUntil(at)
-        messages.push(message)
-      }
-      at = cursorAt(beginsWith, item)
+  for await (const item of rows) {
+    const message = said(messageRows.parse(item), topic)
+    if (message !== undefined) {
+      if (messages.length === limit || !hasRoom(message)) return pageUntil(at)
+      messages.push(message)
     }
-    if (next === undefined) return pageUntil(undefined)
-    looked += items.length
+    at = cursorAt(beginsWith, item)
+    looked++
+    if (looked === mostLookedAt) return pageUntil(at)
   }
-  return pageUntil(at)
+  return pageUntil(undefined)
 }
 
 /** A message as it is shown in a conversation; undefined where it belongs to another one. */

@@ -1,5 +1,5 @@
 import type { UserContext } from '../identity/context.ts'
-import type { ListPage, PageQuery } from '../platform/table/pages.ts'
+import { type ListPage, type PageQuery, unknownCursor } from '../platform/table/pages.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { messagesBefore } from './conversation.ts'
@@ -16,10 +16,22 @@ interface HistoryQuery extends PageQuery {
  */
 export async function chatHistory(
   { table, actor }: Pick<UserContext, 'table' | 'actor'>,
-  { agentId: named, ...query }: HistoryQuery,
+  { agentId: named, cursor, ...query }: HistoryQuery,
 ): Promise<ListPage<ChatMessage>> {
   const userId = actor.user.id
-  const agent = await chooseAgent({ table }, { userId, agentId: named })
+  const place = cursor === undefined ? undefined : placeIn(cursor)
+  const agent = await chooseAgent({ table }, { userId, agentId: named ?? place?.agentId })
   if (agent === undefined) return { items: [], next: undefined }
-  return messagesBefore(userStore(table, userId), { ...query, agentId: agent.id })
+  const { id: agentId } = agent
+  if (place !== undefined && place.agentId !== agentId) throw unknownCursor()
+  const asked = { ...query, agentId, cursor: place?.rest }
+  const { items, next } = await messagesBefore(userStore(table, userId), asked)
+  return { items, next: next && `${agentId}-${next}` }
+}
+
+/** A cursor names its agent: which one is meant where none is named may change between two pages. */
+function placeIn(cursor: string): { agentId: string; rest: string } {
+  const [agentId = '', ...rest] = cursor.split('-')
+  if (agentId === '' || rest.length === 0) throw unknownCursor()
+  return { agentId, rest: rest.join('-') }
 }

@@ -15,6 +15,7 @@ import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
 import { deletedAgentMs, deletedAgentRows } from '../agents/rows.ts'
 import { placeOf } from '../agents/watch/place.ts'
+import { rested } from '../watchdog/forgive.ts'
 import { watchWrite } from '../agents/watch/write.ts'
 import { sendDelete } from './provisioning/messages.ts'
 
@@ -55,7 +56,9 @@ async function markDeleted(
   const { status, desired } = stopped(agent)
   const updatedAt = new Date().toISOString()
   const revision = agent.revision + 1
-  const changed = { status, desired, deleting: true as const, revision, updatedAt }
+  // Nothing is left to watch; what is due for it is its deletion alone.
+  const watchdog = rested(agent.watchdog, Date.parse(updatedAt))
+  const changed = { status, desired, deleting: true as const, watchdog, revision, updatedAt }
   const gone = { ...agent, ...changed, retryAt: undefined }
   const refusals = await tryCommit(table, {
     agent: {

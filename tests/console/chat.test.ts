@@ -99,18 +99,26 @@ test('what was said before the last hundred messages comes by a button, and what
   const agentId = await runningAgentOf(context, 'Rhythm')
   const turns = 120
   const began = Date.now() - turns * 1000
-  for (let n = 1; n <= turns; n++)
-    await keepTurn(sharedTable(), userId, {
-      agentId,
-      message: `Question ${n}`,
-      at: began + n * 1000,
-      answer: { afterMs: 1 },
-    })
+  async function keep(from: number, to: number) {
+    for (let n = from; n <= to; n++)
+      await keepTurn(sharedTable(), userId, {
+        agentId,
+        message: `Question ${n}`,
+        at: began + n * 1000,
+        answer: { afterMs: 1 },
+      })
+  }
+  await keep(1, 10)
   const asked = log(page).locator('[data-from=user]')
   const shown = async () =>
     (await asked.allInnerTexts()).map((text) => Number(/\d+/.exec(text)?.[0]))
-  const upFrom = (first: number) => Array.from({ length: turns - first + 1 }, (_, i) => first + i)
+  const upFrom = (first: number, last = turns) =>
+    Array.from({ length: last - first + 1 }, (_, i) => first + i)
   await page.goto(`/agents/${agentId}/chat`)
+  await expect.poll(shown, wait).toEqual(upFrom(1, 10))
+  // More is said elsewhere than comes at once, and another tab says so.
+  await keep(11, turns)
+  await page.evaluate(`new BroadcastChannel('chat').postMessage('over')`)
   await expect.poll(shown, wait).toEqual(upFrom(71))
   const earlier = page.getByRole('button', { name: 'Earlier messages' })
   await earlier.scrollIntoViewIfNeeded()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { Lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { pieces, placesOf } from '../../console/screens/agent/logs/search.ts'
+import { heard, type HistoryPage } from '../../console/screens/agent/chat/page.ts'
 import { settle } from '../../console/ui/markdown/settle.ts'
 
 describe('a search in a log', () => {
@@ -148,6 +149,74 @@ describe('an answer that is on its way', () => {
         seen(settled)
       }),
       { numRuns: 1000 },
+    )
+  })
+})
+
+describe('what is shown of a conversation', () => {
+  /** Of one conversation and of others, in the order in which it was said. */
+  type Said = { id: string; isHere: boolean }
+
+  /** As the platform answers: so many messages at most, and so many looked through. */
+  function pageOf(all: readonly Said[], before: number, limit: number): HistoryPage {
+    const messages: Said[] = []
+    const first = Math.max(0, before - 8)
+    let at = before
+    for (; at > first; at--) {
+      const one = all[at - 1]
+      if (one?.isHere !== true) continue
+      if (messages.length === limit) break
+      messages.unshift(one)
+    }
+    return { messages: messages as never, cursor: at === 0 ? null : String(at) }
+  }
+
+  const step = fc.oneof(
+    fc.record({ what: fc.constant('say' as const), isHere: fc.boolean(), times: fc.nat(9) }),
+    fc.record({ what: fc.constantFrom('look' as const, 'earlier' as const) }),
+  )
+
+  test('leaves nothing out in between, and comes to all of it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 5 }),
+        (steps, limit) => {
+          const all: Said[] = []
+          let shown: HistoryPage | undefined
+          const here = () => all.filter(({ isHere }) => isHere).map(({ id }) => id)
+          const ids = () => shown?.messages.map(({ id }) => id) ?? []
+          const earlier = () => {
+            if (typeof shown?.cursor !== 'string') return false
+            const { messages, cursor } = pageOf(all, Number(shown.cursor), limit)
+            shown = { messages: [...messages, ...shown.messages], cursor }
+            return true
+          }
+          const look = () => {
+            shown = heard(shown, pageOf(all, all.length, limit))
+          }
+          for (const each of steps) {
+            if (each.what === 'say')
+              for (let n = 0; n < each.times; n++)
+                all.push({ id: String(all.length).padStart(4, '0'), isHere: each.isHere })
+            else if (each.what === 'look') look()
+            else earlier()
+            const [first = ''] = ids()
+            const from = here().indexOf(first)
+            expect(ids()).toEqual(
+              here()
+                .slice(from, from + ids().length)
+                .filter(() => from >= 0),
+            )
+          }
+          look()
+          while (earlier());
+          const last = ids().at(-1)
+          // What was said here before other conversations took up all that is looked through may be all that is known.
+          expect(ids()).toEqual(here().filter((id) => last !== undefined && id <= last))
+          if (pageOf(all, all.length, limit).messages.length > 0) expect(ids()).toEqual(here())
+        },
+      ),
     )
   })
 })

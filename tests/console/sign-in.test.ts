@@ -110,8 +110,9 @@ describe('a wallet', () => {
     await page.goto('/login')
     await button(page).waitFor()
     await page.evaluate(`window.ethereum.answering = window.ethereum.request
-      window.ethereum.request = () => new Promise(() => undefined)`)
+      window.ethereum.request = () => new Promise(() => { window.isAsked = true })`)
     await button(page).click()
+    await page.waitForFunction('window.isAsked')
     expect(await button(page).getAttribute('aria-disabled')).toBe('true')
     // As the browser shows a page that it has kept.
     await page.evaluate(`window.ethereum.request = window.ethereum.answering

@@ -47,7 +47,7 @@ export class Chat extends Resource {
   /** What has been talked about with an agent, the latest first */
   topics = this.opWithQuery('GET /api/chat/topics', 'topics')
 
-  /** The last messages with an agent, oldest first, and by pages those before */
+  /** The last messages with an agent, oldest first; each page after it has those before, oldest first in itself */
   history = this.listOf('GET /api/chat', 'messages')
 }
 

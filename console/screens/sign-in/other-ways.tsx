@@ -17,9 +17,20 @@ export default function OtherWays({ to }: { to: string }) {
   if (providers.length === 0 && wallets.length === 0) return null
 
   async function byWallet(wallet: Wallet) {
-    const { signInByWallet } = await import('./wallet.ts')
-    await signInByWallet(wallet, chainId)
-    await enter(to)
+    const over = new AbortController()
+    const { signal } = over
+    const signedIn = async () => {
+      const { signInByWallet } = await import('./wallet.ts')
+      await signInByWallet(wallet, chainId, signal)
+      return true
+    }
+    try {
+      // A wallet that was asked before the page was left may never answer.
+      const isIn = await Promise.race([signedIn(), restored(signal).then(() => false)])
+      if (isIn) await enter(to)
+    } finally {
+      over.abort()
+    }
   }
 
   return (
@@ -36,9 +47,7 @@ export default function OtherWays({ to }: { to: string }) {
           class="button"
           aria-disabled={busy !== undefined}
           data-busy={busy === offered.id}
-          onClick={() =>
-            attempt(() => Promise.race([byWallet(offered.wallet), restored()]), offered.id)
-          }
+          onClick={() => attempt(() => byWallet(offered.wallet), offered.id)}
         >
           Continue with {offered.name}
         </button>
@@ -53,14 +62,9 @@ function begun(begin: string, to: string): string {
   return `${begin}?${new URLSearchParams({ next: to })}`
 }
 
-/** Once the browser shows this page again as it was left. A wallet that was asked before may never answer then. */
-function restored(): Promise<void> {
-  return new Promise((resolve) => {
-    const look = ({ persisted }: PageTransitionEvent) => {
-      if (!persisted) return
-      removeEventListener('pageshow', look)
-      resolve()
-    }
-    addEventListener('pageshow', look)
-  })
+/** Once the browser shows this page again as it was left; never after the signal is aborted. */
+function restored(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) =>
+    addEventListener('pageshow', ({ persisted }) => persisted && resolve(), { signal }),
+  )
 }

@@ -13,9 +13,14 @@ const validMs = 600_000
 /**
  * Begins a session by the wallet's signature (EIP-4361); the first one of an address makes its account.
  * @param chainId the chain that the platform asks messages to name
+ * @param left aborted once nobody waits for it any more: what the wallet answers then begins no session
  * @throws InputError what its holder refused, or the wallet did, PlatformError what the platform did
  */
-export async function signInByWallet(wallet: Wallet, chainId: number): Promise<void> {
+export async function signInByWallet(
+  wallet: Wallet,
+  chainId: number,
+  left: AbortSignal,
+): Promise<void> {
   const accounts = await ask(wallet, 'eth_requestAccounts')
   const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined
   if (!isAddress(account)) throw new InputError('The wallet has no account to sign in by.')
@@ -33,6 +38,7 @@ export async function signInByWallet(wallet: Wallet, chainId: number): Promise<v
     expirationTime: new Date(now + validMs),
   })
   const signature = await ask(wallet, 'personal_sign', [hexOf(message), account])
+  left.throwIfAborted()
   await platform.auth.wallet.signIn({ address: account, message, signature: String(signature) })
 }
 

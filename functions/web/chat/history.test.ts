@@ -103,13 +103,23 @@ describe('the history of a chat', () => {
     const agentId = await asked(3)
     const { next } = await page(`?agentId=${agentId}&limit=1`)
     const query = `?agentId=${agentId}&limit=1&cursor=`
-    for (const cursor of ['', '%20', 'a.b', '_w', 'x'.repeat(1401)])
+    const other = await asked(3)
+    const strange = next?.replace(agentId, other)
+    for (const cursor of ['', '%20', 'a.b', '_w', '-', `${agentId}-_w`, 'x'.repeat(1401)])
       expect((await on.history(query + cursor)).status).toBe(400)
+    expect((await on.history(`${query}${strange}`)).status).toBe(400)
     const eve = await on.accounts.signUp('eve-of-history@b.co')
     expect((await on.history(query + next, eve.session)).status).toBe(404)
+    expect((await on.history(`?cursor=${next}`, eve.session)).status).toBe(404)
     expect((await on.history(query + next, 'usr_x.nonsense')).status).toBe(401)
-    // Ada’s own place means nothing where Eve has no agent.
-    const nothing = await on.history(`?cursor=${next}`, eve.session)
-    expect(await nothing.json()).toEqual({ messages: [], count: 0 })
+  })
+
+  it('goes on with the agent that it began with, where none is named', async () => {
+    const agentId = await asked(3)
+    const { next } = await page(`?agentId=${agentId}&limit=2`)
+    await asked(3)
+    const { messages } = await page(`?limit=2&cursor=${next}`)
+    expect(messages).toMatchObject([{ agentId, content: '1' }])
+    expect(await page(`?limit=0&cursor=${next}`)).toEqual({ messages: [], said: [], next: null })
   })
 })

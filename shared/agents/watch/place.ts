@@ -11,11 +11,12 @@ export const turns = hashes
 
 const dueBegin = 'due#'
 const lookBegin = 'look#'
-const provisioningEnd = '#provisioning'
+/** Part of the time's number: the release before this one reads all behind the `#` as one. */
+const provisioningEnd = '.1'
 
 /**
  * Where an agent stands in the watchdog's index: `due#<epoch milliseconds>` from when on the watchdog has to see to it,
- * with `#provisioning` behind it where that is only because no message of the provisioning queue has come to it yet; or
+ * with `.1` behind it where that is only because no message of the provisioning queue has come to it yet; or
  * `look#<turn>` where it is well and only its regular looks are due. Undefined for one that rests and is owed nothing.
  * It depends on the row alone, so that a look that finds nothing new writes nothing.
  */
@@ -63,7 +64,7 @@ export function lookPlaces(first: number, last: number): readonly [string, strin
 
 /** From when on something is due for an agent at such a place. */
 export function timeAt(place: string): number {
-  return Number.parseInt(place.slice(dueBegin.length), 10)
+  return Math.floor(Number(place.slice(dueBegin.length)))
 }
 
 /** Whether all that is due for an agent at such a place is a message that may still wait in the provisioning queue. */

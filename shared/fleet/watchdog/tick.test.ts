@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, agentKey, agentShards } from '../../agents/agent.ts'
 import { dueFrom, isLookedAt } from '../../agents/watch/place.ts'
+import { deleteAgent } from '../delete.ts'
 import { newId } from '../../platform/ids.ts'
 import { hashOf } from '../../platform/table/shard.ts'
 import { agentWrites } from '../../../tests/support/agent-rows.ts'
@@ -193,13 +194,20 @@ describe('a round', () => {
     const waiting = [
       await dog.runningAgent(now, 0, { ...start, watchdog: starting, updatedAt }),
       await dog.runningAgent(now, 0, stop),
-      await dog.runningAgent(now, 0, { ...stop, deleting: true }),
+      await deleted(),
     ]
     const repaired = await dog.runningAgent(now, 0, {
       ...start,
       updatedAt,
       watchdog: { ...watchdog, state: 'repairing', repair: 'starting', dueAt: now - 20_000 },
     })
+    async function deleted(): Promise<Agent> {
+      const running = await dog.runningAgent(now)
+      await deleteAgent(dog.ctx, { agentId: running.id, owner: undefined })
+      const agent = { ...(await dog.read(running)), updatedAt }
+      await put(dog, [agent])
+      return agent
+    }
     const asked = () =>
       messagesOf(dog)
         .flatMap(({ agents }) => agents)
@@ -223,14 +231,21 @@ describe('a round', () => {
         dueAt: now - 30_000,
       },
     })
+    const lost = await dog.runningAgent(now, 0, {
+      status: 'provisioning',
+      taskArn: undefined,
+      taskStatus: undefined,
+      updatedAt: new Date(now - 40_000).toISOString(),
+      watchdog: { ...due.watchdog, state: 'starting', dueAt: null },
+    })
     dog.taken()
     dog.mailbox.waiting = { checks: undefined, provisioning: undefined }
-    expect(await dog.round(now)).toMatchObject({ due: 1, heldBack: 0 })
+    expect(await dog.round(now)).toMatchObject({ due: 2, heldBack: 0 })
     await dog.round(now + minute)
     const asked = messagesOf(dog).flatMap(({ agents }) => agents)
     const steps = asked.filter(({ look }) => look === undefined)
-    expect(steps).toMatchObject([{ agentId: due.id }])
-    expect(asked.length).toBe(2)
+    expect(steps.map(({ agentId }) => agentId).toSorted()).toEqual([due.id, lost.id].toSorted())
+    expect(asked.length).toBe(3)
   })
 
   it('sends what waits for no container, such as a notice, however many containers are waited for', async () => {

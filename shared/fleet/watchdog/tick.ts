@@ -48,7 +48,7 @@ export interface Round extends Swept {
   looks: number
   /** Those that something else is due for. */
   due: number
-  /** Of those, the ones whose message still waits in the queue, as an earlier tick or what they were changed by has sent it. */
+  /** Of those, the ones whose message still waits in a queue, or may. */
   heldBack: number
 }
 
@@ -67,14 +67,14 @@ export interface TickTimes {
 export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
   const batches = new CheckBatches(ctx.queues)
   const round = { looks: 0, due: 0, heldBack: 0 }
-  const full = {
-    checks: await isFull(ctx, 'checks'),
-    provisioning: await isFull(ctx, 'provisioning'),
+  const depths = {
+    checks: await depthOf(ctx, 'checks'),
+    provisioning: await depthOf(ctx, 'provisioning'),
   }
   const shards = shardsFrom(times.at)
   const lane = async () => {
     for (let shard = shards.shift(); shard !== undefined; shard = shards.shift()) {
-      const { due, heldBack } = await findDue(ctx, batches, shard, { ...times, full })
+      const { due, heldBack } = await findDue(ctx, batches, shard, { ...times, depths })
       round.due += due
       round.heldBack += heldBack
       const looks = await findLooks(ctx, batches, shard, times)
@@ -87,13 +87,17 @@ export async function tick(ctx: TickContext, times: TickTimes): Promise<Round> {
   return { ...round, ...swept }
 }
 
-/** Where SQS cannot say how many messages wait, the queue counts as full: what is newly due is sent, and nothing again. */
-async function isFull({ waiting, log }: TickContext, queue: WatchedQueue): Promise<boolean> {
+/** How much waits in a queue, measured by what its instances take at once. */
+type Depth = 'short' | 'long' | 'unknown'
+
+type Depths = Readonly<Record<WatchedQueue, Depth>>
+
+async function depthOf({ waiting, log }: TickContext, queue: WatchedQueue): Promise<Depth> {
   try {
-    return (await waiting(queue)) > fullQueue[queue]
+    return (await waiting(queue)) > fullQueue[queue] ? 'long' : 'short'
   } catch (error) {
     log.error('how many messages wait is unknown: nothing is sent again', { queue, error })
-    return true
+    return 'unknown'
   }
 }
 
@@ -107,19 +111,25 @@ async function findDue(
   { table }: TickContext,
   batches: CheckBatches,
   shard: number,
-  { now, full }: TickTimes & { full: Record<WatchedQueue, boolean> },
+  { now, depths }: TickTimes & { depths: Depths },
 ): Promise<Pick<Round, 'due' | 'heldBack'>> {
   const found = { due: 0, heldBack: 0 }
   for await (const { place, ...ref } of watchesAt(table, shard, duePlaces(now))) {
     found.due++
-    const at = timeAt(place)
-    const isAgain = at <= now - tickMs
-    // Place 0 is of what is due at any time, such as a notice: it does not wait for provisioning.
-    const waits = full.provisioning && at > 0 && (isAgain || isOfProvisioning(place))
-    if (waits || (full.checks && isAgain)) found.heldBack++
+    if (isHeldBack(place, now, depths)) found.heldBack++
     else await batches.add({ ...ref, dueAt: null })
   }
   return found
+}
+
+/** Whether a message about what an agent is due for waits already, or may: what was found before is not sent again. */
+function isHeldBack(place: string, now: number, { checks, provisioning }: Depths): boolean {
+  const at = timeAt(place)
+  // Place 0 is of what is due at any time, such as a notice: it does not wait for provisioning.
+  if (at === 0) return checks !== 'short'
+  // It is found for the first time, but was sent as the agent was changed: it waits in a long queue as all do.
+  if (at > now - tickMs) return provisioning === 'long' && isOfProvisioning(place)
+  return checks !== 'short' || provisioning !== 'short'
 }
 
 async function findLooks(

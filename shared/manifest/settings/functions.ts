@@ -40,7 +40,7 @@ export const functionSettings = {
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },
-  /** `true` disables provisioning: agents are neither started nor stopped. */
+  /** `true` disables provisioning: nobody starts or stops an agent; one that has nothing to do still falls asleep. */
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },

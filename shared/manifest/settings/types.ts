@@ -33,7 +33,7 @@ export interface Setting<Kind extends string = SettingKind> {
   kind: Kind
   /** Never readable in a console or a log: deployed, it travels encrypted. */
   secret?: true
-  /** Deploying fails until it has a value; one machine has its own. */
+  /** Deploying fails until it has a value; one machine needs none, or makes its own. */
   required?: true
   /** What holds where it is not given. */
   default?: string | number | boolean | bigint | readonly string[]

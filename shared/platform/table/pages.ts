@@ -48,7 +48,7 @@ export async function newestPage(
   { beginsWith, limit, cursor }: PageQuery & { beginsWith: string },
 ): Promise<ListPage<Item>> {
   if (limit === 0) return { items: [], next: undefined }
-  let from: From = cursor === undefined ? {} : { after: keyAt(store, beginsWith, cursor) }
+  let from = fromCursor(store, beginsWith, cursor)
   const items: Item[] = []
   // One more row than the caller asks for tells whether a page follows.
   while (items.length <= limit) {
@@ -75,11 +75,20 @@ export function cursorAt(beginsWith: string, { sk }: Pick<Item, 'sk'>): string {
 /** DynamoDB takes no longer sort key, in bytes. */
 const longestSortKey = 1024
 
-/** @throws PlatformError 400 for a cursor that no page has named */
-function keyAt({ userId }: Pick<UserStore, 'userId'>, beginsWith: string, cursor: string) {
+/** Where the page begins that a cursor names. @throws PlatformError 400 for a cursor that no page has named */
+export function fromCursor(
+  { userId }: Pick<UserStore, 'userId'>,
+  beginsWith: string,
+  cursor: string | undefined,
+): From {
+  if (cursor === undefined) return {}
   const rest = Buffer.from(cursor, 'base64url')
   const sk = beginsWith + rest.toString('utf8')
-  if (!isUtf8(rest) || Buffer.byteLength(sk) > longestSortKey)
-    throw new PlatformError('bad-request', 'cursor must be the x-next-cursor of the page before')
-  return { pk: userPartition(userId), sk }
+  if (!isUtf8(rest) || Buffer.byteLength(sk) > longestSortKey) throw unknownCursor()
+  return { after: { pk: userPartition(userId), sk } }
+}
+
+/** For a cursor that no page has named. */
+export function unknownCursor(): PlatformError {
+  return new PlatformError('bad-request', 'cursor must be the x-next-cursor of the page before')
 }

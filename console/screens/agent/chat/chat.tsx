@@ -75,8 +75,12 @@ function Talk({ agent, reload, topic }: TabProps & { topic: string }) {
       >
         {turns === undefined && talk.error.value === undefined && <Skeleton />}
         <Earlier history={talk.history} log={log} first={turns?.[0]?.key} />
-        {turns?.length === 0 && !talk.history.hasEarlier.value && (
-          <p class="meta">Nothing was said yet. Say hello.</p>
+        {turns?.length === 0 && (
+          <p class="meta">
+            {talk.history.hasEarlier.value
+              ? 'Nothing was said here lately.'
+              : 'Nothing was said yet. Say hello.'}
+          </p>
         )}
         {turns?.map((turn, i) => (
           <TurnView

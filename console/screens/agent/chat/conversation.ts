@@ -3,9 +3,10 @@ import { AuthenticationError, type ChatEvent } from '../../../../clients/typescr
 import { platform, PlatformError } from '../../../app/platform.ts'
 import { leaveIfSignedOut } from '../../../app/session.ts'
 import { forgetFailure, noteFailure } from '../../../ui/failures.ts'
-import { type ConversationOptions, History, type HistoryPage } from './history.ts'
+import { type ConversationOptions, History } from './history.ts'
 import { isLost, pause, whenSeen } from './lost.ts'
 import { notebook } from './notes.ts'
+import type { HistoryPage } from './page.ts'
 import { begunTurn, isUnderWay, merged, type Turn } from './turn.ts'
 
 /** Milliseconds between two looks of an answer that streams in. */
@@ -140,6 +141,7 @@ export class Conversation {
 
   /** Goes on with a turn whose stream broke off, or was left. */
   async #recover(key: string, known: readonly string[], cause?: unknown): Promise<void> {
+    const oldest = known.toSorted()[0] ?? ''
     for (let looks = 0; looks < mostLooks && this.#get(key)?.id === undefined; looks++) {
       if (looks > 0) await pause(1000 * looks, this.#ended.signal)
       await whenSeen(this.#ended.signal)
@@ -149,7 +151,8 @@ export class Conversation {
       if (this.error.value !== undefined) looks = Math.min(looks, 1)
       const question = this.#get(key)?.question
       const found = this.#past?.findLast(
-        (turn) => turn.question === question && !known.includes(turn.id ?? ''),
+        // What is older may be shown by now, and have the same words.
+        ({ id = '', ...turn }) => turn.question === question && id > oldest && !known.includes(id),
       )
       if (found?.id !== undefined) this.#name(key, found.id)
     }

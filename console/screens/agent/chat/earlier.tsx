@@ -27,6 +27,12 @@ export function Earlier({ history, log, first }: EarlierProps) {
     log.current.scrollTop = log.current.scrollHeight - below.current
     below.current = undefined
   }, [log, first])
+  async function load() {
+    await history.earlier()
+    // The button goes, and what was chosen by keys must not go with it.
+    if (!history.hasEarlier.value) log.current?.focus({ preventScroll: true })
+  }
+
   return (
     <>
       {history.hasEarlier.value && (
@@ -35,7 +41,7 @@ export function Earlier({ history, log, first }: EarlierProps) {
           class="button small earlier"
           aria-disabled={busy !== undefined}
           data-busy={busy !== undefined}
-          onClick={() => attempt(() => history.earlier())}
+          onClick={() => attempt(load)}
         >
           Earlier messages
         </button>

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import type { Message } from '../../../../clients/typescript/index.ts'
 import { platform } from '../../../app/platform.ts'
-import { type Turn, turnsOf } from './turn.ts'
+import { heard, type HistoryPage } from './page.ts'
+import { turnsOf } from './turn.ts'
 
 export interface ConversationOptions {
   agentId: string
@@ -9,25 +9,17 @@ export interface ConversationOptions {
   topic: string
 }
 
-/** Messages, oldest first. */
-export interface HistoryPage {
-  messages: readonly Message[]
-  /** Of the page before; null where nothing was said before. */
-  cursor: string | null
-}
-
 /** How many messages are asked for at once. */
 const limit = 100
 
 /** What was said in a conversation: its last messages, and what was said before as far as it was asked for. */
 export class History {
-  /** Undefined until it was heard. */
-  readonly turns = signal<readonly Turn[] | undefined>(undefined)
-  readonly hasEarlier = computed(() => this.#cursor.value !== null)
   readonly #about: ConversationOptions
   readonly #ended: AbortSignal
-  readonly #cursor = signal<string | null>(null)
-  #messages: readonly Message[] = []
+  readonly #shown = signal<HistoryPage | undefined>(undefined)
+  /** Undefined until it was heard. */
+  readonly turns = computed(() => this.#shown.value && turnsOf(this.#shown.value.messages))
+  readonly hasEarlier = computed(() => typeof this.#shown.value?.cursor === 'string')
 
   constructor(about: ConversationOptions, ended: AbortSignal) {
     this.#about = about
@@ -42,29 +34,24 @@ export class History {
     return { messages: data, cursor: response.headers.get('x-next-cursor') }
   }
 
-  /** Takes the last messages as they are now. What is shown of those before stays. */
-  hear({ messages, cursor }: HistoryPage): void {
-    const [first] = messages
-    const isBefore = ({ id }: Message) => first !== undefined && id < first.id
-    const earlier = cursor === null ? [] : this.#messages.filter(isBefore)
-    if (earlier.length === 0) this.#cursor.value = cursor
-    this.#show([...earlier, ...messages])
+  /** Takes the last messages as they are now. */
+  hear(page: HistoryPage): void {
+    this.#shown.value = heard(this.#shown.value, page)
   }
 
   /** Asks for what was said before, and shows it. @throws PlatformError */
   async earlier(): Promise<void> {
+    const cursorNow = () => this.#shown.value?.cursor ?? null
     // Where the agent was told other things in between, a page may have nothing of this conversation.
-    for (let at = this.#cursor.value; at !== null; at = this.#cursor.value) {
+    for (let at = cursorNow(); at !== null; at = cursorNow()) {
       const { messages, cursor } = await this.ask(at)
-      if (this.#cursor.value !== at) return
-      this.#cursor.value = cursor
-      this.#show([...messages, ...this.#messages])
+      // What is shown was begun anew meanwhile: that has another place before it.
+      if (cursorNow() !== at) continue
+      this.#shown.value = {
+        messages: [...messages, ...(this.#shown.value?.messages ?? [])],
+        cursor,
+      }
       if (messages.length > 0) return
     }
-  }
-
-  #show(messages: readonly Message[]): void {
-    this.#messages = messages
-    this.turns.value = turnsOf(messages)
   }
 }
