@@ -62,7 +62,9 @@ export async function checkAgent(
   const waiting = early && stored.watchdog.dueAt === dueAt
   const rest: Effect[] = waiting ? [{ type: 'check', after: ((dueAt ?? now) - now) / 1000 }] : []
   await carryOut(ctx, { agent: stored, effects: [...rest, ...effects] }, now)
-  if (effects.every(({ type }) => type === 'check' || type === 'observe'))
+  // What an agent lacks the tick finds, and knows what still waits: a look was asked for while nothing was lacking.
+  const isLook = check.look !== undefined
+  if (!isLook && effects.every(({ type }) => type === 'check' || type === 'observe'))
     await reconcile(ctx, stored, now)
   await awaitIdleness(ctx, stored, check, now)
   if (stored.watched === undefined && isFound(check)) await forgetWatch(ctx.table, check)

@@ -48,6 +48,22 @@ async function checkAndDie(agent: Agent, seconds: number): Promise<void> {
   dog.mailbox.broken = false
 }
 
+it('a look that was asked for before the agent was to start anew sends no start: that is the tick’s to do', async () => {
+  const { watchdog } = await agentWith({})
+  const agent = await agentWith({
+    status: 'provisioning',
+    taskArn: undefined,
+    taskStatus: undefined,
+    watchdog: { ...watchdog, state: 'starting', dueAt: null },
+  })
+  const { id: agentId, userId } = agent
+  const look = { userId, agentId, dueAt: null, look: after(40) }
+  await checkAgent(dog.ctx, look, after(40))
+  expect(dog.taken('provisioning')).toEqual([])
+  await tickAt(60)
+  expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start', agentId } }])
+})
+
 describe('the next tick', () => {
   it('takes up a step whose message was lost', async () => {
     const agent = await agentWith({}, 0)
