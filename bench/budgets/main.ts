@@ -3,6 +3,7 @@
  * Fails where a function is over its budget: light functions 1, hot ones 1.25, others 2. The floor has the AWS SDK as it comes; what
  * the build leaves out of functions shows as a gain. The console's pages have budgets in bytes of their own.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { bundleOptions } from '../../stacks/build/options.ts'
@@ -17,6 +18,11 @@ const allowed: Record<FunctionSpec['budget'], number> = { light: 1, hot: 1.25, s
 const rounds = 9
 /** As many as a small machine has cores. */
 const lanes = 2
+
+if (!existsSync(join(root, 'dist/functions'))) {
+  process.stderr.write('there is no build to measure: npm run build makes it\n')
+  process.exit(2)
+}
 
 const floorFile = join(root, 'dist/bench/floor.cjs')
 await build({

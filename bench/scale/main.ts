@@ -10,6 +10,11 @@ const quick = process.argv.includes('--quick')
 const size = Number(process.env.SCALE_AGENTS ?? (quick ? 2000 : 10_000))
 const all = { steady, hung, halfDead, zoneLost, restarted, refused }
 const named = process.argv.slice(2).filter((word) => word !== '--quick')
+const unknown = named.filter((name) => !(name in all))
+if (unknown.length > 0) {
+  process.stderr.write(`no scenario is ${unknown.join(' or ')}: ${Object.keys(all).join(', ')}\n`)
+  process.exit(2)
+}
 const wanted = named.length > 0 ? named : Object.keys(all).slice(0, quick ? 3 : undefined)
 const scenarios = Object.entries(all).filter(([name]) => wanted.includes(name))
 

@@ -20,7 +20,11 @@ const known = newUser({ id: 'usr_1', email: 'a@b.co', name: 'a', referralCode: '
 const unused = () => Promise.reject(new Error('not a part of a known wallet’s sign-in'))
 const table: Table = {
   get: ({ pk, sk }) =>
-    Promise.resolve({ pk, sk, ...(sk === 'wallet' ? { userId: known.id } : known) }),
+    Promise.resolve({
+      pk,
+      sk,
+      ...(sk === 'wallet' ? { userId: known.id, linkedAt: known.createdAt } : known),
+    }),
   put: () => Promise.resolve(),
   delete: () => Promise.resolve(undefined),
   getMany: unused,

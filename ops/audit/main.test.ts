@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-const verify = (options: string[] = [], environment: Record<string, string> = {}) =>
+const verify = (options: string[] = [], environment: NodeJS.ProcessEnv = {}) =>
   runAuditVerify(options, { DATA_DIR: dataDir, ...environment })
 
 async function add(userId: string) {
@@ -103,7 +103,23 @@ it('says why it cannot verify, which is no success', async () => {
   expect(await verify(['--heads', empty])).toEqual([2, expect.stringContaining('no heads')])
   expect(await verify([], { DATA_DIR: join(dataDir, 'none') })).toEqual([
     2,
-    expect.stringContaining('holds no database'),
+    expect.stringMatching(/holds no database: DATA_DIR .* or TABLE_NAME /),
   ])
-  expect((await verify(['--nonsense']))[0]).toBe(2)
+  const without = {
+    TABLE_NAME: 'platform',
+    AWS_REGION: undefined,
+    AWS_CONFIG_FILE: join(dataDir, 'none'),
+  }
+  expect(await verify([], without)).toEqual([
+    2,
+    'The audit cannot be verified: no region is set: AWS_REGION names it\n',
+  ])
+  expect(await verify(['--nonsense'])).toEqual([
+    2,
+    expect.stringContaining('`npm run audit:verify -- --help` says what there is'),
+  ])
+})
+
+it('says how it is asked', async () => {
+  expect(await verify(['--help'])).toEqual([0, expect.stringMatching(/--user .*\n.*--heads /)])
 })

@@ -1,6 +1,5 @@
 /**
- * Verifies the audit's chains: `npm run audit:verify`, `-- --user usr_…` for one user, `-- --heads <file>` for lines of
- * the log that published heads. Without TABLE_NAME it reads the database of one machine in DATA_DIR, running or not, and
+ * Verifies the audit's chains: `npm run audit:verify`, `-- --help` for its options. Without TABLE_NAME it reads the database of one machine in DATA_DIR, running or not, and
  * the heads in its log. docs/operations.md, Audit. Exit code 1 where anything is wrong, 2 where it cannot be verified.
  */
 import { existsSync } from 'node:fs'
@@ -13,6 +12,7 @@ import { verifyChain } from '../../shared/audit/verify.ts'
 import { dynamoTable } from '../../shared/platform/table/dynamo.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
+import { whatAwsLacks } from '../aws-settings.ts'
 import { openSnapshot } from './snapshot.ts'
 import { auditedUsers } from './users.ts'
 
@@ -117,12 +117,36 @@ function shown(users: readonly string[]): string {
   return ` (${users.slice(0, mostShown).join(', ')}${more > 0 ? ` and ${more} more` : ''})`
 }
 
+const help = `npm run audit:verify [-- --user usr_…] [--heads <file>]…
+  --user   of this user alone
+  --heads  lines of the log that published heads, to compare with; may be given several times
+Of one machine it reads the database in DATA_DIR (.data), which may be running, and compares with its log. Of a deployed
+table it takes TABLE_NAME, and credentials and region as the AWS SDK does. docs/operations.md, Audit.`
+
+const whyOf = (error: unknown) =>
+  whatAwsLacks(error) ?? (error instanceof Error ? error.message : String(error))
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        user: { type: 'string' },
+        heads: { type: 'string', multiple: true },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new Error(`${whyOf(error)}. \`npm run audit:verify -- --help\` says what there is`, {
+      cause: error,
+    })
+  }
+}
+
 try {
-  const { values } = parseArgs({
-    options: { user: { type: 'string' }, heads: { type: 'string', multiple: true } },
-  })
-  process.exitCode = await verify(values)
+  const { help: isAsked, ...options } = readOptions()
+  if (isAsked) say(help)
+  else process.exitCode = await verify(options)
 } catch (error) {
-  say(`The audit cannot be verified: ${error instanceof Error ? error.message : String(error)}`)
+  say(`The audit cannot be verified: ${whyOf(error)}`)
   process.exitCode = 2
 }

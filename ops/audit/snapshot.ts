@@ -39,7 +39,10 @@ export async function openSnapshot(dir: string): Promise<Pick<Database, 'endpoin
 async function copyWhole(dir: string, copy: string): Promise<void> {
   for (let tries = 0; tries < mostTries; tries++) {
     const before = await stateOf(dir)
-    if (before[0] === undefined) throw new Error(`${dir} holds no database`)
+    if (before[0] === undefined)
+      throw new Error(
+        `${dir} holds no database: DATA_DIR names the folder of one that \`npm run dev\` made, or TABLE_NAME a deployed table`,
+      )
     for (const [i, file] of files.entries())
       if (before[i] === undefined) await rm(join(copy, file), { force: true })
       else await copyFile(join(dir, file), join(copy, file))

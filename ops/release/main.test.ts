@@ -27,7 +27,12 @@ function deploy(...names: string[]) {
 
 const served = (...names: string[]) => names.map((name) => aws.functions.get(named(name))?.served)
 
-async function release(...options: string[]): Promise<{ code: number; said: string }> {
+const release = (...options: string[]) => releaseWith({}, ...options)
+
+async function releaseWith(
+  environment: NodeJS.ProcessEnv,
+  ...options: string[]
+): Promise<{ code: number; said: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...options], {
     env: {
       PATH: process.env['PATH'],
@@ -36,6 +41,7 @@ async function release(...options: string[]): Promise<{ code: number; said: stri
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       RELEASE_POLL_MS: '1',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -115,7 +121,16 @@ it('leaves out what runs as a service or at the edge, and refuses a stage that i
   })
 })
 
+it('says what it lacks of AWS’s settings', async () => {
+  const none = { AWS_REGION: undefined, AWS_CONFIG_FILE: '/nowhere' }
+  expect(await releaseWith(none, '--stage', 'test')).toEqual({
+    code: 2,
+    said: 'no region is set: AWS_REGION names it\n',
+  })
+})
+
 it('says how it is asked', async () => {
+  expect(await release('--help')).toEqual({ code: 0, said: expect.stringContaining('--back') })
   expect(await release()).toEqual({
     code: 2,
     said: '--stage says which, beside all else: npm run release -- --stage production\n',

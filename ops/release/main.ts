@@ -6,18 +6,28 @@
 import { parseArgs } from 'node:util'
 import { functions } from '../../shared/manifest/index.ts'
 import { releaseWaves } from '../../shared/manifest/releases.ts'
+import { whatAwsLacks } from '../aws-settings.ts'
 import { lambdasOf, lastRelease, pendingRelease } from './plan.ts'
 import { codeDeployReleases } from './releases.ts'
 import { release } from './move.ts'
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
+const help = `npm run release -- --stage <stage>
+  --back   takes the last release back at once, whole
+  --mend   moves at once and looks at no alarm
+Credentials and region are those of the environment, as the AWS SDK reads them. docs/deploy.md, A release.`
+
 const { stage, back, mend } = options()
 const pollMs = Number(process.env['RELEASE_POLL_MS'] ?? 5000)
 const at = new Date().toISOString()
 const releases = codeDeployReleases({ prefix: `agent-platform-${stage}-`, at, pollMs })
 const declared = releaseWaves(functions).map((wave) => wave.map(({ name }) => name))
-const names = await lambdasOf(releases, declared)
+const names = await lambdasOf(releases, declared).catch((error: unknown) => {
+  const lacking = whatAwsLacks(error)
+  if (lacking === undefined) throw error
+  return refuse(lacking)
+})
 if (names.flat().length === 0)
   refuse(`no function of a stage ${stage} is in this account and region`)
 const waves = back ? await lastRelease(releases, names) : await pendingRelease(releases, names)
@@ -41,8 +51,13 @@ function options() {
         stage: { type: 'string' },
         back: { type: 'boolean', default: false },
         mend: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     })
+    if (values.help) {
+      say(help)
+      process.exit(0)
+    }
     if (values.stage === undefined)
       throw new Error('--stage says which, beside all else: npm run release -- --stage production')
     return { ...values, stage: values.stage }

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,8 +14,12 @@ import { startStack } from '../../stacks/local/stack.ts'
 import { freePorts } from '../../stacks/local/testing/free-ports.ts'
 import { functions } from '../../shared/manifest/index.ts'
 
-const [checker] = process.argv.slice(2)
-if (checker === undefined) throw new Error('name the checker: npm run endpoints -- <checker.mjs>')
+const [checker = ''] = process.argv.slice(2)
+if (!existsSync(checker)) {
+  const why = checker === '' ? 'no checker was named' : `there is no ${checker}`
+  process.stderr.write(`${why}: npm run endpoints -- <checker.mjs>\n`)
+  process.exit(2)
+}
 
 const root = join(import.meta.dirname, '../..')
 const dataDir = await mkdtemp(join(tmpdir(), 'platform-endpoints-'))

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Makes what stands for an image's base, which is in a registry: Debian by debootstrap, Node and npm as the checkout runs them, and
-# OpenClaw as it is locked. Arguments: the folder for it, which is left as it is when it is whole.
+# OpenClaw as it is locked. Arguments: the folder for it, and what stands for all that it is made of: a folder that is whole and of
+# the same is left as it is.
 set -euo pipefail
 here="$(cd "$(dirname "$0")/../.." && pwd)"
 folder="$1"
-[ -e "$folder/.whole" ] && exit 0
+state="$2"
+[ -e "$folder/.whole" ] && [ "$(<"$folder/.whole")" = "$state" ] && exit 0
 rm -rf "$folder"
 mkdir -p "$folder"
 debootstrap --variant=minbase --include=ca-certificates,tini bookworm "$folder" >&2
@@ -19,4 +21,4 @@ ln -s /opt/openclaw/node_modules/openclaw/openclaw.mjs "$folder/usr/local/bin/op
 chroot "$folder" useradd --create-home --uid 1000 node
 # Without the scripts of packages, its first start writes into its own folder, which is read-only where it runs.
 chroot "$folder" openclaw --version >&2
-touch "$folder/.whole"
+echo "$state" >"$folder/.whole"

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import * as z from 'zod'
 import { buildah, root, run, work } from './tools.ts'
@@ -57,13 +58,15 @@ export interface ImageSpec {
 /** Builds a Dockerfile as it is, except for its base. */
 export async function buildImage(image: ImageSpec): Promise<Image> {
   await mkdir(work, { recursive: true })
-  const base = `localhost/base-of-${image.name}`
-  if ((await buildah('images', '--quiet', '--filter', `reference=${base}`)) === '')
-    await buildBase(base, bases[image.name])
+  // Of a run that was cut off; their mounts would also keep the folder from being removed.
+  await buildah('rm', '--all')
+  const base = await baseOf(image.name)
   const tag = `localhost/${image.name}`
   const mounted = ['--volume', `${certificates}:${certificates}:ro`]
   const file = ['--file', join(root, image.dockerfile), join(root, image.context)]
   await buildah('bud', ...format, ...mounted, '--from', base, '--tag', tag, ...file)
+  // What had the tag before, which would hold its base too.
+  await buildah('rmi', '--prune')
   const { config } = inspected.parse(
     JSON.parse(await buildah('inspect', '--type=image', tag)),
   ).Docker
@@ -76,11 +79,30 @@ export async function buildImage(image: ImageSpec): Promise<Image> {
   }
 }
 
-async function buildBase(tag: string, base: (typeof bases)[keyof typeof bases]): Promise<void> {
-  const folder = join(work, base.script.replace('.sh', ''))
-  await run('bash', [join(import.meta.dirname, base.script), folder])
+/** The base of an image, which is kept for as long as it would be made of the same. @returns its tag */
+async function baseOf(name: ImageSpec['name']): Promise<string> {
+  const { script, lines } = bases[name]
+  const state = await stateOfBases()
+  const reference = `localhost/base-of-${name}`
+  const tag = `${reference}:${state}`
+  const kept = (of: string) => buildah('images', '--quiet', '--filter', `reference=${of}`)
+  if ((await kept(tag)) !== '') return tag
+  const outdated = (await kept(reference)).split('\n').filter((id) => id !== '')
+  if (outdated.length > 0) await buildah('rmi', ...outdated)
+  const folder = join(work, script.replace('.sh', ''))
+  await run('bash', [join(import.meta.dirname, script), folder, state])
   const file = join(work, 'Base')
-  const { base: name } = parse(folder)
-  await writeFile(file, ['FROM scratch', `COPY ${name} /`, ...base.lines].join('\n'))
+  const { base } = parse(folder)
+  await writeFile(file, ['FROM scratch', `COPY ${base} /`, ...lines].join('\n'))
   await buildah('bud', ...format, '--tag', tag, '--file', file, work)
+  return tag
+}
+
+/** Stands for all that bases are made of, but for what Debian has of the day: both, since one is made of the other. */
+async function stateOfBases(): Promise<string> {
+  const hash = createHash('sha256').update(process.version)
+  const scripts = Object.values(bases).map(({ script }) => join(import.meta.dirname, script))
+  const lock = join(root, 'stacks/local/openclaw/lock/package-lock.json')
+  for (const path of [...scripts, lock]) hash.update(await readFile(path))
+  return hash.update(JSON.stringify(bases)).digest('hex').slice(0, 16)
 }

@@ -2,14 +2,14 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Debian's: `apt-get install buildah crun debootstrap`. None needs an engine that runs, and all need root. */
+/** Debian's packages. None needs an engine that runs, and all need root. */
 const tools = ['buildah', 'crun', 'debootstrap']
 
 /** Why no image can be built here; undefined where it can. */
 export function missingTools(): string | undefined {
   const missing = tools.filter((tool) => !has(tool))
-  if (missing.length > 0) return `not installed: ${missing.join(', ')}`
-  return process.getuid?.() === 0 ? undefined : 'only root can make a root file system'
+  if (missing.length > 0) return `apt-get install ${missing.join(' ')} brings what is not installed`
+  return process.getuid?.() === 0 ? undefined : 'only root can make a root file system, as by sudo'
 }
 
 function has(tool: string): boolean {

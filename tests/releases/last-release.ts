@@ -14,15 +14,26 @@ async function git(...args: string[]): Promise<string | undefined> {
   return stdout.trim() || undefined
 }
 
-/** The commit of the last release, or why there is none to build from. */
-export async function lastRelease(): Promise<{ commit: string } | { missing: string }> {
+/**
+ * The commit of the last release, or why there is none to build from.
+ * @param named in place of the commit that is noted
+ * @throws Error where the clone does not have the named one
+ */
+export async function lastRelease(
+  named = process.env['LAST_RELEASE'],
+): Promise<{ commit: string } | { missing: string }> {
   const file = join(root, 'tests/releases/last.json')
   const recorded = JSON.parse(await readFile(file, 'utf8')) as { commit?: string }
-  const named = process.env['LAST_RELEASE'] ?? recorded.commit
-  if (named === undefined)
-    return { missing: 'npm run release:record has noted no commit, and LAST_RELEASE names none' }
-  const commit = await git('rev-parse', '--verify', '--quiet', `${named}^{commit}`)
-  return commit === undefined ? { missing: `this clone does not have ${named}` } : { commit }
+  const wanted = named ?? recorded.commit
+  if (wanted === undefined)
+    return {
+      missing: 'npm run release:record has noted no commit, and LAST_RELEASE names none',
+    }
+  const commit = await git('rev-parse', '--verify', '--quiet', `${wanted}^{commit}`)
+  if (commit !== undefined) return { commit }
+  const missing = `this clone does not have ${wanted}; \`git fetch --unshallow\` brings what a shallow one lacks`
+  if (named !== undefined) throw new Error(missing)
+  return { missing }
 }
 
 /** Builds the functions of a commit by its own build, with the packages that it locks. @returns the folder of their bundles */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { refusals } from './accepts.ts'
+import { lastRelease } from './last-release.ts'
 import { type Forms, formsOfCode } from './schemas.ts'
 
 const last = JSON.parse(await readFile(join(import.meta.dirname, 'last.json'), 'utf8')) as Forms
@@ -64,4 +65,8 @@ describe('what is told of two forms', () => {
   ])('%s is not', (_, reader, writer, refusal) => {
     expect(told(reader, writer)).toContain(refusal)
   })
+})
+
+it('a release that is named and that the clone does not have is an error, and no skip', async () => {
+  await expect(lastRelease('no-such-release')).rejects.toThrow('does not have no-such-release')
 })

@@ -8,6 +8,13 @@ import { join } from 'node:path'
 import { formsOfCode } from './schemas.ts'
 
 const recorded = new Date().toISOString().slice(0, 10)
-const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
+const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
+const commit = git('rev-parse', 'HEAD')
+// All forms are made of what is in there.
+const changed = git('status', '--short', '--', 'shared')
+if (changed !== '') {
+  process.stderr.write(`commit these first, or check out the release that has held:\n${changed}\n`)
+  process.exit(1)
+}
 const file = join(import.meta.dirname, 'last.json')
 await writeFile(file, `${JSON.stringify({ recorded, commit, ...(await formsOfCode()) })}\n`)
