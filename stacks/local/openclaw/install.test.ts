@@ -102,7 +102,6 @@ test('is one release for the image, the agent and this machine', async () => {
       'stacks/local/openclaw/lock/package.json',
       'agent/openclaw/version.ts',
       'agent/image/Dockerfile',
-      'shared/manifest/settings/functions.ts',
     ].map((path) => readFile(join(root, path), 'utf8')),
   )
   for (const text of texts) expect(text).toContain(openclawRelease)
