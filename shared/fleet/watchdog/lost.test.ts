@@ -64,6 +64,17 @@ it('a look that was asked for before the agent was to start anew sends no start:
   expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start', agentId } }])
 })
 
+it('a look that finds a container silent, of whose end the row tells, asks for one start and waits for that', async () => {
+  const at = new Date(start).toISOString()
+  const stopReason = { code: 'TerminationNotice', exitCode: null, text: 'Host is going away', at }
+  const agent = await agentWith({ taskStatus: 'STOPPED', stopReason }, 0)
+  dog.health.status = 0
+  const found = await dog.check(agent, start)
+  expect(found).toMatchObject({ generation: 2, watchdog: { state: 'starting', dueAt: null } })
+  expect(dog.taken('provisioning')).toMatchObject([{ message: { kind: 'start' } }])
+  expect(dog.taken('checks')).toEqual([])
+})
+
 describe('the next tick', () => {
   it('takes up a step whose message was lost', async () => {
     const agent = await agentWith({}, 0)

@@ -44,6 +44,21 @@ describe('settling', () => {
     )
   })
 
+  it('takes nothing that was seen of a container for the next one’s', () => {
+    const silence = { type: 'check-failed', cause: 'it did not answer' } as const
+    let anew = 0
+    fc.assert(
+      fc.property(anyAgent, (agent) => {
+        const settled = settle(agent, settings, now)
+        if (settled.agent.generation === agent.generation) return
+        anew++
+        expect(settle(agent, settings, now, silence)).toEqual(settled)
+      }),
+      { numRuns: 2000 },
+    )
+    expect(anew).toBeGreaterThan(10)
+  })
+
   it('changes nothing of the row that it was given', () => {
     fc.assert(
       fc.property(anyAgent, (agent) => {

@@ -18,8 +18,9 @@ export interface Settled {
 const mostEvents = 8
 
 /**
- * Brings an agent's watchdog up to date with the agent's row, then with `event`. Pure: a new start and a giving-up are
- * part of the row that comes back, so that they are stored together with the state that called for them.
+ * Brings an agent's watchdog up to date with the agent's row, then with `event`: unless the row has called for a new start,
+ * as what was seen is then of the container before. Pure: a new start and a giving-up are part of the row that comes back,
+ * so that they are stored together with the state that called for them.
  */
 export function settle(
   agent: Agent,
@@ -33,7 +34,8 @@ export function settle(
     if (missed === undefined) break
     settled = apply(settled, missed, settings, now)
   }
-  return event === undefined ? settled : apply(settled, event, settings, now)
+  const isAnew = settled.agent.generation !== agent.generation
+  return event === undefined || isAnew ? settled : apply(settled, event, settings, now)
 }
 
 function apply(
