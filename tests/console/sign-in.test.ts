@@ -112,7 +112,7 @@ describe('a wallet', () => {
     await page.evaluate(`window.ethereum.answering = window.ethereum.request
       window.ethereum.request = () => new Promise(() => { window.isAsked = true })`)
     await button(page).click()
-    await page.waitForFunction('window.isAsked')
+    await expect.poll(() => page.evaluate('window.isAsked === true')).toBe(true)
     expect(await button(page).getAttribute('aria-disabled')).toBe('true')
     // As the browser shows a page that it has kept.
     await page.evaluate(`window.ethereum.request = window.ethereum.answering
