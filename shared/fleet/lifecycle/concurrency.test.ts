@@ -10,6 +10,7 @@ import { type Agent, locatorKey } from '../../agents/agent.ts'
 import { changeConfig } from '../config/change.ts'
 import { deleteAgent } from '../delete.ts'
 import { readAgent } from '../../agents/find.ts'
+import { recipeOf } from '../../agents/recipe.ts'
 import { wantedImage } from '../image/wanted.ts'
 import { updateImage } from '../image/update.ts'
 import { gatewayToken } from '../../agents/secrets.ts'
@@ -176,11 +177,13 @@ it('any calls at once: no change is lost, and row and container agree in the end
       expect(row.image).not.toBe(row.desired === 'running' ? crashingImage : '')
       if (row.desired === 'stopped') return
       const key = String(fleet.consumer.config.WALLET_ENCRYPTION_KEY)
+      // After a crash it may have gone back to what it was well with; its config stays as it was written.
+      const { systemPrompt } = recipeOf(row)
       expect(row.image).toBe(wantedImage(row, platformsImage(fleet.consumer.config, row.id)))
       expect(await fleet.environmentOf(row)).toMatchObject({
         AGENT_GENERATION: String(row.generation),
         GATEWAY_TOKEN: await gatewayToken(key, row.id, row.tokenVersion),
-        ...(row.config.systemPrompt !== undefined && { SYSTEM_PROMPT: row.config.systemPrompt }),
+        ...(systemPrompt !== undefined && { SYSTEM_PROMPT: systemPrompt }),
       })
       await stopAgent(fleet.services, { agent: row })
       await world.until(row, ({ taskStatus }) => taskStatus === 'STOPPED')
