@@ -31,7 +31,7 @@ export async function chatHistory(
 
 /** A cursor names its agent: which one is meant where none is named may change between two pages. */
 function placeIn(cursor: string): { agentId: string; rest: string } {
-  const [agentId = '', ...rest] = cursor.split('-')
-  if (agentId === '' || rest.length === 0) throw unknownCursor()
-  return { agentId, rest: rest.join('-') }
+  const [, agentId, rest] = /^(\w+)-(.+)$/.exec(cursor) ?? []
+  if (agentId === undefined || rest === undefined) throw unknownCursor()
+  return { agentId, rest }
 }

@@ -65,34 +65,6 @@ export async function noteFailure(
   )
 }
 
-/**
- * The last messages with an agent, oldest first.
- * @param page.skip how many of the newest are left out; they are passed over without being held
- */
-export async function listMessages(
-  store: UserStore,
-  { agentId, limit, skip = 0 }: { agentId: string; limit: number; skip?: number },
-): Promise<ChatMessage[]> {
-  if (limit === 0) return []
-  const messages: ChatMessage[] = []
-  let left = skip
-  let after = {}
-  // A page ends at 1 MB, which long messages reach before their number does.
-  do {
-    const page = await store.query({
-      beginsWith: messageRows.prefix({ agentId }),
-      descending: true,
-      limit: left + limit - messages.length,
-      ...after,
-    })
-    messages.push(...page.items.slice(left).map((item) => shown(messageRows.parse(item))))
-    left = Math.max(0, left - page.items.length)
-    if (page.next === undefined) break
-    after = { after: page.next }
-  } while (messages.length < limit)
-  return messages.toReversed()
-}
-
 /** A message as its user is shown it. */
 export function shown(row: MessageRow): ChatMessage {
   const { id, agentId, sender, content, timestamp, platform, cancelled, reason } = row

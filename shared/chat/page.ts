@@ -1,9 +1,11 @@
 import type { Agent } from '../agents/agent.ts'
 import type { UserContext } from '../identity/context.ts'
+import { everyItem } from '../platform/table/pages.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { answerRoom } from './answer-room.ts'
 import { messageTotal } from './message-total.ts'
-import { listMessages } from './message.ts'
+import { shown } from './message.ts'
+import { messageRows } from './rows.ts'
 import type { ChatMessage } from './schema.ts'
 
 /**
@@ -17,13 +19,23 @@ export async function messagePage(
   const store = userStore(table, actor.user.id)
   const { asked, replied } = await messageTotal(store, { agentId: id })
   const total = asked + replied
-  if (offset >= total || limit === 0) return { messages: [], total }
-  const page = await listMessages(store, { agentId: id, limit, skip: offset })
-  return { messages: fitting(page.toReversed()), total }
-}
-
-function fitting(messages: readonly ChatMessage[]): ChatMessage[] {
+  const messages: ChatMessage[] = []
+  if (offset >= total || limit === 0) return { messages, total }
+  const beginsWith = messageRows.prefix({ agentId: id })
+  const rows = everyItem((from) =>
+    store.query({ beginsWith, descending: true, limit: offset + limit, ...from }),
+  )
   const hasRoom = answerRoom()
-  const end = messages.findIndex((message) => !hasRoom(message))
-  return end < 0 ? [...messages] : messages.slice(0, end)
+  let skipped = 0
+  for await (const item of rows) {
+    if (skipped < offset) {
+      skipped++
+      continue
+    }
+    const message = shown(messageRows.parse(item))
+    if (!hasRoom(message)) break
+    messages.push(message)
+    if (messages.length === limit) break
+  }
+  return { messages, total }
 }

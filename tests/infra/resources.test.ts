@@ -5,7 +5,7 @@ import { declare, declared } from './harness/declare.ts'
 import { root } from './harness/paths.ts'
 import { resourcesOf, unpricedTypes } from './harness/resources.ts'
 
-describe('a stage that nobody uses', async () => {
+describe('an idle stage', async () => {
   // What the usual settings of these tests add is billed by what it holds.
   const stages = { small: declared(), hourly: await declare('ci', hourlySettings) }
 
@@ -20,7 +20,7 @@ describe('a stage that nobody uses', async () => {
   })
 
   test.each(Object.entries(stages))(
-    '%s: has nothing of which nobody said whether it is billed',
+    '%s: has no type of which the lists do not say whether it is billed',
     (_, stack) => {
       expect(unpricedTypes(stack)).toEqual([])
     },

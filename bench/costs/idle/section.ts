@@ -3,7 +3,7 @@ import { money, rows } from '../text.ts'
 import { idleMonth, type Part } from './month.ts'
 import { hourlySettings, readResources } from './resources.ts'
 
-/** What docs/costs.md says of a stage that nobody uses. */
+/** The section of docs/costs.md on an idle stage. @param ticks what each schedule's tick consumes that finds nothing to do */
 export function idle(ticks: Record<string, TickUnits>): string {
   const { small, hourly } = readResources()
   const [least, most] = [idleMonth(small, ticks), idleMonth(hourly, ticks)]
@@ -11,10 +11,10 @@ export function idle(ticks: Record<string, TickUnits>): string {
     [name].concat(cells(least[name]), cells(part)),
   )
   const sums = [least, most].flatMap((parts) => ['', `**${money(sumOf(parts))}**`])
-  return `## A stage that nobody uses
+  return `## An idle stage
 
 A month of a stage that has nothing but what each has, and of one with all that is paid by the hour, at its least: the agents' router,
-NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service (\`SERVICES=${hourlySettings.SERVICES}\`). No agent is awake in either. What they
+NAT gateways (\`AGENTS_NAT\`) and the AI gateway as a service (\`SERVICES=${hourlySettings.SERVICES}\`). Users ask neither of them anything, and no agent is awake. What they
 have is counted in what the program that deploys declares (\`bench/costs/idle/resources.json\`); \`npm run infra\` fails where that has changed.
 
 ${rows(['what', 'small: how many', 'a month', 'by the hour: how many', 'a month'], [...body, ['**sum**', ...sums]])}

@@ -55,6 +55,7 @@ export async function measureTicks(metered: MeteredStack): Promise<Record<string
         return metered.measure(() => host.invoke(name, { time }))
       }
       for (let n = 0; n < mostToCatchUp; n++) if ((await tick()).writes === 0) break
+      // The watchdog looks through rows in one tick of so many; a mean over them is right for the others too.
       const sum: Units = { reads: 0, writes: 0 }
       for (let n = 0; n < sweepMinutes; n++) {
         const { reads, writes } = await tick()

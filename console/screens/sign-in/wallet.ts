@@ -13,7 +13,7 @@ const validMs = 600_000
 /**
  * Begins a session by the wallet's signature (EIP-4361); the first one of an address makes its account.
  * @param chainId the chain that the platform asks messages to name
- * @param left aborted once nobody waits for it any more: what the wallet answers then begins no session
+ * @param left aborted once the page waits for the wallet no longer: what the wallet answers after that begins no session
  * @throws InputError what its holder refused, or the wallet did, PlatformError what the platform did
  */
 export async function signInByWallet(

@@ -40,7 +40,7 @@ export const functionSettings = {
   ORIGIN_SECRET: { kind: 'text', secret: true, required: true },
   /** What the agents' router proves itself with; made at the first start on one machine. */
   ROUTER_SECRET: { kind: 'key', secret: true },
-  /** `true` disables provisioning: nobody starts or stops an agent; one that has nothing to do still falls asleep. */
+  /** `true` disables provisioning: people can neither start nor stop agents; the platform still puts idle ones to sleep. */
   KILL_SWITCH: { kind: 'flag', default: false, example: 'true' },
   /** The sender of mails; on one machine they are files in `DATA_DIR/outbox`. */
   EMAIL_FROM: { kind: 'email' },

@@ -35,13 +35,13 @@ const free = [
   /^aws:ssm\/parameter:/,
 ]
 
-/** The types of which nobody has said whether they are billed while nobody uses them. */
+/** The declared types that stand in neither list: whoever adds one says in which it belongs. */
 export function unpricedTypes({ registrations }: Declared): string[] {
   const types = [...new Set(registrations.map(({ type }) => type))]
   return types.filter((type) => !billed.has(type) && !free.some((one) => one.test(type)))
 }
 
-/** What is billed of a stage that nobody uses. */
+/** What a stage declares that AWS bills as long as it is there. */
 export function resourcesOf(stack: Declared): Resources {
   const all = (type: string) =>
     stack.registrations.filter((entry) => entry.type === type).map(({ inputs }) => inputs)
