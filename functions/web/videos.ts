@@ -1,6 +1,7 @@
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
+import { planCapsOf } from '../../shared/plans/spend-cap.ts'
 import { s3Links } from '../../shared/platform/objects/links.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { requireVideos } from '../../shared/videos/configured.ts'
@@ -9,7 +10,7 @@ import { type OrderContext, orderVideo } from '../../shared/videos/order.ts'
 import { jobParams, jobView, newVideo, videoOrdered } from '../../shared/videos/schema.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export type VideoServices = Pick<OrderContext, 'table' | 'queues' | 'config'> &
+export type VideoServices = Pick<OrderContext, 'table' | 'queues' | 'config' | 'planCaps'> &
   Pick<FindContext, 'links'>
 
 const route = routesWith<VideoServices>()
@@ -26,8 +27,15 @@ export const routes = [
     body: newVideo,
     status: 202,
     response: videoOrdered,
-    errors: ['bad-request', 'unauthorized', 'payment-required', 'too-many-requests', 'unavailable'],
-    codes: ['SUBSCRIPTION_REQUIRED', 'VIDEO_LIMIT_REACHED'],
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'too-many-requests',
+      'unavailable',
+    ],
+    codes: ['SUBSCRIPTION_REQUIRED', 'MODEL_UNPRICED', 'SPEND_CAP_REACHED', 'VIDEO_LIMIT_REACHED'],
     idempotent: true,
     notAudited: 'changes no account, access or money; each order is a row',
     handle: (context, { body }) => orderVideo(context, body),
@@ -50,10 +58,12 @@ export const routes = [
 export function wire(config: ConfigOf<'web-videos'>): Wiring<VideoServices> {
   const queuesFor = openQueues(config)
   const links = s3Links(config)
+  const planCaps = planCapsOf(config)
   return userGroup<VideoServices>(config, (table) => (origin) => ({
     table,
     queues: queuesFor(origin),
     config,
+    planCaps,
     links,
   }))
 }

@@ -52,10 +52,29 @@ const tool = () =>
     toolName: z.string(),
   })
 
+/** One video, recorded once what it cost is known. It takes no tokens. */
+export const video = () =>
+  z.object({
+    ...base(),
+    kind: z.literal('video'),
+    agentId: z.string().nullable(),
+    model: z.string(),
+    provider: z.string(),
+    inputTokens: z.literal(0),
+    outputTokens: z.literal(0),
+    /** Null where no price of the model is known. */
+    costUsd: z.number().nullable(),
+    toolName: z.null(),
+    /** As it was ordered; null where that was left to the provider. */
+    seconds: z.number().nullable(),
+    size: z.string().nullable(),
+  })
+
 export const usageEvent = once(() => z.discriminatedUnion('kind', [completion(), tool()]))
 
 export type CompletionEvent = z.output<ReturnType<typeof completion>>
 export type ToolEvent = z.output<ReturnType<typeof tool>>
+export type VideoEvent = z.output<ReturnType<typeof video>>
 export type UsageEvent = CompletionEvent | ToolEvent
 
 /** What the name of a key is for is its day's row, which outlives it: no event keeps it. */
@@ -69,6 +88,9 @@ export type Completion = Omit<CompletionEvent, 'id' | 'kind' | 'toolName' | 'cre
 
 /** A completion with what its rollups take. */
 export type NamedCompletion = CompletionEvent & KeyName
+
+/** What the rollups of models count: a completion or a video. */
+export type NamedCall = (CompletionEvent | VideoEvent) & KeyName
 
 export function completionEvent(completion: Completion, now = Date.now()): NamedCompletion {
   return {

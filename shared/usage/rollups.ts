@@ -1,5 +1,5 @@
 import type { Update, Write } from '../platform/table/port.ts'
-import type { NamedCompletion } from './event.ts'
+import type { NamedCall } from './event.ts'
 import { isLate } from './platform-days/late.ts'
 import { platformDayRows, platformRollupRows, userKeyRows, userRollupRows } from './rows.ts'
 import { bookParts, partOfBooks, type Spread, spreadOf } from './shared-callers.ts'
@@ -21,7 +21,7 @@ export function keeperOf(event: Spread): string {
 }
 
 /** The counters of the rollups, one more where a user's key asked; `unpriced` counts the calls whose cost is not known, which `costUsd` leaves out. @param now epoch milliseconds: what comes late is counted where its day may be added up */
-export function rollupWrites(event: NamedCompletion, now = Date.now()): Write[] {
+export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
   const { agentId, model, provider, createdAt } = event
   const date = createdAt.slice(0, 10)
   const add = {
@@ -52,7 +52,7 @@ function lateWrite(date: string, now: number): Write | undefined {
 
 /** The day of the key that asked; what no key asked for is what is left of the user's whole day. */
 function keyWrite(
-  { userId, keyId, keyName = null, createdAt }: NamedCompletion,
+  { userId, keyId, keyName = null, createdAt }: NamedCall,
   add: Record<string, number>,
 ): Write | undefined {
   if (keyId === null) return undefined

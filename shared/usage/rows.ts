@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { once } from '../platform/once.ts'
 import { entity } from '../platform/table/entity.ts'
-import { eventId, usageEvent } from './event.ts'
+import { eventId, usageEvent, video } from './event.ts'
 
 /** One call of a model or a tool, with what it used and cost (event.ts). */
 export const usageEventRows = entity({
@@ -10,6 +10,14 @@ export const usageEventRows = entity({
   pk: 'user#{userId}',
   sk: 'usage#{eventId}',
   schema: usageEvent,
+})
+
+/** A video with what it cost. Its row is not among the calls of models, which the last release reads by their kinds. */
+export const videoEventRows = entity({
+  name: 'video usage event',
+  pk: 'user#{userId}',
+  sk: 'video-usage#{eventId}',
+  schema: once(video),
 })
 
 const count = () => z.number().default(0)

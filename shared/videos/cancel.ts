@@ -26,7 +26,7 @@ export async function cancelVideo(
     const taken = await takeNext(ctx, video)
     if (taken === undefined) continue
     const error = reason === null ? 'Cancelled' : `Cancelled: ${reason}`
-    await end(ctx, taken, move(taken.state, { kind: 'cancel', error }))
+    await end(ctx, taken, { state: move(taken.state, { kind: 'cancel', error }), charged: false })
     return true
   }
 }

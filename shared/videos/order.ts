@@ -1,12 +1,17 @@
 import { userCounter } from '../accounts/counter.ts'
 import type { UserContext } from '../identity/context.ts'
+import { amountOf, toNumber } from '../money/amount.ts'
+import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
 import { isPaying, subscriptionRequired } from '../plans/subscriptions.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Queues } from '../platform/queues/port.ts'
 import { insertCounted } from '../platform/table/insert-counted.ts'
+import type { Item } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
+import { holdPrice } from '../usage/quota/price-hold.ts'
 import { requireVideos, type VideoAddress } from './configured.ts'
+import { priced, type VideoShape } from './price.ts'
 import { dueIndex, forgottenAt, type Video, videoRows } from './rows.ts'
 import type { NewVideo } from './schema.ts'
 import { videos } from './topic.ts'
@@ -17,18 +22,28 @@ export const openVideoLimit = 5
 
 export interface OrderContext extends UserContext {
   queues: Queues<'videos'>
-  config: VideoAddress
+  config: VideoAddress & { VIDEO_MODEL: string }
+  planCaps: PlanCaps
 }
 
+/** A video is given up after two hours, and copied for a quarter of one; what is held longer was left by a crash. */
+const heldSeconds = 3 * 3600
+
 /**
- * Orders a video. With the same seed it is the same job. The order of the checks: contract.md 10.
- * @throws PlatformError 503 with what is missing, 402 SUBSCRIPTION_REQUIRED, 429 VIDEO_LIMIT_REACHED
+ * Orders a video, and holds its price under its user's cap in the transaction that makes it. With the same seed it is the
+ * same job. The order of the checks: contract.md 10.
+ * @throws PlatformError 503 with what is missing, 402 SUBSCRIPTION_REQUIRED, 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED,
+ * 429 VIDEO_LIMIT_REACHED
  */
 export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ jobId: string }> {
   requireVideos(ctx.config)
   const { user } = ctx.actor
   if (!user.isAdmin && !isPaying(user.subscription.status)) throw subscriptionRequired()
   const userId = user.id
+  const model = ctx.config.VIDEO_MODEL
+  const { price, ...shape } = priced(model, input)
+  const cap = monthlyCap(user.spendCapUsd, user.isAdmin ? undefined : ctx.planCaps[user.plan])
+  if (cap !== null && price === undefined) throw unpriced(model, shape)
   const jobId = newId(videoRows.id, ctx.seed)
   const now = Date.now()
   const at = new Date(now).toISOString()
@@ -36,22 +51,70 @@ export async function orderVideo(ctx: OrderContext, input: NewVideo): Promise<{ 
     id: jobId,
     userId,
     ...input,
+    // What is held is the price of this shape, so that the provider may not choose a dearer one.
+    ...(cap !== null && shape),
     state: { step: 'wanted', tries: 0 },
     turn: 0,
     createdAt: at,
     updatedAt: at,
   }
-  await insertCounted(userStore(ctx.table, userId), {
-    put: videoRows.put({ userId, jobId }, video, {
-      ...dueIndex(jobId, now + firstDueMs),
-      expiresAt: forgottenAt(now),
-    }),
-    count: userCounter(userId, videoRows, openVideoLimit),
-    limitReached,
-  })
+  const held = holdPrice(
+    ctx,
+    { userId, plan: user.plan, cap, price: price ?? amountOf('USD', 0n), seconds: heldSeconds },
+    now,
+  )
+  const { key, amounts, expiry } = held.hold
+  const { keyId, keyName } = user
+  const cost = {
+    model,
+    usd: price === undefined ? null : toNumber(price),
+    ...(held.write !== undefined && { hold: { key, microUsd: amounts.microUsd, expiry } }),
+    ...(keyId !== undefined && { keyId, ...(keyName !== undefined && { keyName }) }),
+  }
+  const insert = () =>
+    insertCounted(userStore(ctx.table, userId), {
+      put: videoRows.put(
+        { userId, jobId },
+        { ...video, cost },
+        {
+          ...dueIndex(jobId, now + firstDueMs),
+          expiresAt: forgottenAt(now),
+        },
+      ),
+      count: userCounter(userId, videoRows, openVideoLimit),
+      also: { month: held.write },
+      errors: { month: (item) => new MonthFull(item) },
+      limitReached,
+    })
+  const tryInsert = async (): Promise<unknown> =>
+    insert().catch(async (error: unknown) => {
+      if (!(error instanceof MonthFull)) throw error
+      await held.makeRoom(error.month)
+      return tryInsert()
+    })
+  await tryInsert()
   // Of a repeat this is the same turn, which is taken once.
   await ctx.queues.send(videos, { userId, jobId, turn: 1 })
   return { jobId }
+}
+
+/** The month has no room for the price, by what it was found with. */
+class MonthFull extends Error {
+  readonly month: Item | undefined
+
+  constructor(month: Item | undefined) {
+    super('the month has no room')
+    this.month = month
+  }
+}
+
+function unpriced(model: string, { size }: VideoShape): PlatformError {
+  const what = size === undefined ? model : `${model} in ${size}`
+  return new PlatformError(
+    'forbidden',
+    `A spend cap is set, and no price is known of ${what}: name a size that has one, or clear the cap`,
+    { code: 'MODEL_UNPRICED', details: { param: 'size' } },
+  )
 }
 
 function limitReached(): PlatformError {

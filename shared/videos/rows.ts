@@ -27,6 +27,25 @@ export const videoRows = entity({
       seconds: z.number().optional(),
       size: z.string().optional(),
       state: videoState(),
+      /** What it costs and holds; absent for a video that an earlier release took the order of. */
+      cost: z
+        .object({
+          model: z.string(),
+          /** Its whole price; null where none is known. */
+          usd: z.number().nullable(),
+          /** What it holds of its user's month, and when that expires (epoch seconds); absent without a cap. */
+          hold: z
+            .object({
+              key: z.object({ pk: z.string(), sk: z.string() }),
+              microUsd: z.number(),
+              expiry: z.number(),
+            })
+            .optional(),
+          /** The user's key that ordered it, where one did. */
+          keyId: z.string().optional(),
+          keyName: z.string().optional(),
+        })
+        .optional(),
       /** Each message takes one; the turn that was begun last is the only one that writes. */
       turn: z.number(),
       /** ISO 8601. */

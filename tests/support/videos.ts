@@ -76,7 +76,7 @@ export async function startVideos() {
 
   /** The function as another process would have it. */
   function startProcess(given: Partial<group.VideoServices> = {}) {
-    const services = { table, queues, links, config: settings, ...given }
+    const services = { table, queues, links, config: settings, planCaps: {}, ...given }
     const call = callerOf(group, services)
     return async (method: string, path: string, options?: UserCall): Promise<Answer> => {
       const answer = await call(method, path, options)

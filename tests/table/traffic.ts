@@ -203,6 +203,7 @@ export const rates: Readonly<Record<string, Rate>> = {
       'user’s wallet',
       'verification link',
       'video',
+      'video usage event',
       'wallet',
       'wallet at the custodian',
       'wallet’s key',

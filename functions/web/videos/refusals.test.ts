@@ -22,7 +22,7 @@ const generate = '/api/generate-video'
 
 describe('an order', () => {
   it('takes a session, before anything else', async () => {
-    const unconfigured = world.startProcess({ config: {} })
+    const unconfigured = world.startProcess({ config: { VIDEO_MODEL: 'sora-2' } })
     expect((await unconfigured('POST', generate, { body: { prompt: '' } })).status).toBe(401)
     const session = 'usr_1.wrong'
     expect((await world.call('POST', generate, { session, body })).status).toBe(401)
@@ -34,7 +34,7 @@ describe('an order', () => {
     [{ VIDEO_API_KEY: 'a key' }, ['VIDEO_API_URL']],
   ])('is 503 where %j is all that is set, whatever its fields are', async (config, missing) => {
     const { session } = await world.newUser('inactive')
-    const unconfigured = world.startProcess({ config })
+    const unconfigured = world.startProcess({ config: { VIDEO_MODEL: 'sora-2', ...config } })
     for (const given of [body, {}, { prompt: 7 }]) {
       const answer = await unconfigured('POST', generate, { session, body: given })
       expect(answer).toMatchObject({
@@ -69,7 +69,7 @@ describe('an order', () => {
     async (text) => {
       const { session } = await world.newUser()
       const headers = { 'content-type': 'application/json' }
-      for (const call of [world.call, world.startProcess({ config: {} })])
+      for (const call of [world.call, world.startProcess({ config: { VIDEO_MODEL: 'sora-2' } })])
         expect((await call('POST', generate, { session, text, headers })).status).toBe(400)
     },
   )

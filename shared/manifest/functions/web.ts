@@ -207,7 +207,7 @@ export const web = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'videos' }, { videos: 'link' }],
-    settings: ['ADMIN_EMAILS', 'VIDEO_API_URL', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'PLAN_SPEND_CAPS_USD', 'VIDEO_API_URL', 'VIDEO_MODEL', 'WEB_URL'],
     secrets: ['ORIGIN_SECRET', 'VIDEO_API_KEY'],
     budget: 'standard',
   },

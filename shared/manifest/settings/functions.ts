@@ -57,6 +57,11 @@ export const functionSettings = {
   AI_PROVIDERS: { kind: 'providers', secret: true },
   /** The wait for a model's first byte, and for every gap after it. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
+  /**
+   * What models and videos may cost for a user of each plan in a calendar month, in USD; what users set for themselves
+   * can only be lower. Deployed, `network=500` without it; a plan that is not named has no such cap.
+   */
+  PLAN_SPEND_CAPS_USD: { kind: 'plan-usd', example: 'solo=60,collective=150,network=500' },
   /** What the demo may cost in a calendar month; no limit without it. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
 

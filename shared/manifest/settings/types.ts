@@ -13,6 +13,7 @@ export type SettingKind =
   | 'milliseconds'
   | 'percent'
   | 'plan-counts'
+  | 'plan-usd'
   | 'price'
   | 'providers'
   | 'remote-url'

@@ -48,6 +48,14 @@ export const kinds = {
         'must be plan=count, of at most 100, with commas between them',
       )
       .transform(toCounts),
+  'plan-usd': () =>
+    z
+      .string()
+      .regex(
+        /^(?:(?:^|,)(?:label|solo|collective|network)=\d{1,6}(?:\.\d{1,2})?)+$/,
+        'must be plan=dollars, with commas between them',
+      )
+      .transform(toCounts),
   /** Kept as text: a number with a binary fraction is no amount. */
   price: () =>
     z

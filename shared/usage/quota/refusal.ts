@@ -23,6 +23,8 @@ export function limitsOf({ tokens, cap }: Limits): Partial<Record<Unit, number>>
 export interface Refused {
   limits: Limits
   row: QuotaRow
+  /** The price of what must fit below the cap as a whole; absent for a call, which may begin while anything is left. */
+  priceMicroUsd?: number
 }
 
 /** Why a call may not begin. Money comes before tokens: contract.md 5. */
@@ -30,14 +32,13 @@ export function refusalOf(refused: readonly Refused[], now: number): PlatformErr
   const resetsAt = nextMonth(now)
   const headers = { 'Retry-After': String(Math.ceil((resetsAt.getTime() - now) / 1000)) }
   for (const unit of units.toReversed())
-    for (const { limits, row } of refused) {
+    for (const { limits, row, priceMicroUsd = 0 } of refused) {
       const limit = limitsOf(limits)[unit]
-      if (limit === undefined || row[unit].committed < limit) continue
-      const { message, code, details } = (unit === 'tokens' ? quotaMessage : capMessage)(
-        limits,
-        row[unit],
-        limit,
-      )
+      if (limit === undefined || !isFull(row[unit], limit, priceMicroUsd)) continue
+      const { message, code, details } =
+        unit === 'tokens'
+          ? quotaMessage(limits, row[unit], limit)
+          : capMessage(limits, row[unit], { limit, priceMicroUsd })
       const ends = `The ${unit === 'tokens' ? 'quota' : 'cap'} resets at ${resetsAt.toISOString()}.`
       return new PlatformError('too-many-requests', `${message}. ${ends}`, {
         code,
@@ -46,6 +47,11 @@ export function refusalOf(refused: readonly Refused[], now: number): PlatformErr
       })
     }
   throw new Error('a refused month has room')
+}
+
+/** @param price what must fit as a whole; 0 for a call, which may begin while anything is left */
+function isFull({ committed }: Balance, limit: number, price: number): boolean {
+  return price > 0 ? committed + price > limit : committed >= limit
 }
 
 function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: number) {
@@ -57,12 +63,17 @@ function quotaMessage({ plan }: Limits, { used, committed }: Balance, limit: num
   }
 }
 
-function capMessage({ of }: Limits, { used, committed }: Balance, limit: number) {
+function capMessage(
+  { of }: Limits,
+  { used, committed }: Balance,
+  { limit, priceMicroUsd }: { limit: number; priceMicroUsd: number },
+) {
   const [spent, cap] = [fromMicroUsd(used), fromMicroUsd(limit)]
   const held =
     committed > used ? `, $${format(fromMicroUsd(committed - used))} held by calls under way` : ''
+  const price = priceMicroUsd > 0 ? `, and this costs $${format(fromMicroUsd(priceMicroUsd))}` : ''
   return {
-    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${held}`,
+    message: `Monthly spend cap of the ${of} reached: $${format(spent)} of $${format(cap)} spent${held}${price}`,
     code: 'SPEND_CAP_REACHED',
     details: { spentUsd: toNumber(spent), capUsd: toNumber(cap) },
   }

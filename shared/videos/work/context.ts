@@ -20,4 +20,4 @@ export interface ProviderContext extends WorkContext {
 }
 
 /** A video with the turn that was taken for it. */
-export type Turn = Pick<Video, 'id' | 'userId' | 'turn' | 'createdAt'>
+export type Turn = Pick<Video, 'id' | 'userId' | 'turn' | 'createdAt' | 'cost' | 'seconds' | 'size'>

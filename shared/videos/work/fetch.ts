@@ -24,17 +24,22 @@ export async function fetchVideo(
   { isLate }: { isLate: boolean },
 ): Promise<void> {
   const progress = await ctx.provider.look(video.state.providerId)
-  if (progress.kind === 'failed') return giveUp(ctx, video, progress.words)
+  if (progress.kind === 'failed')
+    return giveUp(ctx, video, { error: progress.words, charged: false })
   if (progress.kind === 'made') {
     const outcome = await copy(ctx, video)
     if (outcome.kind === 'copied')
-      return end(ctx, video, move(video.state, { kind: 'copy', bytes: outcome.bytes }))
-    if (outcome.kind === 'failed') return giveUp(ctx, video, outcome.words)
+      return end(ctx, video, {
+        state: move(video.state, { kind: 'copy', bytes: outcome.bytes }),
+        charged: true,
+      })
+    if (outcome.kind === 'failed')
+      return giveUp(ctx, video, { error: outcome.words, charged: true })
     ctx.log.warn('a video was not copied', { jobId: video.id, failed: outcome.words })
   }
   if (progress.kind === 'unclear')
     ctx.log.warn('the video provider does not say', { jobId: video.id, failed: progress.words })
-  if (isLate) return giveUp(ctx, video, tooLate)
+  if (isLate) return giveUp(ctx, video, { error: tooLate, charged: true })
   return continueLater(ctx, video, waitFor(video.turn))
 }
 

@@ -12,11 +12,15 @@ export function unknownWhether(words?: string): string {
   return words === undefined ? advice : `${words}. ${advice}`
 }
 
-/** Ends a video that will not come. @throws Overtaken */
+/**
+ * Ends a video that will not come.
+ * @param charged whether the provider may charge for it all the same
+ * @throws Overtaken
+ */
 export function giveUp(
   ctx: Pick<WorkContext, 'table' | 'queues' | 'log'>,
   video: Video,
-  error: string,
+  { error, charged }: { error: string; charged: boolean },
 ): Promise<void> {
-  return end(ctx, video, move(video.state, { kind: 'give-up', error }))
+  return end(ctx, video, { state: move(video.state, { kind: 'give-up', error }), charged })
 }

@@ -30,14 +30,14 @@ export async function place(
       return continueLater(ctx, video, firstLookSeconds)
     case 'turned-away': {
       const state = move(ordering.state, { kind: 'turn-away', words: outcome.words })
-      if (!isOpen(state)) return end(ctx, ordering, state)
+      if (!isOpen(state)) return end(ctx, ordering, { state, charged: false })
       await save(ctx, ordering, state)
       return continueLater(ctx, video, waitFor(video.state.tries, outcome.retryAfterSeconds))
     }
     case 'refused':
-      return giveUp(ctx, ordering, outcome.words)
+      return giveUp(ctx, ordering, { error: outcome.words, charged: false })
     case 'unknown':
-      return giveUp(ctx, ordering, unknownWhether(outcome.words))
+      return giveUp(ctx, ordering, { error: unknownWhether(outcome.words), charged: true })
   }
 }
 

@@ -35,9 +35,10 @@ async function step(ctx: WorkContext, video: Video): Promise<void> {
   const { state } = video
   const { provider } = ctx
   const isLate = Date.now() - Date.parse(video.createdAt) > longestMs
-  if (state.step === 'ordering') return giveUp(ctx, video, unknownWhether())
+  if (state.step === 'ordering')
+    return giveUp(ctx, video, { error: unknownWhether(), charged: true })
   if (isLate && (state.step === 'wanted' || provider === undefined))
-    return giveUp(ctx, video, tooLate)
+    return giveUp(ctx, video, { error: tooLate, charged: state.step !== 'wanted' })
   if (provider === undefined) throw new Error('the settings of the video provider are gone')
   if (state.step === 'wanted') return place({ ...ctx, provider }, { ...video, state })
   if (state.step === 'ordered')

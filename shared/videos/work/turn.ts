@@ -4,10 +4,12 @@ import { runEnded } from '../../outbound-webhooks/run-ended.ts'
 import { tryCommit } from '../../platform/table/commit.ts'
 import type { Update } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
+import { type QuotaRow, toQuota } from '../../usage/quota/row.ts'
 import { dueIndex, type Video, videoRows } from '../rows.ts'
 import { isOpen, statusOf, type VideoState } from '../state/move.ts'
 import { videos, type VideoTurn } from '../topic.ts'
 import type { Turn, WorkContext } from './context.ts'
+import { costParts } from './cost.ts'
 
 /** Longer than an order takes to be answered, and than goes by between two renewals. */
 export const leaseMs = 90_000
@@ -95,26 +97,36 @@ export async function continueLater(
   await queues.send(videos, next, { delaySeconds: seconds })
 }
 
-/** Ends a video, and gives its place among its user's open ones free. @throws Overtaken */
+/**
+ * Ends a video, frees its place among its user's open ones, and settles what it held, in one transaction.
+ * @param charged whether the provider made it, or may have: then it is recorded with its price
+ * @throws Overtaken
+ */
 export async function end(
   ctx: Pick<WorkContext, 'table'> & TellContext,
   turn: Turn,
-  state: VideoState,
+  { state, charged }: { state: VideoState; charged: boolean },
 ): Promise<void> {
   const { table } = ctx
   const ending = {
     set: { state, updatedAt: new Date().toISOString() },
     remove: ['gsi1pk', 'gsi1sk'],
   }
-  const refusals = await tryCommit(table, {
-    video: { update: keyOf(turn), ...ending, ...still(turn) },
-    account: {
-      update: userRows.key({ userId: turn.userId }),
-      add: { [videoRows.count]: -1 },
-      if: 'attribute_exists(pk)',
-    },
-    ...(await webhookParts(ctx, turn.userId, [endOf(turn, state)])),
-  })
+  const webhooks = await webhookParts(ctx, turn.userId, [endOf(turn, state)])
+  const write = (month?: QuotaRow) =>
+    tryCommit(table, {
+      video: { update: keyOf(turn), ...ending, ...still(turn) },
+      account: {
+        update: userRows.key({ userId: turn.userId }),
+        add: { [videoRows.count]: -1 },
+        if: 'attribute_exists(pk)',
+      },
+      ...webhooks,
+      ...costParts(turn, { charged, success: state.step === 'completed', month }),
+    })
+  let refusals = await write()
+  while (refusals?.month !== undefined && refusals.video === undefined)
+    refusals = await write(toQuota(refusals.month.item))
   if (refusals === undefined) return
   if (refusals.video !== undefined) throw new Overtaken(turn)
   // The account was deleted meanwhile, and what it counted with it.

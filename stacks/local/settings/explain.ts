@@ -45,6 +45,11 @@ export const words: Record<MachineKind, Words> = {
     example: 'solo=2,network=1',
     shown: true,
   },
+  'plan-usd': {
+    takes: 'plan=dollars, with commas between them',
+    example: 'solo=60,network=500',
+    shown: true,
+  },
   port: { takes: 'a port from 0 to 65535, where 0 picks a free one', example: '3000', shown: true },
   price: {
     takes: 'USD above 0, a decimal of at most 6 decimals',

@@ -1,0 +1,31 @@
+import { type Amount, fromFloat } from '../money/amount.ts'
+
+/** USD a calendar month by plan; a plan without an entry has no cap. */
+export type PlanCaps = Readonly<Record<string, number | undefined>>
+
+/**
+ * Deployed, the one plan without a token quota may cost this much in models, in USD a month: less than its price of £499
+ * after tax. One machine has no such cap.
+ */
+const unlimitedPlanCap = 500
+
+/** The operator's caps: PLAN_SPEND_CAPS_USD, or the default of the unlimited plan where it is not set. */
+export function planCapsOf(config: {
+  deployed: boolean
+  PLAN_SPEND_CAPS_USD?: PlanCaps | undefined
+}): PlanCaps {
+  return config.PLAN_SPEND_CAPS_USD ?? (config.deployed ? { network: unlimitedPlanCap } : {})
+}
+
+/**
+ * What a user may spend in a calendar month: the lower of their own cap and of the one that the operator has set for
+ * their plan, which nothing that the user sets lifts; null for no cap.
+ * @param planCap of the plan that pays, undefined for none
+ */
+export function monthlyCap(
+  own: number | undefined,
+  planCap: number | undefined,
+): Amount<'USD'> | null {
+  const caps = [own, planCap].filter((cap) => cap !== undefined)
+  return caps.length === 0 ? null : fromFloat('USD', Math.min(...caps), 'up')
+}

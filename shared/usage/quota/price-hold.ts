@@ -1,0 +1,81 @@
+import type { Amount } from '../../money/amount.ts'
+import type { PlatformError } from '../../platform/errors.ts'
+import type { Item, Table, Write } from '../../platform/table/port.ts'
+import { written } from '../../platform/table/written.ts'
+import { monthOf } from '../month.ts'
+import { toMicroUsd } from './micro-usd.ts'
+import { type Limits, refusalOf } from './refusal.ts'
+import { attributes, quotaKey, toQuota } from './row.ts'
+import { type Hold, sweep } from './settlement.ts'
+import { expiryFor, heldBy } from './slots.ts'
+
+export interface PriceRequest {
+  userId: string
+  plan: string
+  /** Of a calendar month; null where there is none. */
+  cap: Amount<'USD'> | null
+  /** The whole price, known before the work is asked for. */
+  price: Amount<'USD'>
+  /** How long the work may take. What is held longer was left by a crash, and is given back. */
+  seconds: number
+}
+
+export interface PriceHold {
+  hold: Hold
+  /** Holds the price, where the whole of it fits below the cap; undefined where nothing is limited. */
+  write: Write | undefined
+  /**
+   * Looks at a month that `write` was refused by, and gives back what crashed work has left in it; then it may be
+   * written again.
+   * @throws PlatformError 429 SPEND_CAP_REACHED where the month is full
+   */
+  makeRoom(month: Item | undefined): Promise<void>
+}
+
+/**
+ * The part of a transaction that holds a known price of a user's month, so that what is ordered never costs more than
+ * the cap, however many orders are made at once. A call of a model, whose price is known afterwards, takes `reserve`.
+ * A further cap is one more such part of the same transaction.
+ */
+export function holdPrice(
+  { table }: { table: Pick<Table, 'update'> },
+  { userId, plan, cap, price, seconds }: PriceRequest,
+  now = Date.now(),
+): PriceHold {
+  const amount = cap === null ? 0 : toMicroUsd(price)
+  const expiry = expiryFor(now + seconds * 1000)
+  const key = quotaKey(userId, monthOf(now))
+  const hold: Hold = { key, amounts: { tokens: 0, microUsd: amount }, expiry }
+  const limits: Limits = { of: 'user', plan, tokens: null, cap }
+  const { committed } = attributes.microUsd
+  const room = cap === null ? 0 : toMicroUsd(cap) - amount
+  const fits = `#${committed} <= :room`
+  return {
+    hold,
+    write:
+      amount === 0
+        ? undefined
+        : {
+            update: key,
+            add: heldBy(attributes.microUsd, { amount, expiry }),
+            if: room >= 0 ? `(attribute_not_exists(#${committed}) OR ${fits})` : fits,
+            values: { room },
+          },
+    async makeRoom(month) {
+      const row = toQuota(month)
+      const left = sweep(row, now)
+      if (left === undefined) throw full(limits, row, amount, now)
+      // Where another process was first, the next look at the row decides.
+      await written(table.update(key, left))
+    },
+  }
+}
+
+function full(
+  limits: Limits,
+  row: ReturnType<typeof toQuota>,
+  priceMicroUsd: number,
+  now: number,
+): PlatformError {
+  return refusalOf([{ limits, row, priceMicroUsd }], now)
+}

@@ -1,0 +1,74 @@
+import { fromFloat } from '../../money/amount.ts'
+import { newId } from '../../platform/ids.ts'
+import { numbered, type Parts } from '../../platform/table/commit.ts'
+import type { Write } from '../../platform/table/port.ts'
+import { eventId, type VideoEvent } from '../../usage/event.ts'
+import { toMicroUsd } from '../../usage/quota/micro-usd.ts'
+import { quotaKey, type QuotaRow } from '../../usage/quota/row.ts'
+import { type Hold, settlement } from '../../usage/quota/settlement.ts'
+import { monthOf } from '../../usage/month.ts'
+import { keeperOf, rollupWrites } from '../../usage/rollups.ts'
+import { videoEventRows } from '../../usage/rows.ts'
+import type { Turn } from './context.ts'
+
+/** What the usage of videos names as their provider: there is one, by VIDEO_API_URL. */
+const provider = 'video'
+
+/**
+ * What the end of a video writes of its cost: what it held is given back, and where it is charged, its price counts in
+ * the month of its order and in the usage of today.
+ * @param month the user's month as it was found; without it nothing is known of it
+ */
+export function costParts(
+  video: Turn,
+  { charged, success, month }: { charged: boolean; success: boolean; month?: QuotaRow | undefined },
+  now = Date.now(),
+): { month?: Write } & Parts {
+  const { cost, userId } = video
+  if (cost === undefined || (!charged && cost.hold === undefined)) return {}
+  const used = charged ? toMicroUsd(fromFloat('USD', cost.usd ?? 0, 'up')) : 0
+  const hold: Hold = {
+    key: cost.hold?.key ?? quotaKey(userId, monthOf(Date.parse(video.createdAt))),
+    amounts: { tokens: 0, microUsd: cost.hold?.microUsd ?? 0 },
+    expiry: cost.hold?.expiry ?? 0,
+  }
+  const { key, update } = settlement(hold, { tokens: 0, microUsd: used }, now, month)
+  const settled = { month: { update: key, ...update } }
+  if (!charged) return settled
+  const event = eventOf(video, cost, success, now)
+  return {
+    ...settled,
+    usage: {
+      put: videoEventRows.put({ userId: keeperOf(event), eventId: event.id }, event),
+      if: 'attribute_not_exists(pk)',
+    },
+    ...numbered('rollup', rollupWrites({ ...event, keyName: cost.keyName ?? null }, now)),
+  }
+}
+
+function eventOf(
+  { id, userId, createdAt, seconds, size }: Turn,
+  { model, usd, keyId }: NonNullable<Turn['cost']>,
+  success: boolean,
+  now: number,
+): VideoEvent {
+  return {
+    id: newId(eventId, id.slice(id.indexOf('_') + 1)),
+    kind: 'video',
+    userId,
+    agentId: null,
+    model,
+    provider,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: usd,
+    toolName: null,
+    seconds: seconds ?? null,
+    size: size ?? null,
+    success,
+    durationMs: Math.max(0, now - Date.parse(createdAt)),
+    endpoint: '/api/generate-video',
+    createdAt: new Date(now).toISOString(),
+    keyId: keyId ?? null,
+  }
+}
