@@ -25,7 +25,7 @@ const parts = {
   globalSetup: ['tests/support/global-programs.ts'],
   include: ['{agent,clients,functions,ops,shared,stacks,tests}/**/*.test.ts'],
   exclude: [
-    'tests/{console,e2e,edge,faults,fuzz,image,infra}/**',
+    'tests/{console,e2e,edge,faults,fuzz,image,infra,openapi}/**',
     'tests/releases/side-by-side.test.ts',
     'node_modules/**',
   ],

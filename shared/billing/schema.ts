@@ -7,13 +7,12 @@ const planText = z.enum(planNames, { error: `plan must be one of ${planNames.joi
 
 const packWords = packs.map(String)
 
-/** The size of a pack, which a body may also have as a number. */
+/** The size of a pack as a number, or as its digits: a query has nothing else. */
 const packOf = (field: string) =>
-  z
-    .union([z.enum(packWords).transform(Number), z.literal(packs)], {
-      error: `${field} must be one of ${packWords.join(', ')}`,
-    })
-    .pipe(z.literal(packs))
+  z.preprocess(
+    (given) => (typeof given === 'string' && packWords.includes(given) ? Number(given) : given),
+    z.literal(packs, { error: `${field} must be one of ${packWords.join(', ')}` }),
+  )
 
 /** Of the link that leads to a plan's checkout. */
 export const checkoutQuery = z.object({ plan: planText })

@@ -11,7 +11,7 @@ const routes = [
     method: 'POST',
     path: '/api/things/:id',
     summary: 'Make a thing',
-    tag: 'things',
+    tag: 'agents',
     guard: 'internal',
     params: z.object({ id: z.string() }),
     body: z.object({ name: z.string({ error: 'name required' }), size: z.number().optional() }),

@@ -6,6 +6,7 @@ import type { KeyScope } from '../identity/actor.ts'
 import type { AuditAction } from '../identity/audit.ts'
 import type { ErrorForm } from './errors.ts'
 import type { ErrorCode } from './openapi/codes.ts'
+import type { TagName } from './openapi/tags.ts'
 import type { Paged } from './paged.ts'
 import type { GuardActor, GuardName } from './guards/guard.ts'
 
@@ -48,8 +49,8 @@ export interface RouteDefinition<
   /** Hono's form: `/api/agents/:id`. */
   path: string
   summary: string
-  /** The group that the reference page lists it under. */
-  tag: string
+  /** The group that the reference page lists it under: a line of openapi/tags.ts. */
+  tag: TagName
   guard: G
   /** What an API key must be allowed: `read` for GET and `write` for the rest unless said otherwise; `any` takes every key. */
   scope?: KeyScope | 'any'

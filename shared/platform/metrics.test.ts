@@ -40,7 +40,7 @@ const greet = route({
   method: 'GET',
   path: '/api/greetings/:of',
   summary: 'Greet',
-  tag: 'greetings',
+  tag: 'agents',
   guard: 'none',
   params: z.object({ of: z.string() }),
   response: z.string(),

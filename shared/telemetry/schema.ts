@@ -10,7 +10,7 @@ const name = z
 const headerValue = z
   .string()
   .max(4096)
-  .regex(/^[\t\u{20}-\u{7e}\u{80}-\u{ff}]*$/u, 'must be values of headers')
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be values of headers')
 
 /** What the platform says itself, and what belongs to the connection. */
 const reserved = new Set([...sendingHeaders, 'content-type'])

@@ -92,7 +92,7 @@ test.each([
   const { responses } = (paths[path] as Record<string, { responses: Record<string, Answer> }>)[
     method
   ] ?? { responses: {} }
-  const events = responses['200']?.content['text/event-stream']?.['x-events'] ?? {}
+  const events = responses['200']?.content?.['text/event-stream']?.['x-events'] ?? {}
   expect(Object.keys(events)).toEqual(names)
   for (const { schema } of Object.values(events)) expect(schema).not.toEqual({})
 })

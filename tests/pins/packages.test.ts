@@ -31,6 +31,7 @@ const locks = [
   { file: 'package-lock.json', least: 100, without: unhashed },
   { file: 'stacks/local/openclaw/lock/package-lock.json', least: 100, without: [] },
   { file: 'agent/package-lock.json', least: 5, without: [] },
+  { file: 'tests/openapi/package-lock.json', least: 100, without: [] },
 ]
 
 describe.each(locks)('$file', ({ file, least, without }) => {

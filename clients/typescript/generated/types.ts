@@ -243,7 +243,7 @@ export type BillingAction = {
   action: "get-usage"
 } | {
   action: "buy-credits"
-  pack: "50" | "200" | "500" | 50 | 200 | 500
+  pack: 50 | 200 | 500
 }
 
 export type BillingActionAnswer = {
@@ -1166,15 +1166,6 @@ export interface OAuthTokens {
   expires_in: number
   refresh_token: string
   scope: string
-}
-
-export interface OpenAiError {
-  error: {
-    message: string
-    type?: string | undefined
-    code?: string | null | undefined
-    param?: string | null | undefined
-  }
 }
 
 export interface OperatedAgent {
@@ -2863,7 +2854,7 @@ export interface Operations {
   /** Lead to where a pack of credits is paid */
   'GET /api/payments/credits': {
     query: {
-      price: "50" | "200" | "500" | 50 | 200 | 500
+      price: 50 | 200 | 500
     }
     answer: string
   }

@@ -11,7 +11,7 @@ const route = routesWith<object>()({
   method: 'GET',
   path: '/api/thing',
   summary: 'A thing',
-  tag: 'things',
+  tag: 'agents',
   guard: 'none',
   response: z.object({ ok: z.boolean() }),
   errors: [],

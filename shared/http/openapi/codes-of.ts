@@ -1,4 +1,6 @@
 import type { ErrorKind } from '../../platform/errors.ts'
+import type { Surface } from '../../manifest/types.ts'
+import { limitsOf } from '../limits/limits-of.ts'
 import type { Route } from '../route.ts'
 import { scopeOf } from '../guards/scope.ts'
 import { type ErrorCode, kindsOf } from './codes.ts'
@@ -7,7 +9,7 @@ import { securityOf } from './security.ts'
 const safe: ReadonlySet<string> = new Set(['GET'])
 
 /** What the kit itself refuses a route's callers with; no route has to say so. */
-function ownCodes(surface: string, route: Route<never>): ErrorCode[] {
+function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
   const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
   const changes = !safe.has(route.method) && route.crossSite !== true
   return [
@@ -24,16 +26,27 @@ function ownCodes(surface: string, route: Route<never>): ErrorCode[] {
   ]
 }
 
+/** Refusals of the kit that no code names: of a body, of a query, and of more requests than its limits allow. */
+function ownKinds(surface: Surface, route: Route<never>): ErrorKind[] {
+  const { body, rawBody, query, passesOn } = route
+  const hasBody = body !== undefined || rawBody !== undefined
+  return [
+    ...(body !== undefined || query !== undefined ? (['bad-request'] as const) : []),
+    ...(hasBody && passesOn !== true ? (['payload-too-large'] as const) : []),
+    ...(limitsOf(surface, route).length > 0 ? (['too-many-requests'] as const) : []),
+  ]
+}
+
 /**
  * The codes that a route's errors can carry, by kind, and the kinds that the kit adds to the route's own.
  * @throws Error for a declared code that none of the route's errors can carry
  */
 export function codesOf(
-  surface: string,
+  surface: Surface,
   route: Route<never>,
 ): { kinds: ErrorKind[]; codes: Map<ErrorKind, ErrorCode[]> } {
   const own = ownCodes(surface, route)
-  const kinds = own.flatMap(kindsOf)
+  const kinds = [...ownKinds(surface, route), ...own.flatMap(kindsOf)]
   const carried = new Set([...route.errors, ...kinds])
   const codes = new Map<ErrorKind, ErrorCode[]>()
   for (const code of [...new Set([...own, ...(route.codes ?? [])])].sort()) {

@@ -1,20 +1,28 @@
 import type * as z from 'zod'
 import { statusOf } from '../errors.ts'
 import { nextCursor } from '../paged.ts'
+import type { Surface } from '../../manifest/types.ts'
 import type { Route } from '../route.ts'
-import { scopeOf } from '../guards/scope.ts'
 import { codesOf } from './codes-of.ts'
 import type { ErrorCode } from './codes.ts'
+import { descriptionOf, keyScopeOf } from './describe.ts'
 import { headerParameters } from './headers.ts'
 import { Schemas } from './schemas.ts'
 import { securityOf, securitySchemes } from './security.ts'
+import { type TagName, tags } from './tags.ts'
 
 /** The parts of an OpenAPI 3.1 document that this project writes. */
 export interface OpenApiDocument {
   openapi: '3.1.0'
-  info: { title: string; version: string; description: string }
-  servers: { url: string }[]
-  tags: { name: string }[]
+  info: {
+    title: string
+    version: string
+    description: string
+    contact: { name: string }
+    license: { name: string; identifier: string }
+  }
+  servers: { url: string; description: string }[]
+  tags: { name: TagName; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     securitySchemes: Record<string, { description: string }>
@@ -25,8 +33,11 @@ export interface OpenApiDocument {
 export interface Operation {
   operationId: string
   summary: string
-  tags: string[]
-  security: Record<string, string[]>[]
+  description: string
+  tags: TagName[]
+  security: Record<string, never[]>[]
+  /** The scope that an API key needs. */
+  'x-scope'?: string
   parameters?: object[]
   requestBody?: object
   responses: Record<string, Answer>
@@ -37,7 +48,7 @@ export interface Answer {
   /** The codes that a refusal with this status can carry. */
   'x-codes'?: ErrorCode[]
   headers?: Record<string, object>
-  content: Record<string, { schema: object; 'x-events'?: Record<string, { schema: object }> }>
+  content?: Record<string, { schema: object; 'x-events'?: Record<string, { schema: object }> }>
 }
 
 export type AnyRoute = Route<never>
@@ -76,9 +87,13 @@ const pageHeaders = {
   },
 }
 
+const redirectHeaders = {
+  Location: { description: 'Where it leads', schema: { type: 'string', format: 'uri-reference' } },
+}
+
 /** The OpenAPI 3.1 document of a surface, from the very definitions that its functions validate by. */
 export function openApiDocument(
-  surface: string,
+  surface: Surface,
   url: string,
   routes: readonly AnyRoute[],
 ): OpenApiDocument {
@@ -91,35 +106,50 @@ export function openApiDocument(
       [route.method.toLowerCase()]: operation(surface, route, schemas),
     }
   }
+  const named = [...new Set(routes.map((route) => route.tag))].sort()
+  const errorForms = routes.map(errorFormOf)
+  const schemes = routes.flatMap(({ guard }) => securityOf[guard].flatMap(Object.keys))
   return {
     openapi: '3.1.0',
     info: {
       title: `Agent platform: ${surface}`,
       version: '0.1.0',
       description: `Every route of the ${surface} surface.`,
+      contact: { name: 'The operator of this platform' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: [{ url }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    servers: [{ url, description: 'The surface that serves this document' }],
+    tags: named.map((name) => ({ name, description: tags[name] })),
     paths,
-    components: { securitySchemes, schemas: { ...errorSchemas, ...sorted(schemas.components) } },
+    components: {
+      securitySchemes: only(securitySchemes, schemes),
+      schemas: { ...only(errorSchemas, errorForms), ...sorted(schemas.components) },
+    },
   }
+}
+
+function only<T>(record: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)))
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function operation(surface: string, route: AnyRoute, schemas: Schemas): Operation {
+function operation(surface: Surface, route: AnyRoute, schemas: Schemas): Operation {
   const parameters = [
     ...parametersOf('path', route.params, schemas),
     ...parametersOf('query', route.query, schemas),
     ...headerParameters(route),
   ]
+  const scope = keyScopeOf(route)
   return {
     operationId: route.name,
     summary: route.summary,
+    description: descriptionOf(surface, route),
     tags: [route.tag],
-    security: securityOf[route.guard].map((one) => ('key' in one ? { key: scopesOf(route) } : one)),
+    security: securityOf[route.guard],
+    ...(scope !== undefined && { 'x-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, schemas),
     responses: responsesOf(surface, route, schemas),
@@ -137,14 +167,12 @@ function bodyOf(route: AnyRoute, schemas: Schemas): Pick<Operation, 'requestBody
   return { requestBody: { required: bodyOptional !== true, content } }
 }
 
-/** What a key must be allowed to do; OpenAPI 3.1 lets every kind of credential name such roles. */
-function scopesOf(route: AnyRoute): string[] {
-  const scope = scopeOf(route)
-  return scope === 'any' ? [] : [scope]
+function errorFormOf(route: AnyRoute): keyof typeof errorSchemas {
+  return route.errorForm === 'openai' ? 'OpenAiError' : 'Error'
 }
 
-function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operation['responses'] {
-  const form = route.errorForm === 'openai' ? 'OpenAiError' : 'Error'
+function responsesOf(surface: Surface, route: AnyRoute, schemas: Schemas): Operation['responses'] {
+  const form = errorFormOf(route)
   const events = Object.entries(route.events ?? {}).map(
     ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
   )
@@ -174,14 +202,21 @@ function responsesOf(surface: string, route: AnyRoute, schemas: Schemas): Operat
     }
     return [String(statusOf[kind]), answer] as const
   })
+  const status = route.status ?? 200
   return {
-    [String(route.status ?? 200)]: {
-      description: 'Success',
-      ...(route.pages === true && { headers: pageHeaders }),
-      content,
-    },
+    [String(status)]: isRedirect(status)
+      ? { description: 'A redirect', headers: redirectHeaders }
+      : {
+          description: 'Success',
+          ...(route.pages === true && { headers: pageHeaders }),
+          content,
+        },
     ...Object.fromEntries(failures),
   }
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400
 }
 
 function parametersOf(

@@ -10,7 +10,13 @@ export class Schemas {
   readonly components: Record<string, object> = {}
 
   write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const written = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    const written = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema: { pattern } }) => {
+        if (pattern !== undefined) checkPattern(pattern)
+      },
+    })
     const { $schema: _, $defs = {}, ...root } = lifted(written) as JsonSchema & { $defs?: object }
     for (const [name, one] of Object.entries($defs)) this.#add(name, one as JsonSchema)
     const name = z.globalRegistry.get(schema)?.id
@@ -25,6 +31,16 @@ export class Schemas {
       throw new Error(`${name} names two schemas`)
     this.components[name] = schema
   }
+}
+
+/**
+ * Programs compile patterns with or without the flag `u` of ECMA-262, and both must mean the same.
+ * @throws SyntaxError for one that does not compile, Error for an escape that only `u` knows
+ */
+function checkPattern(pattern: string): void {
+  const forms = ['', 'u'].map((flags) => new RegExp(pattern, flags).source)
+  if (forms.some((form) => /\\(?:u\{|p\{|k<)/i.test(form)))
+    throw new Error(`The pattern ${pattern} means something else without the flag u`)
 }
 
 /** With its references pointing to where the document keeps what they mean. */

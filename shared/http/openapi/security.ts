@@ -12,7 +12,8 @@ export const securitySchemes = {
   key: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A user’s API key (sk_…) as bearer, from POST /api/keys of the web surface',
+    description:
+      'A user’s API key (sk_…), from POST /api/keys of the web surface, or an OAuth access token (at_…) as bearer; `x-scope` of an operation is the scope that it needs',
   },
   internal: {
     type: 'http',
@@ -27,7 +28,7 @@ export const securitySchemes = {
 }
 
 /** Any one of these lets a request through a guard. */
-export const securityOf: Record<GuardName, Record<string, string[]>[]> = {
+export const securityOf: Record<GuardName, Record<string, never[]>[]> = {
   none: [],
   // OpenAPI has no scheme for a signature within the body, whose schema says of what it is.
   signature: [],

@@ -27,20 +27,31 @@ export interface Operation {
   operationId: string
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, Content> }
-  responses: Record<string, { content: Record<string, Content> }>
+  /** A redirect has no content. */
+  responses: Record<string, { content?: Record<string, Content> }>
 }
 
 export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; securitySchemes?: object }
 }
 
-/** A document with a line a path and a line a schema, so that a change of it reads well. */
-export function writeDocument({ paths, components }: ApiDocument): string {
-  const lines = (record: object) =>
-    Object.entries(record)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-      .join(',\n')
-  return `{"paths": {\n${lines(paths)}\n},\n"components": {"schemas": {\n${lines(components.schemas)}\n}}}\n`
+/** The whole document with a line for each path and each schema, so that its changes are easy to review. */
+export function writeDocument({ paths, components, ...head }: ApiDocument): string {
+  const { schemas, ...others } = components
+  const fields = (of: object) =>
+    Object.entries(of).map(
+      ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`,
+    )
+  return [
+    `{${fields(head).join('')}"paths": {\n${linesOf(paths)}\n},\n`,
+    `"components": {${fields(others).join('')}"schemas": {\n${linesOf(schemas)}\n}}}\n`,
+  ].join('')
+}
+
+function linesOf(record: object): string {
+  return Object.entries(record)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n')
 }

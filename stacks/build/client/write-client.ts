@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation, Parameter, Schema } from '../api/document.ts'
+import type { ApiDocument, Content, Operation, Parameter, Schema } from '../api/document.ts'
 import { commentOf, keyOf, typeOf } from './type-of.ts'
 
 const json = 'application/json'
@@ -81,7 +81,7 @@ function inputAndAnswer(
   { parameters = [], requestBody, responses }: Described,
 ): string {
   const success = Object.entries(responses).find(([status]) => Number(status) < 400)
-  const [status, { content }] = success ?? ['200', { content: {} }]
+  const [status, { content = {} }] = success ?? ['200', {}]
   const [type = json, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
   const events = Object.values(content).find((one) => one['x-events'] !== undefined)?.['x-events']
   const parts = [
@@ -116,7 +116,7 @@ function bodyOf(schema: Schema): string {
     : typeOf(schema)
 }
 
-function answerOf(status: number, content: Operation['responses'][string]['content']): string {
+function answerOf(status: number, content: Record<string, Content>): string {
   // Of an answer that leads elsewhere the client answers where to.
   if (status >= 300) return 'string'
   const lines = content['application/x-ndjson']
@@ -155,7 +155,7 @@ function isIdempotent(parameters: readonly Parameter[]): boolean {
 function operationsOf(entries: readonly Entry[]): string {
   const lines = entries.map(({ method, path, operation }) => {
     const { operationId, parameters = [], responses, tags = [] } = operation
-    const contents = Object.values(responses).flatMap(({ content }) => Object.keys(content))
+    const contents = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content))
     const said = {
       tag: tags[0],
       idempotent: isIdempotent(parameters),

@@ -56,6 +56,7 @@ function operationData({
   summary,
   tags,
   security,
+  'x-scope': scope,
   parameters,
   requestBody,
   responses,
@@ -67,14 +68,14 @@ function operationData({
     summary,
     group: tags[0] ?? '',
     security: security.map((one) => {
-      const [scheme = '', scopes = []] = Object.entries(one)[0] ?? []
-      return { scheme, scopes }
+      const [scheme = ''] = Object.keys(one)
+      return { scheme, scopes: scheme === 'key' && scope !== undefined ? [scope] : [] }
     }),
     parameters: parameters ?? [],
     body: requestBody,
     answers: answers
       .filter((one) => !isRefusal(one))
-      .map(([status, { content }]) => ({ status, content })),
+      .map(([status, { content = {} }]) => ({ status, content })),
     refusals: answers
       .filter(isRefusal)
       .map(([status, answer]) => ({ status, codes: answer['x-codes'] ?? [] })),

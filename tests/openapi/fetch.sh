@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Installs the OpenAPI tools, unless those of the lock file are there.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+installed=node_modules/.for-lock
+if cmp -s package-lock.json "$installed"; then exit; fi
+npm ci --no-audit --no-fund --loglevel=error
+cp package-lock.json "$installed"

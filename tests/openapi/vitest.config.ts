@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Needs packages that `npm ci` does not install: `npm run openapi` brings them. */
+export default defineConfig({
+  test: {
+    name: 'openapi',
+    root: import.meta.dirname,
+    include: ['*.test.ts'],
+    testTimeout: 120_000,
+    // A tool computes on one core.
+    maxConcurrency: 2,
+  },
+})
