@@ -23,6 +23,7 @@ import { createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../shared/ai/providers/provider.ts'
 import { userKeyIdentity } from '../../shared/keys/identity.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
+import { planCapsOf } from '../../shared/plans/spend-cap.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { userStore } from '../../shared/platform/table/user-store.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -143,8 +144,8 @@ export const routes = [
     errors: ['unauthorized', 'payment-required', 'unavailable'],
     codes: ['PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
     handle: async (context) => {
-      const { adminEmails, actor, request } = context
-      const caller = callerOf(adminEmails, actor, billingOf(request))
+      const { adminEmails, planCaps, actor, request } = context
+      const caller = callerOf({ adminEmails, planCaps }, actor, billingOf(request))
       const models = await listModels(context, { plan: requirePlan(caller) })
       const data = models.map(({ id, created, ownedBy }) => ({
         id,
@@ -170,6 +171,7 @@ export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       encryptionKey: config.WALLET_ENCRYPTION_KEY,
       adminEmails: config.ADMIN_EMAILS,
+      planCaps: planCapsOf(config),
       settlements: queuesFor(origin),
       spans: queuesFor(origin),
     }),

@@ -3,6 +3,7 @@ import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { tickSpendAlerts } from '../../shared/spend-alerts/tick.ts'
+import { planCapsOf } from '../../shared/plans/spend-cap.ts'
 import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: tells users what part of their cap and quota is used up. */
@@ -16,6 +17,7 @@ export function wire(config: ConfigOf<'spend-alerts'>) {
       table: openTable(config),
       seals: encryptionKey === undefined ? undefined : sealer(encryptionKey),
       adminEmails: config.ADMIN_EMAILS,
+      planCaps: planCapsOf(config),
       webUrl: config.WEB_URL,
     },
   }

@@ -21,6 +21,9 @@ export interface DemoServices extends Omit<AiContext, 'catalogue' | 'log'>, Mode
   capUsd: number | null
 }
 
+/** contract.md 5: what the demo of a deployed platform may cost in a calendar month unless the operator says more. */
+const defaultCapUsd = 20
+
 const route = routesWith<DemoServices>()
 
 const path = '/api/demo/chat'
@@ -100,7 +103,7 @@ export function wire(config: ConfigOf<'web-demo'>): Wiring<DemoServices> {
       catalogue,
       timeoutMs: config.AI_MODEL_TIMEOUT_MS,
       withinMs,
-      capUsd: config.DEMO_SPEND_CAP_USD ?? null,
+      capUsd: config.DEMO_SPEND_CAP_USD ?? (config.deployed ? defaultCapUsd : null),
     }),
     table,
   }

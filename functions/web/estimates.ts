@@ -9,10 +9,14 @@ import {
   repriceQuestion,
 } from '../../shared/estimates/schema.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import { planCapsOf } from '../../shared/plans/spend-cap.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
 
-export type EstimateServices = Pick<EstimateContext, 'table' | 'providers' | 'catalogue'>
+export type EstimateServices = Pick<
+  EstimateContext,
+  'table' | 'providers' | 'catalogue' | 'planCaps'
+>
 
 const route = routesWith<EstimateServices>()
 
@@ -51,5 +55,11 @@ export const routes = [
 export function wire(config: ConfigOf<'web-estimates'>) {
   const providers = createProviders(config)
   const catalogue = describedCatalogue(providers)
-  return userGroup<EstimateServices>(config, (table) => ({ table, providers, catalogue }))
+  const planCaps = planCapsOf(config)
+  return userGroup<EstimateServices>(config, (table) => ({
+    table,
+    providers,
+    catalogue,
+    planCaps,
+  }))
 }

@@ -1,11 +1,12 @@
 import { isAdmin, toUser, type User } from '../accounts/user.ts'
 import { type Agent, toAgent } from '../agents/agent.ts'
 import type { AgentActor, InternalActor, UserActor, UserIdentity } from '../identity/actor.ts'
-import { type Amount, fromFloat } from '../money/amount.ts'
+import type { Amount } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { platformOwner } from '../platform/table/user-store.ts'
 import type { Telemetry } from '../spans/record.ts'
 import { findPlan, type Plan, planNames, plans } from '../plans/plans.ts'
+import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
 import { isPaying } from '../plans/subscriptions.ts'
 import { anonymous } from '../usage/shared-callers.ts'
 
@@ -38,43 +39,68 @@ export interface Billing {
 /** Admins, and the platform itself, are treated as network-level: spec.md, Plans. */
 const unlimited = { plan: plans.network, subscribed: true }
 
+/** What the operator has set of callers. */
+export interface CallerRules {
+  adminEmails: string[]
+  planCaps: PlanCaps
+}
+
 /** Who calls, and by which plan: from the stored profile, or from what a trusted caller says. */
 export function callerOf(
-  adminEmails: string[],
+  rules: CallerRules,
   actor: AgentActor | InternalActor | UserActor,
   billing: Billing,
 ): Caller {
-  if (actor.type === 'agent') return agentCaller(adminEmails, actor)
+  if (actor.type === 'agent') return agentCaller(rules, actor)
   if (actor.type === 'user') {
     const { user } = actor
     const paid = user.isAdmin ? unlimited : paidBy(user)
     const { keyId, keyName = null } = user
     const key = keyId === undefined ? undefined : { keyId, keyName }
-    return { userId: user.id, agentId: null, key, ...paid, ...limitsOf(user) }
+    return {
+      userId: user.id,
+      agentId: null,
+      key,
+      ...paid,
+      ...limitsOf({ user, planCap: planCapOf(rules, paid) }),
+    }
   }
   const { userId, email, profile } = actor
-  const admin = email !== undefined && adminEmails.includes(email)
+  const admin = email !== undefined && rules.adminEmails.includes(email)
   const said = { plan: findPlan(billing.plan), subscribed: Boolean(billing.subscriptionId) }
+  const paid = admin ? unlimited : said
+  // Callers for whom no user is named share one month: no plan's cap is theirs.
+  const planCap = userId === undefined ? undefined : planCapOf(rules, paid)
   return {
     userId: userId ?? anonymous,
     agentId: null,
-    ...(admin ? unlimited : said),
-    ...limitsOf(profile && toUser(profile)),
+    ...paid,
+    ...limitsOf({ user: profile && toUser(profile), planCap }),
   }
+}
+
+/** The operator's cap of the plan that pays; administrators and the platform itself have none. */
+function planCapOf(
+  { planCaps }: CallerRules,
+  paid: { plan: Plan | undefined },
+): number | undefined {
+  return paid === unlimited || paid.plan === undefined ? undefined : planCaps[paid.plan.name]
 }
 
 /**
  * An agent spends from its owner's plan. One without an owner acts for the platform. One whose owner has no account
  * here was made by a trusted caller, for a user of its own and with the plan that the agent's row has.
  */
-function agentCaller(adminEmails: string[], { agentId, userId, rows }: AgentActor): Caller {
+function agentCaller(rules: CallerRules, { agentId, userId, rows }: AgentActor): Caller {
   const agent = rows.agent && toAgent(rows.agent)
   const user = rows.owner && toUser(rows.owner)
+  const isUnlimited = userId === null || (user && isAdmin(user, rules.adminEmails))
+  const paid = isUnlimited ? unlimited : paidFor(agent, user)
   return {
     userId: userId ?? platformOwner,
     agentId,
-    ...(userId === null || (user && isAdmin(user, adminEmails)) ? unlimited : paidFor(agent, user)),
-    ...limitsOf(user, agent),
+    ...paid,
+    ...limitsOf({ user, agent, planCap: planCapOf(rules, paid) }),
   }
 }
 
@@ -93,23 +119,23 @@ type Spending = Pick<
   'byok' | 'creditMicroUsd' | 'spendCapUsd' | 'telemetry' | 'useCredits'
 >
 
-function limitsOf(
-  user: Spending | undefined,
-  agent?: Agent,
-): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'telemetry'> {
+function limitsOf({
+  user,
+  agent,
+  planCap,
+}: {
+  user: Spending | undefined
+  agent?: Agent | undefined
+  planCap: number | undefined
+}): Pick<Caller, 'agentCap' | 'byok' | 'cap' | 'creditMicroUsd' | 'telemetry'> {
   const agentCap = agent?.config.spendCapUsd
   return {
-    cap: capOf(user?.spendCapUsd),
-    agentCap: capOf(agentCap),
+    cap: monthlyCap(user?.spendCapUsd, planCap),
+    agentCap: monthlyCap(typeof agentCap === 'number' ? agentCap : undefined, undefined),
     creditMicroUsd: user?.useCredits === false ? 0 : (user?.creditMicroUsd ?? 0),
     byok: user?.byok ?? {},
     ...(user?.telemetry && { telemetry: { content: user.telemetry.content } }),
   }
-}
-
-/** A stored cap, in USD; null where there is none. */
-function capOf(usd: unknown): Amount<'USD'> | null {
-  return typeof usd === 'number' ? fromFloat('USD', usd, 'up') : null
 }
 
 /** @throws PlatformError 402 PLAN_REQUIRED, 402 SUBSCRIPTION_REQUIRED */

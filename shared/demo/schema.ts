@@ -8,6 +8,9 @@ const maxCharacters = 4000
 /** Of earlier messages the newest; anyone may call, and every token is at the platform's expense. */
 const maxEarlier = 20
 
+/** Of all that a model is told. */
+const maxInAll = 16_000
+
 const ids = demoModels.map(({ id }) => id)
 
 const message = z.string({ error: 'Message required' }).trim().min(1, 'Message required')
@@ -27,7 +30,8 @@ export const demoRequest = z
       .default([])
       .describe(
         `Earlier messages: those of role user count, the newest ${maxEarlier} of them, ` +
-          `each cut to ${maxCharacters} characters`,
+          `each cut to ${maxCharacters} characters. With the message they have at most ${maxInAll} ` +
+          `characters: the oldest are left out first`,
       ),
   })
   .meta({ id: 'DemoRequest' })
@@ -70,10 +74,10 @@ export const offeredModel = modelDescription
 /** What a model is told: the user's own words alone. */
 export function messagesOf({ conversation, message: last }: DemoRequest) {
   const earlier = conversation.filter(({ role }) => role === 'user').slice(-maxEarlier)
-  return [...earlier.map(({ content }) => content), last].map((content) => ({
-    role: 'user' as const,
-    content: cut(content),
-  }))
+  const texts = [...earlier.map(({ content }) => content), last].map(cut)
+  let left = maxInAll
+  const from = texts.findLastIndex((text) => (left -= Array.from(text).length) < 0) + 1
+  return texts.slice(from).map((content) => ({ role: 'user' as const, content }))
 }
 
 /** The first characters of a text; one outside the basic plane is two units of a string, and is never halved. */

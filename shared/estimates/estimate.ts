@@ -10,13 +10,16 @@ import { promptTokens, sizeOfPrompt } from '../ai/tokens.ts'
 import { monthlyUsage } from '../billing/usage.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notConfigured } from '../platform/errors.ts'
+import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
 import { monthOf } from '../usage/month.ts'
+import { toMicroUsd } from '../usage/quota/micro-usd.ts'
 import { readMonth } from '../usage/quota/parts.ts'
 import type { estimateAnswer, EstimateQuestion } from './schema.ts'
 
 export interface EstimateContext extends Pick<UserContext, 'table' | 'actor'> {
   providers: Providers
   catalogue: Catalogue
+  planCaps: PlanCaps
 }
 
 /** contract.md 11. */
@@ -75,9 +78,10 @@ async function modelOf(
   return first
 }
 
-async function capRemaining({ table, actor }: EstimateContext): Promise<number | null> {
-  const { id, spendCapUsd } = actor.user
-  if (spendCapUsd === undefined) return null
+async function capRemaining({ table, actor, planCaps }: EstimateContext): Promise<number | null> {
+  const { id, spendCapUsd, plan, isAdmin } = actor.user
+  const cap = monthlyCap(spendCapUsd, isAdmin ? undefined : planCaps[plan])
+  if (cap === null) return null
   const { used } = (await readMonth(table, id, monthOf(Date.now()))).microUsd
-  return Math.max(0, Math.round(spendCapUsd * 1e6) - used) / 1e6
+  return Math.max(0, toMicroUsd(cap) - used) / 1e6
 }

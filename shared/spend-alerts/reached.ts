@@ -1,6 +1,8 @@
 import type { spendAlertRows } from '../accounts/rows.ts'
 import { isAdmin, type User } from '../accounts/user.ts'
 import { findPlan, plans } from '../plans/plans.ts'
+import { monthlyCap, type PlanCaps } from '../plans/spend-cap.ts'
+import { toMicroUsd } from '../usage/quota/micro-usd.ts'
 import type { QuotaRow } from '../usage/quota/row.ts'
 
 /** A part of a limit that is used up. */
@@ -13,14 +15,21 @@ interface Spent {
   /** As `monthOf` writes it. */
   month: string
   adminEmails: string[]
+  planCaps: PlanCaps
 }
 
 /** What a user is to be told of a month: of the spend cap in USD, of the quota in tokens. */
-export function alertsFor({ user, percents, quota, month, adminEmails }: Spent): Alert[] {
-  const { spendCapUsd = 0, plan } = user
-  const holds = isAdmin(user, adminEmails) ? plans.network : findPlan(plan)
+export function alertsFor({ user, percents, quota, month, adminEmails, planCaps }: Spent): Alert[] {
+  const { spendCapUsd, plan } = user
+  const admin = isAdmin(user, adminEmails)
+  const holds = admin ? plans.network : findPlan(plan)
+  const cap = monthlyCap(spendCapUsd, admin ? undefined : planCaps[plan])
   const limits = [
-    { type: 'spend.threshold', used: quota.microUsd.used, limit: Math.round(spendCapUsd * 1e6) },
+    {
+      type: 'spend.threshold',
+      used: quota.microUsd.used,
+      limit: cap === null ? 0 : toMicroUsd(cap),
+    },
     { type: 'quota.threshold', used: quota.tokens.used, limit: holds?.monthlyTokens ?? 0 },
   ] as const
   return limits.flatMap(({ type, used, limit }) => {

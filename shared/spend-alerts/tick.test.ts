@@ -36,6 +36,7 @@ const context = () => ({
   table: accounts.table,
   log: createLog({ function: 'test' }),
   adminEmails: [],
+  planCaps: {},
   webUrl: 'http://localhost:3000',
   mailer: { send: async (mail: Mail) => void mails.push(mail) },
 })

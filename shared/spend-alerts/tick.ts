@@ -11,6 +11,7 @@ import { written } from '../platform/table/written.ts'
 import { monthOf } from '../usage/month.ts'
 import { quotaKey, toQuota } from '../usage/quota/row.ts'
 import { alertMail } from './mail.ts'
+import type { PlanCaps } from '../plans/spend-cap.ts'
 import { type Alert, alertsFor } from './reached.ts'
 
 export interface AlertContext extends Pick<TellContext, 'queues'> {
@@ -18,6 +19,7 @@ export interface AlertContext extends Pick<TellContext, 'queues'> {
   mailer: Mailer
   log: Log
   adminEmails: string[]
+  planCaps: PlanCaps
   webUrl: string
 }
 
@@ -55,7 +57,7 @@ async function lookAfter(ctx: AlertContext, item: Item, now: number): Promise<vo
 }
 
 async function tell(ctx: AlertContext, userId: string, now: number): Promise<void> {
-  const { table, adminEmails } = ctx
+  const { table, adminEmails, planCaps } = ctx
   const month = monthOf(now)
   const key = spendAlertRows.key({ userId })
   const [row, profile, quota] = await table.getMany([
@@ -71,7 +73,7 @@ async function tell(ctx: AlertContext, userId: string, now: number): Promise<voi
   }
   const { percents, told = [], unsent = [] } = spendAlertRows.parse(row)
   const user = toUser(profile)
-  const reached = alertsFor({ user, percents, quota: toQuota(quota), month, adminEmails })
+  const reached = alertsFor({ user, percents, quota: toQuota(quota), month, adminEmails, planCaps })
   const news = reached.filter(({ id }) => !told.includes(id))
   const same = { if: asRead(row), values: { ...(row.told !== undefined && { told }) } }
   let waiting = unsent

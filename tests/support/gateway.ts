@@ -1,3 +1,4 @@
+import type { PlanCaps } from '../../shared/plans/spend-cap.ts'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { routes } from '../../functions/backend/ai.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
@@ -28,6 +29,8 @@ export interface GatewayOptions extends Partial<ProviderSettings> {
   spans?: Queues<'telemetry'>
   /** What calls are recorded by that the table does not take; absent where nothing takes them. */
   settlements?: Queues<'settlements'>
+  /** What the operator caps by plan, in USD a month. */
+  planCaps?: PlanCaps
 }
 
 export interface Ask {
@@ -44,6 +47,7 @@ export function startGateway(
     RATE_LIMITS = 'off',
     spans,
     settlements = noQueues,
+    planCaps = {},
     ...settings
   }: GatewayOptions,
 ) {
@@ -59,6 +63,7 @@ export function startGateway(
       timeoutMs,
       encryptionKey,
       adminEmails: [adminEmail],
+      planCaps,
       settlements,
       ...(spans && { spans }),
     },

@@ -1,5 +1,5 @@
 import type { AiContext } from '../../../shared/ai/context.ts'
-import { callerOf } from '../../../shared/ai/caller.ts'
+import { type CallerRules, callerOf } from '../../../shared/ai/caller.ts'
 import { complete, type CompletionInput } from '../../../shared/ai/completions/complete.ts'
 import type { ErrorForm } from '../../../shared/http/errors.ts'
 import type { GuardActor } from '../../../shared/http/guards/guard.ts'
@@ -8,7 +8,7 @@ import { billingOf } from './billing.ts'
 import { respond, type WholeCompletion } from './respond.ts'
 
 /** The request brings the log. */
-export type AiServices = Omit<AiContext, 'log'> & { adminEmails: string[] }
+export type AiServices = Omit<AiContext, 'log'> & CallerRules
 
 export interface ChatForm {
   read: CompletionInput['read']
@@ -22,9 +22,9 @@ export async function answerChat(
   context: RequestContext<GuardActor['internal-user-or-agent']> & AiServices,
   { read, write, errorForm }: ChatForm,
 ): Promise<Response> {
-  const { request, actor, log, adminEmails } = context
+  const { request, actor, log, adminEmails, planCaps } = context
   const { signal } = request
-  const caller = callerOf(adminEmails, actor, billingOf(request))
+  const caller = callerOf({ adminEmails, planCaps }, actor, billingOf(request))
   const endpoint = new URL(request.url).pathname
   const [traceparent, tracestate] = ['traceparent', 'tracestate'].map((name) =>
     request.headers.get(name),

@@ -159,6 +159,22 @@ describe('what went before', () => {
     const contents = asked().messages.map(({ content }) => content)
     expect(contents).toEqual([...Array.from({ length: 20 }, (_, i) => `${30 + i}`), 'Hi'])
   })
+
+  it.each([
+    [
+      'sixteen thousand characters in all',
+      [9, 4000, 4000, 4000, 3999],
+      1,
+      [4000, 4000, 4000, 3999],
+    ],
+    ['as many as fit beside a long message', [4000, 4000, 4000, 4000], 4000, [4000, 4000, 4000]],
+    ['all where they fit', [4000, 4000, 4000, 3999], 1, [4000, 4000, 4000, 3999]],
+  ])('is %s, the oldest left out first', async (_, lengths, last, kept) => {
+    const conversation = lengths.map((length) => ({ role: 'user', content: 'x'.repeat(length) }))
+    await demo.chat({ message: 'y'.repeat(last), conversation })
+    const told = asked().messages.map(({ content }) => content.length)
+    expect(told).toEqual([...kept, last])
+  })
 })
 
 it('counts to its end when the caller goes in the middle', async () => {

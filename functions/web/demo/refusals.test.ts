@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { wire } from '../demo.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf } from '../../../tests/support/gateway.ts'
@@ -17,6 +19,7 @@ import { fromMidMonth, ownTimeouts, passTime } from '../../../tests/support/time
 fromMidMonth()
 
 const first = 'xiaomi/mimo-v2-pro'
+const origin = { requestId: 'req_demo', askedBy: 'public' }
 const noResponse = { status: 500, body: { error: 'Failed to get response' } }
 
 let database: TestTable
@@ -98,6 +101,18 @@ describe('what the demo refuses', () => {
     })
     // As everywhere, it may be passed by one call's answer.
     expect(spent.slice(1).reduce((sum, each) => sum + each, 0)).toBeLessThan(capUsd)
+  })
+
+  it.each([
+    [true, undefined, 20],
+    [true, 3, 3],
+    [true, 0, 0],
+    [false, undefined, null],
+    [false, 3, 3],
+  ])('deployed %s with DEMO_SPEND_CAP_USD %s: more than %s dollars', (deployed, set, capUsd) => {
+    const config = { ...loadConfig({ DEMO_SPEND_CAP_USD: set?.toString() }), deployed }
+    const { services } = wire(config)
+    expect(typeof services === 'function' && services(origin)).toMatchObject({ capUsd })
   })
 
   it('the sixty-first request of one address in a minute, and of no other address', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const config = loadConfig({ AI_BASE_URL: 'http://127.0.0.1:1/v1', AI_API_KEY: 'key' })
   const providers = createProviders(config)
   const catalogue = describedCatalogue(providers)
-  call = callerOf(group, { table: accounts.table, providers, catalogue })
+  call = callerOf(group, { table: accounts.table, providers, catalogue, planCaps: {} })
 })
 afterAll(() => accounts.close())
 beforeEach(async () => {

@@ -70,7 +70,7 @@ export const backend = [
     reserved: 400,
     service: { cpu: 1024, memoryMb: 2048, underWay: 250, least: 2, most: 20 },
     grants: [{ table: 'write' }, { send: 'settlements' }, { send: 'telemetry' }],
-    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS'],
+    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'PLAN_SPEND_CAPS_USD'],
     secrets: [
       'AI_API_KEY',
       'AI_PROVIDERS',

@@ -62,7 +62,7 @@ export const functionSettings = {
    * can only be lower. Deployed, `network=500` without it; a plan that is not named has no such cap.
    */
   PLAN_SPEND_CAPS_USD: { kind: 'plan-usd', example: 'solo=60,collective=150,network=500' },
-  /** What the demo may cost in a calendar month; no limit without it. */
+  /** What the demo may cost in a calendar month, in USD: 20 when deployed unless it is set, and no limit on one machine. */
   DEMO_SPEND_CAP_USD: { kind: 'usd' },
 
   /** The OpenID provider that people sign in by, and that sends security events. */
