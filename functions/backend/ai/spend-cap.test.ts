@@ -3,7 +3,6 @@ import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { agentQuotaKey, quotaKey, toQuota } from '../../../shared/usage/quota/row.ts'
 import { accountOf, agentCaller, keyHolder, solo } from '../../../tests/support/ai-callers.ts'
 import {
-  adminEmail,
   eventsOf,
   hello,
   itemsOf,
@@ -177,46 +176,6 @@ describe('a user’s spend cap', () => {
     expect(committed).toBe(used)
     expect(used).toBeLessThan(100_000 + 42_500)
     expect(on.upstream.asked).toHaveLength(ok)
-  })
-})
-
-describe('the operator’s cap of a plan', () => {
-  const capped = () =>
-    startGateway(on.table, {
-      AI_BASE_URL: on.upstream.baseUrl,
-      planCaps: { solo: 0.003, network: 0.003 },
-    })
-  const askCapped = (headers: Headers) => capped().chat({ ...hello, model }, { headers })
-
-  it.each([
-    ['without one of the user’s own', {}],
-    ['above which the user’s own lifts nothing', { spendCapUsd: 100 }],
-  ])('ends the month’s calls, %s, and those of their agents', async (_, own) => {
-    served()
-    const { userId, headers } = await keyHolder(on.table, { ...solo, ...own })
-    const agent = await agentCaller(on.table, { ...solo, ...own })
-    for (const caller of [headers, agent.headers]) {
-      expect((await askCapped(caller)).status).toBe(200)
-      const refused = await askCapped(caller)
-      expect([refused.status, await refused.json()]).toMatchObject([
-        429,
-        { error: { code: 'SPEND_CAP_REACHED', capUsd: 0.003 } },
-      ])
-    }
-    expect(await spentBy(userId)).toMatchObject({ used: 3500, committed: 3500 })
-  })
-
-  it('is the user’s own where that is lower', async () => {
-    served()
-    const { headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0 })
-    expect(await (await askCapped(headers)).json()).toMatchObject({ error: { capUsd: 0 } })
-  })
-
-  it('holds neither an administrator nor the platform’s own agents', async () => {
-    served()
-    const platform = await agentCaller(on.table, 'platform')
-    for (const caller of [{ 'x-user-email': adminEmail }, platform.headers])
-      for (let i = 0; i < 3; i++) expect((await askCapped(caller)).status).toBe(200)
   })
 })
 
