@@ -13,7 +13,8 @@ import { commit, type Parts } from '../platform/table/commit.ts'
 import { type UserStore, userStore } from '../platform/table/user-store.ts'
 import { webhookParts } from '../outbound-webhooks/emit.ts'
 import { runEnded } from '../outbound-webhooks/run-ended.ts'
-import { beginWrite, endWrite, type TurnEnd } from '../turns/turn.ts'
+import { endPart, type TurnEnd } from '../turns/end.ts'
+import { beginWrite } from '../turns/turn.ts'
 import { type WatchedTurn, watchTurn } from '../turns/watch.ts'
 import { chooseAgent } from './choose-agent.ts'
 import { earlierWords } from './earlier.ts'
@@ -128,10 +129,8 @@ async function endParts(
   const kind = kinds[ctx.platform ?? 'web']
   const { state, error } = end
   const told = runEnded({ runId: id, kind, state, error: error?.error ?? null }, { agentId })
-  return {
-    turn: endWrite(store, id, end),
-    ...(kind === 'turn' && (await webhookParts(ctx, ctx.userId, [told]))),
-  }
+  const webhooks = kind === 'turn' ? await webhookParts(ctx, ctx.userId, [told]) : {}
+  return { turn: endPart(store, { id, end, told: webhooks }) }
 }
 
 async function* turn(

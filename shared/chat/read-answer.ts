@@ -24,9 +24,18 @@ const mostSilent = 100_000
 const completion = once(() => {
   // More than anything uses, and a number that the table can keep.
   const count = z.number().int().min(0).max(1_000_000_000)
-  const text = z.object({ content: z.string().nullish() })
+  // Some models answer in parts, of which their thoughts are none of the answer.
+  const part = z.object({ type: z.string().default('text'), text: z.string().nullish() })
+  const content = z.union([
+    z.string(),
+    z.array(z.union([z.string(), part])).transform((parts) => parts.map(textOf).join('')),
+  ])
+  const text = z.object({ content: content.nullish() })
   return z.object({
-    choices: z.array(z.object({ delta: text.optional(), message: text.optional() })).default([]),
+    choices: z
+      .array(z.object({ delta: text.nullish(), message: text.nullish() }))
+      .nullish()
+      .transform((choices) => choices ?? []),
     // What an agent says beside its answer is kept with it, so it has to be of a size that can be.
     model: z.string().max(longestModel).optional().catch(undefined),
     usage: z
@@ -35,6 +44,11 @@ const completion = once(() => {
       .catch(undefined),
   })
 })
+
+function textOf(part: string | { type: string; text?: string | null | undefined }): string {
+  if (typeof part === 'string') return part
+  return part.type === 'text' || part.type === 'output_text' ? (part.text ?? '') : ''
+}
 
 /**
  * Reads an agent's answer piece by piece, whether it comes as a stream or whole.
@@ -55,6 +69,8 @@ async function* readStream(body: AgentResponse['body']): AsyncGenerator<AnswerPa
   for await (const { event, data } of events) {
     if (event === 'error') throw agentFailure(502, data)
     if (data === '[DONE]') return
+    // A heartbeat of something between, such as `data:` alone.
+    if (data === '') continue
     const part = readCompletion(data)
     said += part.content.length
     silent = part.content === '' ? silent + 1 : 0

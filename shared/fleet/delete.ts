@@ -13,8 +13,10 @@ import type { AgentContext } from '../agents/context.ts'
 import { findAgent } from '../agents/find.ts'
 import { stopped } from './lifecycle/end.ts'
 import { countDown } from '../agents/owner.ts'
+import { webhookEventsOf } from '../agents/events/webhook.ts'
 import { deletedAgentMs, deletedAgentRows } from '../agents/rows.ts'
 import { placeOf } from '../agents/watch/place.ts'
+import { webhookParts } from '../outbound-webhooks/emit.ts'
 import { rested } from '../watchdog/forgive.ts'
 import { watchWrite } from '../agents/watch/write.ts'
 import { sendDelete } from './provisioning/messages.ts'
@@ -31,7 +33,8 @@ export interface DeleteOnly {
 
 /**
  * Deletes an agent: no request finds it from then on, its key is void and its place free. The provisioning job removes its
- * container, then its data, of which it makes a restore point first, and at last its row. One that does not exist, or not for this owner, counts as deleted.
+ * container, then its data, of which it makes a restore point first, and at last its row. Its owner's webhook endpoints
+ * are told. One that does not exist, or not for this owner, counts as deleted.
  * @param input.owner undefined for a trusted caller that acts for no user: it may delete any
  * @param input.only absent where it is deleted in any state
  */
@@ -74,6 +77,7 @@ async function markDeleted(
     subdomain: { delete: subdomainKey(agent.subdomain) },
     aiKey: agent.aiKeyHash === undefined ? undefined : { delete: aiKeyKey(agent.aiKeyHash) },
     count: agent.userId === null ? undefined : await countDown(table, agent.userId, only?.owner),
+    ...(await webhookParts(ctx, agent.userId, webhookEventsOf(agent, gone))),
   })
   if (refusals?.count !== undefined && only !== undefined) throw only.refused()
   return refusals === undefined

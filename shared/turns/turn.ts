@@ -39,16 +39,6 @@ export function beginWrite(
   return store.write.put(turnRows.sk({ name: nameOf(turn.id) }), attributes)
 }
 
-export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
-  state: 'finished' | 'failed' | 'cancelled'
-}
-
-/** The end of a turn, for the transaction that keeps its answer; of several the first counts. */
-export function endWrite(store: UserStore, id: string, end: TurnEnd, now = Date.now()): Write {
-  const set = { ...end, endedAt: new Date(now).toISOString() }
-  return store.write.update(turnRows.sk({ name: nameOf(id) }), { set })
-}
-
 /** A user's turn by the id of its question; undefined where there is none, or it is no longer kept. */
 export async function findTurn(store: UserStore, id: string): Promise<Turn | undefined> {
   const item = await store.get(turnRows.sk({ name: nameOf(id) }))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ToolCall } from '../chat/answer.ts'
+import type { ToolCall } from '../chat/calls.ts'
 import type { FunctionTool, ToolSource } from '../chat/toolbox.ts'
 import { jsonIn } from '../http/json.ts'
 import type { Bus, Received } from './client.ts'

@@ -1,99 +1,89 @@
+import { jsonIn } from '../http/json.ts'
+import { CallsBuilder, sentCall, type ToolCall, wholeCalls } from './calls.ts'
 import type { Message } from './messages.ts'
+import { type Fields, isFields, mergeFields } from './opaque.ts'
 
-export interface ToolCall {
-  id?: string
-  type: 'function'
-  function: { name: string; arguments: string }
-}
-
-interface CallPart {
-  index: number
-  id?: string
-  function?: { name?: string; arguments?: string }
-}
-
-interface Delta {
-  content?: string | null
-  tool_calls?: unknown
-}
-
-/** As many as tools may be offered. */
-const mostToolCalls = 256
-
-/** The part of a streamed chunk or a whole completion that the gateway reads. */
-interface Completion {
-  choices?: { delta?: Delta; message?: Message; finish_reason?: string | null }[]
-}
+/** Media that a model made. They are the caller's; in a conversation's history they would fill the prompt. */
+const notKept = new Set(['audio', 'images'])
 
 /** Puts an assistant's message together from the chunks of a stream. */
 export class AnswerBuilder {
   #content = ''
-  readonly #toolCalls: ToolCall[] = []
+  #opaque: Fields = {}
+  readonly #calls = new CallsBuilder()
   /** Whether the last chunk had a part of a tool call. */
   addedCall = false
 
   /** Whether tool calls have begun. */
   get calling(): boolean {
-    return this.#toolCalls.length > 0
+    return this.#calls.any
   }
 
   /** Adds one chunk's data, and answers the text in it. Data that is no completion chunk adds nothing. */
   add(data: string): string {
-    const delta = parseCompletion(data)?.choices?.[0]?.delta
-    const text = typeof delta?.content === 'string' ? delta.content : ''
+    const { delta, message } = choiceIn(data)
+    // Some end with a message that repeats what their chunks said.
+    const isFirst = this.#content === '' && !this.calling
+    const given = isFields(delta) ? delta : isFirst && isFields(message) ? message : {}
+    const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = given
+    const text = textOf(content)
     this.#content += text
-    const parts = callParts(delta?.tool_calls)
-    this.addedCall = parts.length > 0
-    for (const part of parts) {
-      const call = (this.#toolCalls[part.index] ??= {
-        type: 'function',
-        function: { name: '', arguments: '' },
-      })
-      if (part.id !== undefined) call.id = part.id
-      call.function.name += part.function?.name ?? ''
-      call.function.arguments += part.function?.arguments ?? ''
-    }
+    this.#opaque = mergeFields(this.#opaque, kept(opaque))
+    this.addedCall = this.#calls.add(calls ?? asCalls(called))
     return text
   }
 
   /**
    * The message so far, or undefined while nothing has been said.
-   * @param whole false for an answer that broke off: a tool call may be half there and is left out
+   * @param whole false for an answer that broke off: tool calls and the provider's own fields may be half there and are
+   *   left out
    */
   message(whole: boolean): Message | undefined {
-    const calls = whole ? this.#toolCalls.filter((call) => call !== undefined) : []
-    if (this.#content === '' && calls.length === 0) return undefined
-    const content = this.#content === '' ? null : this.#content
-    return {
-      role: 'assistant',
-      content,
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    }
+    const calls = whole ? this.#calls.all : []
+    return messageOf(this.#content, calls, whole ? this.#opaque : {})
   }
 }
 
 /** The assistant's message of an answer that came in one piece; no model speaks in anybody else's name. */
 export function wholeAnswer(text: string): Message | undefined {
-  const message = parseCompletion(text)?.choices?.[0]?.message
-  if (typeof message !== 'object' || message === null) return undefined
-  return { ...message, role: 'assistant' }
+  const { message } = choiceIn(text)
+  if (!isFields(message)) return undefined
+  const { role: _role, content, tool_calls: calls, function_call: called, ...opaque } = message
+  return messageOf(textOf(content), wholeCalls(calls ?? asCalls(called)), kept(opaque))
 }
 
-/** Where a call stands among the others is the model's word: one place far out would make the list endless. */
-function callParts(given: unknown): CallPart[] {
-  if (!Array.isArray(given)) return []
-  return given.filter((part: Partial<CallPart> | null): part is CallPart => {
-    const index = part?.index
-    return Number.isInteger(index) && Number(index) >= 0 && Number(index) < mostToolCalls
+function messageOf(text: string, calls: readonly ToolCall[], opaque: Fields): Message | undefined {
+  if (text === '' && calls.length === 0) return undefined
+  const content = text === '' ? null : text
+  const given = calls.map(sentCall)
+  return { ...opaque, role: 'assistant', content, ...(given.length > 0 && { tool_calls: given }) }
+}
+
+/** The text of a content, which may be a list of parts. What a model thought is no part of what it says. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  const parts: unknown[] = Array.isArray(content) ? content : [content]
+  const texts = parts.map((part) => {
+    if (typeof part === 'string') return part
+    if (!isFields(part) || !/^(output_)?text$/.test(String(part['type'] ?? 'text'))) return ''
+    return typeof part['text'] === 'string' ? part['text'] : ''
   })
+  return texts.join('')
 }
 
-function parseCompletion(text: string): Completion | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    // Passed on to the caller as it is; there is only nothing to remember in it.
-    return undefined
-  }
+function kept(opaque: Fields): Fields {
+  const entries = Object.entries(opaque)
+  return Object.fromEntries(entries.filter(([name, value]) => value !== null && !notKept.has(name)))
+}
+
+/** The one call of OpenAI's form before `tool_calls`, without an id. */
+function asCalls(called: unknown): unknown {
+  return isFields(called) ? [{ function: called }] : undefined
+}
+
+/** The first choice of a chunk or of a whole completion; others are of callers that asked for several. */
+function choiceIn(text: string): Fields {
+  const value = jsonIn(text)
+  const choices = isFields(value) && Array.isArray(value['choices']) ? value['choices'] : []
+  return choices.filter(isFields).find(({ index }) => (index ?? 0) === 0) ?? {}
 }

@@ -3,17 +3,19 @@ import type { Env } from '../http/app.ts'
 import { type TraceHeaders, traceHeaders } from '../http/trace.ts'
 import type { Settings } from '../settings.ts'
 import type { Memory } from '../workspace/memory.ts'
-import type { Sessions } from '../workspace/sessions.ts'
+import type { Sessions, Turn } from '../workspace/sessions.ts'
 import type { Skills } from '../workspace/skills.ts'
 import type { Bus } from '../bus/client.ts'
 import type { InboxMark } from '../bus/mark.ts'
 import { busTooling } from '../bus/tools.ts'
 import type { OwnTools } from '../mcp/tools.ts'
 import { wholeAnswer } from './answer.ts'
+import { type Asker, askerOf, type Question } from './ask.ts'
 import type { Keep } from './follow.ts'
+import { recentHistory, soundMessages, toldInWords } from './history.ts'
 import { type Message, newInput } from './messages.ts'
 import { errorResponse, wholeResponse } from './pass-on.ts'
-import { recentHistory, systemMessage } from './prompt.ts'
+import { systemMessage } from './prompt.ts'
 import { relayStream } from './relay.ts'
 import type { ChatRequest } from './request.ts'
 import { type Toolbox, toolboxOf } from './toolbox.ts'
@@ -36,9 +38,17 @@ const historyBytes = 262_144
 
 interface Conversation {
   messages: Message[]
+  /** Where its history begins, and where the messages of the turn itself do. */
+  from: number
+  turnAt: number
+  /** Keeps a turn with its rounds of tools. */
+  keep: (turn: Rounds, answer: Message | undefined, whole: boolean) => Promise<void>
+}
+
+interface Rounds {
   /** What the gateway's own tools were asked for in this turn, and what they said. */
   steps: Message[]
-  keep: Keep
+  retold: Asker['retold']
 }
 
 /**
@@ -67,20 +77,32 @@ export async function askModel(
   { requestId, signal, trace }: { requestId: string; signal: AbortSignal; trace?: TraceHeaders },
 ): Promise<{ upstream: UpstreamAnswer; keep: Keep; form: 'error' | 'stream' | 'whole' }> {
   const toolbox = await toolboxFor(agent, chat, signal)
-  const { messages, steps, keep } = await converse(agent, chat, toolbox)
-  const ask = (body: object) =>
-    callUpstream(agent.settings.ai, {
-      method: 'POST',
-      path: '/chat/completions',
-      body: { ...chat.passed, ...body },
-      requestId,
-      signal,
-      ...(trace !== undefined && { trace }),
-    })
+  const { messages, from, turnAt, keep: keepTurn } = await converse(agent, chat, toolbox)
+  const steps: Message[] = []
+  const last: { message?: Message } = {}
+  const asker = askerOf(
+    (question: Question) =>
+      callUpstream(agent.settings.ai, {
+        method: 'POST',
+        path: '/chat/completions',
+        body: { ...chat.passed, ...question },
+        requestId,
+        signal,
+        ...(trace !== undefined && { trace }),
+      }),
+    { from, turnAt },
+  )
+  const { ask } = asker
+  const keep: Keep = (answer, whole) => {
+    // A stream's answer is made of all its rounds, whose fields would stand there twice.
+    const said =
+      whole && answer && last.message ? { ...last.message, content: answer.content } : answer
+    return keepTurn({ steps, retold: asker.retold }, said, whole)
+  }
   try {
     const upstream = await (toolbox === undefined
       ? ask({ messages })
-      : askWithTools({ toolbox, messages, steps, signal, ask }))
+      : askWithTools({ toolbox, messages, steps, last, signal, ask }))
     const { status } = upstream
     const failed = status < 200 || status > 299
     // What was sent to others was sent, although the model then failed.
@@ -113,12 +135,12 @@ async function converse(
   const { systemPrompt } = agent.settings
   const [notes, skills] = await Promise.all([agent.memory.list(), agent.skills.list()])
   const system = systemMessage({ systemPrompt, notes, skills, tools: toolbox?.instructions })
-  const steps: Message[] = []
   if (sessionId === undefined)
     return {
       messages: [...system, ...messages],
-      steps,
-      keep: async (answer, whole) => {
+      from: system.length + messages.length,
+      turnAt: system.length + messages.length,
+      keep: async (_, answer, whole) => {
         if (whole && answer !== undefined) await toolbox?.answered()
       },
     }
@@ -128,15 +150,23 @@ async function converse(
   const remembered = await agent.sessions.turns(sessionId, historyBytes)
   // A new container's disk knows nothing of what its caller has heard from the one before.
   const adopted = remembered.length === 0 ? earlier : []
-  const history = recentHistory([...remembered, { at, messages: adopted }])
+  const history = soundMessages(recentHistory([...remembered, { at, messages: adopted }]), turn)
+  const all = [...system, ...instructions, ...history]
   return {
-    messages: [...system, ...instructions, ...history, ...turn],
-    steps,
-    keep: async (answer, whole) => {
+    messages: all,
+    from: 0,
+    turnAt: all.length - turn.length,
+    keep: async ({ steps, retold }, answer, whole) => {
       if (answer === undefined && steps.length === 0) return
-      const said = answer === undefined ? [] : [answer]
-      const kept = { at, messages: [...adopted, ...turn, ...steps.map(asRemembered), ...said] }
-      await agent.sessions.append(sessionId, whole ? kept : { ...kept, truncated: true })
+      const rounds = steps.map(asRemembered)
+      const said = [
+        ...(retold === 'all' ? toldInWords(rounds) : rounds),
+        ...(answer ? [answer] : []),
+      ]
+      const kept: Turn = { at, messages: [...adopted, ...turn, ...said] }
+      if (retold !== 'none') kept.retold = true
+      if (!whole) kept.truncated = true
+      await agent.sessions.append(sessionId, kept)
       if (whole && answer !== undefined) await toolbox?.answered()
     },
   }

@@ -13,7 +13,7 @@ const call = { id: 'x', type: 'function', function: { name: 'f', arguments: '' }
 test.each([
   ['far out in the list', [{ ...call, index: 4_294_967_294 }]],
   ['of the list’s own making', [{ ...call, index: '__proto__' }]],
-  ['nowhere', [{ ...call, index: -1 }, { ...call, index: 0.5 }, call, null]],
+  ['nowhere', [{ ...call, index: -1 }, { ...call, index: 0.5 }, null]],
   ['in no list', { length: 4_294_967_294 }],
 ])('a tool call %s takes nothing but itself', async (where, calls) => {
   on.upstream.reply = (response) => {

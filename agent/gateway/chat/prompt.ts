@@ -1,10 +1,9 @@
 import type { Note } from '../workspace/memory.ts'
-import type { Turn } from '../workspace/sessions.ts'
 import type { Skill } from '../workspace/skills.ts'
 import type { Message } from './messages.ts'
 
 /** How much of each source goes into one prompt, in characters. */
-const promptLimits = { history: 32_000, memory: 16_000, skillList: 4_000, skillText: 24_000 }
+const promptLimits = { memory: 16_000, skillList: 4_000, skillText: 24_000 }
 
 interface Sources {
   systemPrompt: string | undefined
@@ -29,31 +28,6 @@ export function systemMessage({ systemPrompt, notes, skills, tools }: Sources): 
   ]
   const content = sections.filter((text) => text !== '').join('\n\n')
   return content === '' ? [] : [{ role: 'system', content }]
-}
-
-/**
- * The latest messages of a session that fit in the limit, whole turns only, so that a tool's result
- * never stands without the call that it answers.
- */
-export function recentHistory(turns: readonly Turn[]): Message[] {
-  const groups = groupByQuestion(turns.flatMap((turn) => turn.messages))
-  let left = promptLimits.history
-  const first = groups.findLastIndex((group) => {
-    left -= JSON.stringify(group).length
-    return left < 0
-  })
-  return groups.slice(first + 1).flat()
-}
-
-/** A group is a user's message and all that follows from it: calls, results and answers. */
-function groupByQuestion(messages: readonly Message[]): Message[][] {
-  const groups: Message[][] = []
-  for (const message of messages) {
-    const group = groups.at(-1)
-    if (message.role === 'user') groups.push([message])
-    else group?.push(message)
-  }
-  return groups
 }
 
 function section(title: string, texts: readonly string[]): string {

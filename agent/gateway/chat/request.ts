@@ -16,8 +16,8 @@ export interface ChatRequest {
 const chatSchema = z.looseObject({
   messages: z.array(messageSchema).min(1),
   user: z.string().min(1).max(sessionIdLimit).nullish(),
-  model: z.string().optional(),
-  stream: z.boolean().optional(),
+  model: z.string().nullish(),
+  stream: z.boolean().nullish(),
 })
 
 /** Names the agent rather than a model, as the deployed image's gateway has it. */
@@ -30,15 +30,24 @@ const ownModel = /^openclaw(?:$|[/:])/
  */
 export function readChatRequest(value: unknown, agentModel: string | undefined): ChatRequest {
   const { messages, user, model, stream, ...rest } = check(chatSchema, value)
-  const chosen = model === undefined || ownModel.test(model) ? agentModel : model
+  const chosen = typeof model !== 'string' || ownModel.test(model) ? agentModel : model
   return {
-    messages,
+    messages: messages.map(withoutNullFields),
     sessionId: user ?? undefined,
     passed: {
-      ...rest,
+      ...withoutNulls(rest),
       ...(chosen === undefined ? {} : { model: chosen }),
       // Without this OpenAI's form has no usage in a stream, and its last chunk is part of ours.
       ...(stream === true ? { stream, stream_options: { include_usage: true } } : {}),
     },
   }
+}
+
+/** Many clients write what is absent as null, which providers refuse in some fields. */
+function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
+function withoutNullFields({ role, content, ...rest }: Message): Message {
+  return { role, ...(content !== undefined && { content }), ...withoutNulls(rest) }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts'
-import type { ToolCall } from './answer.ts'
+import type { ToolCall } from './calls.ts'
 
 /** In OpenAI's form. */
 export interface FunctionTool {

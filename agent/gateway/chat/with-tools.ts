@@ -1,5 +1,7 @@
 import { Problem } from '../http/problem.ts'
-import { AnswerBuilder, type ToolCall, wholeAnswer } from './answer.ts'
+import { AnswerBuilder, wholeAnswer } from './answer.ts'
+import type { Question } from './ask.ts'
+import { argumentsOf, isFunctionCall, soundCall, type ToolCall, wholeCalls } from './calls.ts'
 import { eventsOf, type Said } from './follow.ts'
 import type { Message } from './messages.ts'
 import { problemOf } from './pass-on.ts'
@@ -12,13 +14,17 @@ const mostRounds = 8
 /** Calls carried out in one round; the model is told that the others were not. */
 const mostCalls = 4
 
+type OwnCall = ToolCall & { id: string }
+
 interface Turn {
   toolbox: Toolbox
   messages: Message[]
   /** Gets the calls and results of the turn, which belong between its question and its answer. */
   steps: Message[]
+  /** Gets the message of the last round, whose fields are the answer's; those of the others are the steps'. */
+  last: { message?: Message | undefined }
   signal: AbortSignal
-  ask(body: { messages: Message[]; tools?: unknown; tool_choice?: 'none' }): Promise<UpstreamAnswer>
+  ask(question: Question): Promise<UpstreamAnswer>
 }
 
 /**
@@ -55,9 +61,10 @@ async function inRounds(turn: Turn, first: UpstreamAnswer): Promise<UpstreamAnsw
   for (let round = 1; ; round++) {
     const body = await readWhole(answer)
     const message = wholeAnswer(String(body))
+    turn.last.message = message
     const calls = callsIn(message, round)
     if (message === undefined || calls.length === 0) return { ...answer, body: once(body) }
-    for await (const _ of carriedOut(turn, { ...message, tool_calls: calls }, calls, round));
+    for await (const _ of carriedOut(turn, message, calls, round));
     answer = await askRound(turn, round)
     if (!isFine(answer)) return answer
   }
@@ -69,11 +76,12 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
   for (let round = 1; ; round++) {
     const builder = new AnswerBuilder()
     const held: Said[] = []
-    let calls: ToolCall[] | undefined
+    let calls: OwnCall[] = []
     for await (const event of eventsOf(answer)) {
       const data = typeof event === 'string' ? '' : event.data
       if (data === '[DONE]') {
-        calls = callsIn(builder.message(true), round)
+        turn.last.message = builder.message(true)
+        calls = callsIn(turn.last.message, round)
         if (calls.length > 0) continue
         yield* held.splice(0).map(toBytes)
       }
@@ -83,9 +91,8 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
       else if (builder.addedCall) continue
       else held.push(event)
     }
-    if (calls === undefined || calls.length === 0) return
-    const { content } = builder.message(true) ?? {}
-    const message: Message = { role: 'assistant', content: content ?? null, tool_calls: calls }
+    const { message } = turn.last
+    if (message === undefined || calls.length === 0) return
     for await (const _ of carriedOut(turn, message, calls, round)) yield toBytes(': tool\n\n')
     answer = await askRound(turn, round)
     if (!isFine(answer)) throw problemOf(String(await readWhole(answer)), answer.status)
@@ -99,7 +106,7 @@ async function* saidInRounds(turn: Turn, first: UpstreamAnswer): AsyncGenerator<
 async function* carriedOut(
   { toolbox, steps, signal }: Turn,
   message: Message,
-  calls: readonly ToolCall[],
+  calls: readonly OwnCall[],
   round: number,
 ): AsyncGenerator<void> {
   if (round > mostRounds)
@@ -111,21 +118,26 @@ async function* carriedOut(
       i < mostCalls ? await toolbox.run(call, signal) : '{"error":"Too many calls at once"}'
     results.push({ role: 'tool', tool_call_id: call.id, content })
   }
-  // Together: a call without its result is no conversation that a model takes.
-  steps.push(message, ...results)
+  // Together: a call without its result is no conversation that a model takes, and one whose arguments are no object
+  // is refused by some providers.
+  steps.push({ ...message, tool_calls: calls.map((call) => soundCall(call, call)) }, ...results)
 }
 
-/** The calls in a message, each with an id: some models leave it out. */
-function callsIn(message: Message | undefined, round: number): ToolCall[] {
-  const given = message?.['tool_calls']
-  if (!Array.isArray(given)) return []
-  return given.flatMap((call: Partial<ToolCall> | null, i) => {
-    const { name, arguments: text } = call?.function ?? {}
-    if (typeof name !== 'string') return []
-    const id = typeof call?.id === 'string' ? call.id : `call_${round}_${i}`
-    const given = typeof text === 'string' ? text : '{}'
-    return [{ id, type: 'function' as const, function: { name, arguments: given } }]
+/** The calls in a message, each with a name and an id of its own: some models leave them out. */
+function callsIn(message: Message | undefined, round: number): OwnCall[] {
+  const ids = new Set<string>()
+  const calls = wholeCalls(message?.['tool_calls']).filter(isFunctionCall)
+  return calls.map((call, i) => {
+    const id = call.id === undefined || ids.has(call.id) ? `call_${round}_${i}` : call.id
+    ids.add(id)
+    return named(call, id)
   })
+}
+
+function named(call: ToolCall, id: string): OwnCall {
+  const { name, arguments: text } = call.function
+  const given = { name: name || 'unnamed', arguments: argumentsOf(call) ?? text }
+  return { ...call, id, function: { ...call.function, ...given } }
 }
 
 function textEvent(content: string): string {

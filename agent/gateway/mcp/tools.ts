@@ -1,4 +1,4 @@
-import type { ToolCall } from '../chat/answer.ts'
+import type { ToolCall } from '../chat/calls.ts'
 import type { FunctionTool, ToolSource } from '../chat/toolbox.ts'
 import { Problem } from '../http/problem.ts'
 import type { Mcp, OwnTool } from './client.ts'

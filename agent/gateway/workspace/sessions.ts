@@ -11,6 +11,8 @@ export interface Turn {
   messages: Message[]
   /** The answer broke off: its reader left or the AI gateway did. */
   truncated?: true
+  /** The model's provider took what was said before this turn in words alone, without calls of tools. */
+  retold?: true
 }
 
 export interface Session {

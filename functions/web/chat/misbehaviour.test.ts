@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import {
   beginStream,
+  endStream,
   flush,
   say,
   sayChunk,
+  sendEvent,
   sendJson,
 } from '../../../agent/gateway/testing/upstream.ts'
 import { gatewayToken } from '../../../shared/agents/secrets.ts'
@@ -100,6 +102,26 @@ describe('an agent', () => {
       await on.accounts.table.delete({ pk: `user#${on.ada.id}`, sk: `agent#${ended.id}` })
     },
   )
+
+  it('that answers in parts, among heartbeats and empty fields, is read', async () => {
+    const content = [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Fine.' },
+    ]
+    on.gateway.reply = (response) =>
+      sendJson(response, 200, { choices: [{ delta: null, message: { content } }] })
+    expect(await (await on.send({})).json()).toMatchObject({ reply: 'Fine.' })
+    on.gateway.reply = (response) => {
+      beginStream(response)
+      response.write('data:\n\n')
+      for (const event of [{ type: 'ping' }, { choices: null }, { choices: [{ delta: null }] }])
+        sendEvent(response, event)
+      sendEvent(response, { choices: [{ message: null, delta: { content } }] })
+      endStream(response)
+    }
+    expect(await (await on.send({ stream: true })).text()).toContain('Fine.')
+    expect(await on.last()).toMatchObject({ sender: 'agent', content: 'Fine.' })
+  })
 
   it('that does not know its token gives 502, not the caller’s 401', async () => {
     on.gateway.reply = (response) =>

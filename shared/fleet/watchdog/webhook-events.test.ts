@@ -3,6 +3,7 @@ import { startWatchdog, type TestWatchdog } from '../../../tests/support/watchdo
 import { deliveryRows, endpointRows } from '../../outbound-webhooks/rows.ts'
 import { webhookEventTypes } from '../../outbound-webhooks/types.ts'
 import { newId } from '../../platform/ids.ts'
+import { deleteAgent } from '../delete.ts'
 
 // Deliveries of another year would have expired.
 const start = Date.now()
@@ -87,4 +88,12 @@ it('an agent that is given up is told of', async () => {
     'run.failed',
     'run.failed',
   ])
+})
+
+it('a deletion is told of once, and so is the end of the start that it cuts short', async () => {
+  const agent = await dog.runningAgent(start)
+  await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })
+  await deleteAgent(dog.ctx, { agentId: agent.id, owner: undefined })
+  const deleted = { type: 'agent.deleted', data: { agentId: agent.id, name: 'Ada', cause: null } }
+  expect(await events()).toMatchObject([deleted])
 })

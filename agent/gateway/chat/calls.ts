@@ -1,0 +1,152 @@
+import { jsonIn } from '../http/json.ts'
+import { type Fields, isFields, isText, mergeFields } from './opaque.ts'
+
+/** A tool call in OpenAI's form, with its provider's own fields, which belong to it in later requests too. */
+export interface ToolCall extends Fields {
+  id?: string
+  type: string
+  function: Fields & { name: string; arguments: string }
+}
+
+/** As many as tools may be offered. */
+const mostToolCalls = 256
+
+/**
+ * Puts tool calls together from the chunks of a stream. Providers differ: some send no index, or 0 for every call; no
+ * id, or a number; the whole name again in each chunk; arguments as an object.
+ */
+export class CallsBuilder {
+  readonly #calls: { index: number | undefined; call: ToolCall }[] = []
+
+  /** Whether a call has begun. */
+  get any(): boolean {
+    return this.#calls.length > 0
+  }
+
+  /** The calls so far, in their order. */
+  get all(): ToolCall[] {
+    const ordered = this.#calls.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
+    return ordered.map(({ call }) => call)
+  }
+
+  /** Adds a chunk's `tool_calls`. @returns whether a call was in it */
+  add(given: unknown): boolean {
+    const parts = Array.isArray(given) ? given.filter(isFields) : []
+    let added = false
+    for (const part of parts) {
+      const index = indexOf(part['index'])
+      if (Number.isNaN(index)) continue
+      const found = this.#find(index, part)
+      if (found !== undefined) found.call = withPart(found.call, part)
+      else if (this.#calls.length < mostToolCalls)
+        this.#calls.push({ index, call: withPart(nothing, part) })
+      added = true
+    }
+    return added
+  }
+
+  /** The call that a part continues; undefined where the part begins one. */
+  #find(index: number | undefined, part: Fields) {
+    const id = idOf(part)
+    const isNamed = isText(functionOf(part)['name'])
+    const known = this.#calls.findLast((each) =>
+      index === undefined ? id === undefined || each.call.id === id : each.index === index,
+    )
+    const last = known ?? (index === undefined && !isNamed ? this.#calls.at(-1) : undefined)
+    return last !== undefined && isNamed && beginsAnother(last.call, part) ? undefined : last
+  }
+}
+
+/** The calls of a whole message; what is no object is left out. */
+export function wholeCalls(given: unknown): ToolCall[] {
+  const calls = Array.isArray(given) ? given.filter(isFields) : []
+  return calls.slice(0, mostToolCalls).map((call) => withPart(nothing, call))
+}
+
+/** Whether a call is one of a function. Another kind, such as a caller's custom tool, has a field of its own. */
+export function isFunctionCall({ type, function: { name } }: ToolCall): boolean {
+  return type === 'function' || name !== ''
+}
+
+/** A call in the form of its kind. */
+export function sentCall(call: ToolCall): Fields {
+  const { function: _, ...other } = call
+  return isFunctionCall(call) ? call : other
+}
+
+/** A call as a history carries it: some providers refuse one whose arguments are no object. */
+export function soundCall(call: ToolCall, { id }: { id: string }): ToolCall {
+  if (!isFunctionCall(call)) return { ...call, id }
+  return { ...call, id, function: { ...call.function, arguments: argumentsOf(call) ?? '{}' } }
+}
+
+/** The arguments of a call as the text of a JSON object; undefined where they are none. No arguments are `{}`. */
+export function argumentsOf({ function: { arguments: text } }: ToolCall): string | undefined {
+  if (text.trim() === '') return '{}'
+  const value = jsonIn(text)
+  if (value === null) return '{}'
+  if (isFields(value)) return text
+  // Some models write JSON within a text of JSON.
+  return typeof value === 'string' && isFields(jsonIn(value)) ? value : undefined
+}
+
+const nothing: ToolCall = { type: 'function', function: { name: '', arguments: '' } }
+
+/** Whether a part that could continue a call is the beginning of another one: some give every call the index 0. */
+function beginsAnother(call: ToolCall, part: Fields): boolean {
+  const known = call.function
+  const isComplete = isFields(jsonIn(known.arguments))
+  const id = idOf(part)
+  if (id !== undefined && call.id !== undefined && id !== call.id)
+    return isComplete || known.arguments === ''
+  const { name, arguments: given } = functionOf(part)
+  const text = asText(given)
+  return isComplete && text !== '' && (name !== known.name || text !== known.arguments)
+}
+
+function withPart(call: ToolCall, part: Fields): ToolCall {
+  const { index: _index, id: _id, type, function: _function, ...opaque } = part
+  const { name, arguments: given, ...more } = functionOf(part)
+  const { function: known } = call
+  const id = call.id ?? idOf(part)
+  const text = asText(given)
+  const isRepeated = text === known.arguments && isFields(jsonIn(text))
+  return {
+    ...mergeFields(call, opaque),
+    ...(id !== undefined && { id }),
+    type: isText(type) ? type : call.type,
+    function: {
+      ...mergeFields(known, more),
+      name: isText(name) ? nameWith(known.name, name) : known.name,
+      arguments: isRepeated ? text : known.arguments + text,
+    },
+  }
+}
+
+/** A name that comes again, as it is or longer, takes the place of the one before; any other is its next piece. */
+function nameWith(known: string, given: string): string {
+  return given.startsWith(known) ? given : known + given
+}
+
+function asText(given: unknown): string {
+  if (typeof given === 'string') return given
+  return isFields(given) ? JSON.stringify(given) : ''
+}
+
+/** NaN for what is no place among so many calls. */
+function indexOf(given: unknown): number | undefined {
+  if (given === undefined || given === null) return undefined
+  const index = isText(given) ? Number(given) : given
+  return Number.isInteger(index) && Number(index) >= 0 && Number(index) < mostToolCalls
+    ? Number(index)
+    : Number.NaN
+}
+
+function idOf({ id }: Fields): string | undefined {
+  if (typeof id === 'number') return String(id)
+  return isText(id) ? id : undefined
+}
+
+function functionOf(part: Fields): Fields {
+  return isFields(part['function']) ? part['function'] : {}
+}

@@ -1,0 +1,123 @@
+import type { Turn } from '../workspace/sessions.ts'
+import { textOf } from './answer.ts'
+import { argumentsOf, isFunctionCall, sentCall, soundCall, wholeCalls } from './calls.ts'
+import type { Message } from './messages.ts'
+
+/** How much of a session goes into one prompt, in characters: of what was said, and of that with providers' fields. */
+const limits = { said: 32_000, all: 128_000 }
+
+/** Characters of one tool's result where it is told in words. */
+const longestInWords = 1000
+
+/**
+ * The latest messages of a session that fit in the limits, from a user's message on, so that a tool's result never
+ * stands without the call that it answers. Turns that broke off between a tool and the answer are told in words, and so
+ * are those before a turn whose provider refused them in any other form: providers refuse a conversation with one such
+ * turn for good.
+ */
+export function recentHistory(turns: readonly Turn[]): Message[] {
+  const inWords = turns.findLastIndex(({ retold }) => retold === true)
+  const messages = turns.flatMap((turn, i) => {
+    const isBroken = turn.truncated === true && turn.messages.at(-1)?.role === 'tool'
+    return i < inWords || isBroken ? toldInWords(turn.messages) : turn.messages
+  })
+  const left = { ...limits }
+  const groups = groupByQuestion(messages)
+  const first = groups.findLastIndex((group) => {
+    left.said -= JSON.stringify(group.map(withoutOpaque)).length
+    left.all -= JSON.stringify(group).length
+    return left.said < 0 || left.all < 0
+  })
+  return groups.slice(first + 1).flat()
+}
+
+/** A group is a user's message and all that follows from it: calls, results and answers. */
+function groupByQuestion(messages: readonly Message[]): Message[][] {
+  const groups: Message[][] = []
+  for (const message of messages) {
+    const group = groups.at(-1)
+    if (message.role === 'user') groups.push([message])
+    else group?.push(message)
+  }
+  return groups
+}
+
+/**
+ * A session's history and a new turn in a form that no provider refuses: each call has an id, an object as its
+ * arguments and a result, and no result stands without its call.
+ */
+export function soundMessages(history: readonly Message[], turn: readonly Message[]): Message[] {
+  const sound: Message[] = []
+  let unanswered: string[] = []
+  const answerAll = () => {
+    for (const tool_call_id of unanswered)
+      sound.push({ role: 'tool', tool_call_id, content: '{"error":"There is no result"}' })
+    unanswered = []
+  }
+  for (const message of history) {
+    const id = message['tool_call_id']
+    if (message.role === 'tool' && !unanswered.some((each) => each === id)) continue
+    if (message.role === 'tool') unanswered = unanswered.filter((each) => each !== id)
+    else answerAll()
+    const given = withSoundCalls(message)
+    unanswered.push(...idsOf(given))
+    sound.push(given)
+  }
+  const results = new Set(turn.map((message) => message['tool_call_id']))
+  unanswered = unanswered.filter((id) => !results.has(id))
+  answerAll()
+  return [...sound, ...turn]
+}
+
+function withSoundCalls(message: Message): Message {
+  const { tool_calls: given, ...rest } = message
+  if (message.role !== 'assistant' || !Array.isArray(given)) return message
+  const calls = wholeCalls(given).map((call, i) =>
+    sentCall(soundCall(call, { id: call.id ?? `call_${i}` })),
+  )
+  return calls.length === 0 ? rest : { ...rest, tool_calls: calls }
+}
+
+function idsOf({ tool_calls: calls }: Message): string[] {
+  return wholeCalls(calls).flatMap(({ id }) => (id === undefined ? [] : [id]))
+}
+
+/** Whether messages have anything beside text that a provider may refuse. */
+export function isMoreThanWords(messages: readonly Message[]): boolean {
+  return messages.some(
+    (message) =>
+      message.role === 'tool' ||
+      (message.role === 'assistant' &&
+        Object.keys(message).some((name) => name !== 'role' && name !== 'content')),
+  )
+}
+
+/** Messages with their tools' calls and results as a part of what the assistant says, and nothing else of its own. */
+export function toldInWords(messages: readonly Message[]): Message[] {
+  const told: Message[] = []
+  const say = (text: string) => {
+    if (text === '') return
+    const last = told.at(-1)
+    if (last?.role !== 'assistant') return void told.push({ role: 'assistant', content: text })
+    told.splice(-1, 1, { role: 'assistant', content: `${String(last.content)}\n\n${text}` })
+  }
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      const calls = wholeCalls(message['tool_calls']).filter(isFunctionCall)
+      say(textOf(message.content))
+      for (const call of calls)
+        say(`[I called the tool ${call.function.name} with ${argumentsOf(call) ?? '{}'}.]`)
+    } else if (message.role === 'tool') {
+      const result = textOf(message.content)
+      const cut = result.length > longestInWords
+      say(
+        `[It answered: ${cut ? `${result.slice(0, longestInWords).toWellFormed()} […]` : result}]`,
+      )
+    } else told.push(message)
+  }
+  return told
+}
+
+function withoutOpaque({ role, content, tool_calls }: Message): Message {
+  return { role, content, tool_calls }
+}

@@ -1,0 +1,53 @@
+/** What a JSON object holds. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** Names of texts that come in pieces. Any other text, such as an id or a signature, comes whole. */
+const growing = /(^|_)(content|text|thinking|reasoning|thoughts?|refusal|summary|input)$/
+
+/**
+ * Adds the fields of one chunk to those of the chunks before it: objects name by name, lists item by item, growing texts
+ * at their end. A provider wants its own fields (reasoning, signatures) back in the next request, so they are put
+ * together without being understood.
+ */
+export function mergeFields(known: Fields, given: Fields): Fields {
+  const merged: Record<string, unknown> = { ...known }
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || name === '__proto__') continue
+    merged[name] = mergeValues(merged[name], value, growing.test(name))
+  }
+  return merged
+}
+
+function mergeValues(known: unknown, given: unknown, grows: boolean): unknown {
+  if (isFields(known) && isFields(given)) return mergeFields(known, given)
+  if (Array.isArray(known) && Array.isArray(given)) return mergeLists(known, given)
+  return grows && typeof known === 'string' && typeof given === 'string' ? known + given : given
+}
+
+function mergeLists(known: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const merged = [...known]
+  for (const item of given) {
+    const last = merged.at(-1)
+    if (isFields(last) && isFields(item) && goesOn(last, item))
+      merged.splice(-1, 1, mergeFields(last, item))
+    else merged.push(item)
+  }
+  return merged
+}
+
+/** Whether an item is the next piece of the last one. A signature ends what it signs. */
+function goesOn(last: Fields, item: Fields): boolean {
+  const isSame = (name: string) => (last[name] ?? null) === (item[name] ?? null)
+  const isOther = (name: string) => isText(last[name]) && isText(item[name]) && !isSame(name)
+  if (!isSame('type') || !isSame('index') || isOther('id')) return false
+  const hasText = Object.entries(item).some(([name, value]) => growing.test(name) && value !== '')
+  return isText(last['signature']) ? false : hasText || isText(item['signature'])
+}

@@ -1,0 +1,54 @@
+import {
+  type Deferred,
+  givenParts,
+  type Part,
+  type Parts,
+  type Refusals,
+} from '../platform/table/commit.ts'
+import type { Write } from '../platform/table/port.ts'
+import type { UserStore } from '../platform/table/user-store.ts'
+import { type Turn, turnRows } from './rows.ts'
+import { nameOf } from './turn.ts'
+
+export type TurnEnd = Pick<Turn, 'answer' | 'tokens' | 'pieces' | 'error'> & {
+  state: 'finished' | 'failed' | 'cancelled'
+}
+
+/**
+ * The end of a turn as a part of the transaction that keeps its answer. Of several ends the first counts, and a turn
+ * that never began has none: the rest of such a transaction is written without it.
+ * @param told what goes with the end, such as the webhooks that tell of it
+ */
+export function endPart(
+  store: UserStore,
+  { id, end, told }: { id: string; end: TurnEnd; told: Parts },
+  now = Date.now(),
+): Part {
+  const write = store.write.update(turnRows.sk({ name: nameOf(id) }), {
+    set: { ...end, endedAt: new Date(now).toISOString() },
+    if: '#state = :active',
+    values: { active: 'active' },
+  })
+  return new EndOfTurn(write, told)
+}
+
+class EndOfTurn implements Deferred {
+  readonly #end: Write
+  readonly #told: Parts
+
+  constructor(end: Write, told: Parts) {
+    this.#end = end
+    this.#told = told
+  }
+
+  async commit<P extends Parts>(
+    parts: P,
+    write: (parts: Parts) => Promise<Refusals<Parts> | undefined>,
+  ): Promise<Refusals<P> | undefined> {
+    const others = Object.fromEntries(givenParts(parts).filter(([, part]) => part !== this))
+    const refusals = await write({ ...this.#told, ...others, endOfTurn: this.#end })
+    if (refusals?.['endOfTurn'] === undefined) return refusals as Refusals<P> | undefined
+    if (Object.keys(others).length === 0) return undefined
+    return (await write(others)) as Refusals<P> | undefined
+  }
+}
