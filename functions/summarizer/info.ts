@@ -33,10 +33,12 @@ export const routes: readonly Route<InfoServices>[] = [
     errors: [],
     handle: ({ payment: { payTo, price } }) => ({
       service: 'web-summarizer',
-      description: 'Reads a web page and answers with its outline, its links and its images.',
+      description:
+        'Reads a web page and answers with its outline, its links and its images, or its article.',
       endpoints: {
         'POST /api/summarize': 'What a page is about: {url}',
         'POST /api/extract': 'The links, images and meta tags of a page: {url}',
+        'POST /api/read': 'The article of a page as Markdown: {url}',
         'GET /': 'This description',
         'GET /health': 'Health and version',
       },

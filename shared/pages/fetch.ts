@@ -3,7 +3,7 @@ import { HttpFailure } from '../platform/http-client/failure.ts'
 import { AddressRefused } from '../platform/http-client/public-url.ts'
 import { withoutLogin } from './addresses.ts'
 import { decoded } from './charset.ts'
-import { maxPageBytes, maxRedirects } from './limits.ts'
+import { maxPageBytes, maxRedirects, withinMs } from './limits.ts'
 import type { PageAnswer, PageSource } from './source.ts'
 
 /** A page whose headers are there. */
@@ -101,4 +101,8 @@ function refused(reason: string, cause?: unknown): PlatformError {
 /** 500 by spec.md, though it is the page's fault. */
 export function failed(message: string, cause?: unknown): PlatformError {
   return new PlatformError('internal', message, { cause, foreign: true })
+}
+
+export function tookTooLong(): PlatformError {
+  return failed(`The page took longer than ${withinMs / 1000} s`)
 }

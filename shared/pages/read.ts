@@ -1,4 +1,4 @@
-import { failed, fetchPage } from './fetch.ts'
+import { fetchPage, type Page, tookTooLong } from './fetch.ts'
 import { type PageContent, PageFields } from './fields.ts'
 import { TagReader } from './html/tags.ts'
 import { PageTree } from './html/tree.ts'
@@ -8,34 +8,52 @@ import type { PageSource } from './source.ts'
 /** Of the page's text at a time, so that nothing else waits longer than for reading as much. */
 const pieceLength = 65_536
 
+/** Reads a page whose text comes in pieces. */
+export interface PageReader<Content> {
+  write(text: string): void
+  /** @param leftMs after which nobody waits for it any more */
+  end(leftMs: number): Content
+}
+
 /**
- * Fetches a page and reads its fields while it arrives; nothing of it is kept.
+ * Fetches a page and reads it while it arrives; nothing of it is kept.
+ * @param readerOf makes what reads it, once its headers are there
  * @throws PlatformError 400 for an address that the guard refuses, 500 for anything else that goes wrong
  */
-export async function readPage(source: PageSource, address: string): Promise<PageContent> {
+export async function readPageBy<Content>(
+  source: PageSource,
+  address: string,
+  readerOf: (page: Page) => PageReader<Content>,
+): Promise<Content> {
   const deadline = performance.now() + withinMs
-  const late = () => failed(`The page took longer than ${withinMs / 1000} s`)
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(), withinMs)
   try {
     const page = await fetchPage(source, address, over.signal)
-    const reader = pageReader(page)
+    const reader = readerOf(page)
     try {
       for await (const text of page.text) {
-        if (performance.now() > deadline) throw late()
-        reader.write(text)
+        for (let at = 0; at < text.length; at += pieceLength) {
+          if (performance.now() > deadline) throw tookTooLong()
+          reader.write(text.slice(at, at + pieceLength))
+        }
       }
     } finally {
       page.close()
     }
-    const content = reader.end()
-    if (performance.now() > deadline) throw late()
+    const content = reader.end(deadline - performance.now())
+    if (performance.now() > deadline) throw tookTooLong()
     return content
   } catch (error) {
-    throw over.signal.aborted ? late() : error
+    throw over.signal.aborted ? tookTooLong() : error
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The fields of a page. @throws PlatformError as `readPageBy` */
+export async function readPage(source: PageSource, address: string): Promise<PageContent> {
+  return readPageBy(source, address, pageReader)
 }
 
 /** Reads the fields of a page whose text comes in pieces. @param page `url`: where it came from */

@@ -39,5 +39,21 @@ export const pageExtraction = z
   })
   .meta({ id: 'PageExtraction' })
 
+export const pageArticle = z
+  .object({
+    url: z.string().describe('As it was asked for, without a login in it'),
+    title: z.string(),
+    byline: z.string().nullable().describe('Who wrote it, as the page says'),
+    siteName: z.string().nullable(),
+    language: z.string().nullable().describe('A language tag, such as en or pt-BR'),
+    markdown: z
+      .string()
+      .describe('The article without navigation, as Markdown with tables; links are absolute'),
+    wordCount: z.number().int().describe('Words of the article, separated by white space'),
+    fetchedAt,
+  })
+  .meta({ id: 'PageArticle' })
+
+export type PageArticle = z.output<typeof pageArticle>
 export type PageSummary = z.output<typeof pageSummary>
 export type PageExtraction = z.output<typeof pageExtraction>

@@ -18,10 +18,16 @@ export const bundleOptions = {
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
+/** Its Node module brings a DOM of its own, for HTML as text; it is given documents alone. */
+const turndown = 'turndown/lib/turndown.browser.es.js'
+
 /** How every function becomes one file, locally and deployed. */
 export const functionOptions = {
   ...bundleOptions,
-  alias: { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts') },
+  alias: {
+    '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'credentials.ts'),
+    turndown,
+  },
 } as const satisfies BuildOptions
 
 /** How a function becomes one file for a container of its own. */
@@ -29,6 +35,7 @@ export const serviceOptions = {
   ...bundleOptions,
   alias: {
     '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'container-credentials.ts'),
+    turndown,
   },
 } as const satisfies BuildOptions
 

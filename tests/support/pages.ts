@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Sell } from '../../functions/summarizer/page-routes.ts'
+import type { Sell } from '../../functions/summarizer/page-route.ts'
+import { articleRoutes } from '../../functions/summarizer/article-routes.ts'
 import { routes } from '../../functions/summarizer/pages.ts'
 import { createApp } from '../../shared/http/app.ts'
 import { type NodeSourceOptions, pageSource } from '../../shared/pages/node/source.ts'
@@ -42,7 +43,7 @@ export interface PageAnswerBody extends Record<string, unknown> {
 }
 
 /**
- * Calls the summarizer's routes as its callers do.
+ * Calls the summarizer's routes as its callers do; on workerd `/api/read` is not there.
  * @param options how it reaches pages, and how it sells them
  */
 export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: Sell }) {
@@ -58,13 +59,13 @@ export function pagesCaller({ sell, ...options }: NodeSourceOptions & { sell?: S
       createApp({
         surface: 'summarizer',
         name: 'pages',
-        routes,
+        routes: [...routes, ...articleRoutes],
         services: { pages: pageSource(options), ...(sell && { sell }) },
         settings: loadConfig({}),
       }),
   )
   return async (
-    path: '/api/summarize' | '/api/extract',
+    path: '/api/summarize' | '/api/extract' | '/api/read',
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<{ status: number; body: PageAnswerBody; headers: Headers }> => {

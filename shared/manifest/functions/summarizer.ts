@@ -37,6 +37,29 @@ export const summarizer = [
     edge: true,
   },
   {
+    name: 'summarizer-articles',
+    entry: 'functions/summarizer/articles.ts',
+    parts: ['#page-article', '#page-counts', '#page-sales'],
+    trigger: { kind: 'http', surface: 'summarizer', prefixes: ['/api/read'] },
+    // A whole processor: it has the document of a page in memory and looks through it several times.
+    memoryMb: 1769,
+    timeoutSeconds: 29,
+    // Where pages cost something, each payment is noted.
+    grants: [{ count: 'requests' }, { claims: 'write' }],
+    settings: [
+      'DNS_RESOLVER_URL',
+      'EVM_CHAIN_ID',
+      'FETCH_ALLOW_HOSTS',
+      'SUMMARIZER_PRICE_USD',
+      'SUMMARIZER_URL',
+      'USDC_ADDRESS',
+      'X402_FACILITATOR_URL',
+      'X402_PAY_TO',
+    ],
+    secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET'],
+    budget: 'light',
+  },
+  {
     name: 'summarizer-system',
     entry: 'functions/summarizer/system.ts',
     trigger: {

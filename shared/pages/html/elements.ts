@@ -25,6 +25,8 @@ export const is = {
   breakout: 1 << 13,
   /** Its text is code. */
   code: 1 << 14,
+  /** Stands on lines of its own, or in a cell, by HTML's style sheet (15.3): white space is between it and what is around it. */
+  border: 1 << 15,
 } as const
 
 const groups: readonly [bits: number, names: string][] = [
@@ -56,6 +58,10 @@ const groups: readonly [bits: number, names: string][] = [
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
   ],
   [is.code, 'script style'],
+  [
+    is.border,
+    'address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp',
+  ],
 ]
 
 const bits = new Map<string, number>()

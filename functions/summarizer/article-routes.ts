@@ -1,0 +1,16 @@
+import { readArticle } from '../../shared/pages/article.ts'
+import { pageArticle } from '../../shared/pages/schema.ts'
+import { answered, common, route } from './page-route.ts'
+
+export const articleRoutes = [
+  route({
+    ...common,
+    name: 'pages.read',
+    path: '/api/read',
+    summary: 'The article of a page as Markdown, without navigation',
+    response: pageArticle,
+    errors: [...common.errors, 'not-found'],
+    handle: (ctx, { body }) =>
+      answered(ctx, { path: '/api/read', body, work: () => readArticle(ctx, body) }),
+  }),
+]

@@ -1,0 +1,2 @@
+export { articleRoutes as routes } from './article-routes.ts'
+export { wire } from './wire.ts'

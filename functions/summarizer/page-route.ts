@@ -1,0 +1,40 @@
+import { type RequestContext, routesWith } from '../../shared/http/route.ts'
+import { pageRequest } from '../../shared/pages/schema.ts'
+import type { PagesContext } from '../../shared/pages/summarize.ts'
+
+/** Sells an answer for the payment that a request shows. */
+export type Sell = <Answer>(
+  ctx: Pick<RequestContext<unknown>, 'log' | 'request' | 'seed'>,
+  order: { path: string; body: unknown; work(): Promise<Answer> },
+) => Promise<{ answer: Answer; headers: Record<string, string> }>
+
+export interface PageServices extends PagesContext {
+  /** Absent where pages are free of charge. */
+  sell?: Sell
+}
+
+export const route = routesWith<PageServices>()
+
+/** What the routes have in common; `path` and `response` are the route's own. */
+export const common = {
+  method: 'POST',
+  tag: 'pages',
+  guard: 'none',
+  headers: {
+    'payment-signature':
+      'Where pages cost something: the payment, x402 version 2, scheme exact. Without it, 402 says what is asked for',
+  },
+  body: pageRequest,
+  notAudited: 'a payer is no user; the payment stands on the chain, and its claim in the table',
+  errors: ['bad-request', 'payment-required', 'conflict', 'internal', 'bad-gateway', 'unavailable'],
+  codes: ['PAYMENT_INVALID', 'PAYMENT_USED'],
+} as const
+
+export async function answered<Answer>(
+  ctx: PageServices & RequestContext<unknown>,
+  order: { path: string; body: unknown; work(): Promise<Answer> },
+): Promise<Answer | Response> {
+  if (ctx.sell === undefined) return order.work()
+  const { answer, headers } = await ctx.sell(ctx, order)
+  return Response.json(answer, { headers })
+}

@@ -1,0 +1,19 @@
+import { shownAddress } from './addresses.ts'
+import { fitting } from './fitting.ts'
+import { readPageBy } from './read.ts'
+import type { PageArticle } from './schema.ts'
+import type { PagesContext } from './summarize.ts'
+
+/**
+ * The article of a page as Markdown, without what stands around it.
+ * @throws PlatformError as `readPage`, and 404 where the page has no article
+ */
+export async function readArticle(
+  { pages }: PagesContext,
+  { url }: { url: string },
+): Promise<PageArticle> {
+  const { articleReader } = await import('#page-article')
+  const article = await readPageBy(pages, url, articleReader)
+  const fetchedAt = new Date().toISOString()
+  return fitting({ url: shownAddress(url), ...article, fetchedAt })
+}

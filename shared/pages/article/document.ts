@@ -1,0 +1,162 @@
+import { Parser } from 'htmlparser2'
+import { parseHTML } from 'linkedom'
+import { failed } from '../fetch.ts'
+import type { DomDocument, DomElement } from './dom.ts'
+
+/** What a page may have; the document of one with as many takes some 100 MB. */
+const mostElements = 50_000
+/** Elements below that stand beside each other: no page that is meant to be read is so deep. */
+const deepest = 128
+/** Elements that are open at once. The parser looks through them for each end tag. */
+const mostOpen = 2_000
+const longestValue = 8192
+
+/** What no article is made of. */
+const dropped = new Set(
+  'applet audio button canvas datalist dialog embed iframe input nav noscript object select style svg template textarea video'.split(
+    ' ',
+  ),
+)
+const droppedRoles = new Set(['alertdialog', 'dialog', 'menu', 'menubar', 'navigation', 'search'])
+const ofHead = new Set(['base', 'link', 'meta', 'script', 'title'])
+const kept = new Set(
+  'alt class colspan content datetime dir href http-equiv id itemprop itemtype lang name property rel role src start title type'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Makes a document of a page that comes in pieces, without what no article has: scripts, controls, navigation, what is
+ * hidden. How many elements it has and how deep they stand within each other is bounded.
+ */
+export class DocumentBuilder {
+  readonly document: DomDocument
+  readonly #parser: Parser
+  /** Elements that are open; undefined for one that is not in the document, or is another's place in it. */
+  readonly #open: (DomElement | undefined)[] = []
+  /** Those of them that are in the document. */
+  readonly #parents: DomElement[] = []
+  #count = 0
+  /** Of an open element, whose content is left out. */
+  #droppedFrom: number | undefined
+  #text = ''
+  /** The first base element's. */
+  #base: string | undefined
+
+  constructor({ isXhtml }: { isXhtml: boolean }) {
+    const made: unknown = parseHTML('<!DOCTYPE html><html><head></head><body></body></html>')
+    this.document = (made as { document: DomDocument }).document
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#begin(name.toLowerCase(), attributes),
+        onclosetag: () => this.#end(),
+        ontext: (text) => {
+          if (this.#droppedFrom === undefined) this.#text += text
+        },
+      },
+      { recognizeSelfClosing: isXhtml },
+    )
+  }
+
+  write(text: string): void {
+    this.#parser.write(text)
+  }
+
+  /** @returns what addresses in the page are relative to, as the page says it */
+  end(): { base: string | undefined } {
+    this.#parser.end()
+    this.#flush()
+    return { base: this.#base }
+  }
+
+  #begin(name: string, attributes: Record<string, string>): void {
+    this.#flush()
+    if (this.#open.length >= mostOpen)
+      throw failed(`The page has more than ${mostOpen} elements within each other`)
+    const element = this.#droppedFrom === undefined ? this.#enter(name, attributes) : undefined
+    this.#open.push(element)
+    if (element !== undefined) this.#parents.push(element)
+  }
+
+  #end(): void {
+    this.#flush()
+    if (this.#open.pop() !== undefined) this.#parents.pop()
+    if (this.#droppedFrom === this.#open.length) this.#droppedFrom = undefined
+  }
+
+  #enter(name: string, attributes: Record<string, string>): DomElement | undefined {
+    const root = this.#rootOf(name)
+    if (root !== undefined) {
+      setAttributes(root, attributes)
+      return root
+    }
+    if (name === 'base') this.#base ??= attributes.href
+    if (isDropped(name, attributes)) {
+      this.#droppedFrom = this.#open.length
+      return undefined
+    }
+    if (this.#parents.length >= deepest) return undefined
+    if (++this.#count > mostElements)
+      throw failed(`The page has more than ${mostElements} elements`)
+    const element = this.document.createElement(/^[a-z][a-z0-9-]*$/.test(name) ? name : 'span')
+    setAttributes(element, attributes)
+    this.#parentOf(ofHead.has(name)).appendChild(element)
+    return element
+  }
+
+  #rootOf(name: string): DomElement | undefined {
+    switch (name) {
+      case 'html':
+        return this.document.documentElement
+      case 'head':
+        return this.document.head
+      case 'body':
+        return this.document.body
+      default:
+        return undefined
+    }
+  }
+
+  /** What a page leaves out (`head`, `body`, an end tag of the head) is there all the same. */
+  #parentOf(isOfHead: boolean): DomElement {
+    const { body, documentElement, head } = this.document
+    const parent = this.#parents.at(-1)
+    if (parent !== undefined && parent !== documentElement && parent !== head) return parent
+    return isOfHead ? head : body
+  }
+
+  #flush(): void {
+    const text = this.#text
+    if (text === '') return
+    this.#text = ''
+    const parent = this.#parentOf(false)
+    if (parent === this.document.body && text.trim() === '' && parent.firstChild === null) return
+    parent.appendChild(this.document.createTextNode(text.replaceAll('\0', '')))
+  }
+}
+
+function isDropped(name: string, attributes: Record<string, string>): boolean {
+  if (dropped.has(name)) return true
+  // What it says of its author and its site is read there.
+  if (name === 'script') return attributes.type?.trim().toLowerCase() !== 'application/ld+json'
+  const role = attributes.role?.trim().toLowerCase() ?? ''
+  if (droppedRoles.has(role)) return true
+  return (
+    'hidden' in attributes ||
+    (attributes['aria-hidden'] === 'true' && !attributes.class?.includes('fallback-image')) ||
+    /(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(
+      attributes.style?.slice(0, longestValue) ?? '',
+    )
+  )
+}
+
+function setAttributes(element: DomElement, attributes: Record<string, string>): void {
+  const isImage = element.nodeName === 'IMG'
+  for (const [given, value] of Object.entries(attributes)) {
+    const name = given.toLowerCase()
+    // An image that is loaded late has its address in one of these.
+    const isLate = isImage && /^data-[a-z-]{1,40}$/.test(name)
+    if ((!kept.has(name) && !isLate) || value.length > longestValue) continue
+    element.setAttribute(name, value)
+  }
+}

@@ -1,0 +1,68 @@
+/** What is used of a document that linkedom makes; its own types need the browser's. */
+export interface DomNode {
+  nodeType: number
+  nodeName: string
+  parentNode: DomElement | null
+  firstChild: DomNode | null
+  nextSibling: DomNode | null
+  textContent: string
+}
+
+export interface DomElement extends DomNode {
+  className: string
+  children: Iterable<DomElement>
+  appendChild(node: DomNode): void
+  closest(selector: string): DomElement | null
+  getAttribute(name: string): string | null
+  getElementsByTagName(name: string): Iterable<DomElement>
+  querySelector(selector: string): DomElement | null
+  setAttribute(name: string, value: string): void
+}
+
+export interface DomDocument {
+  documentElement: DomElement
+  head: DomElement
+  body: DomElement
+  createElement(name: string): DomElement
+  createTextNode(text: string): DomNode
+  querySelector(selector: string): DomElement | null
+}
+
+const element = 1
+const text = 3
+
+export function isElement(node: DomNode): node is DomElement {
+  return node.nodeType === element
+}
+
+/** A node as turndown gives it, whose types need the browser's. */
+export function asElement(node: unknown): DomElement {
+  return node as DomElement
+}
+
+/**
+ * The nodes below one, in the order of the page, each element a second time when it ends. Without recursion, so that no
+ * depth is too much.
+ */
+export function* walk(
+  root: DomNode,
+): Generator<{ kind: 'text' | 'begin' | 'end'; node: DomNode }, void, undefined> {
+  let node = root.firstChild
+  while (node !== null && node !== root) {
+    if (node.nodeType === text) yield { kind: 'text', node }
+    else if (isElement(node)) {
+      yield { kind: 'begin', node }
+      if (node.firstChild !== null) {
+        node = node.firstChild
+        continue
+      }
+      yield { kind: 'end', node }
+    }
+    while (node !== null && node.nextSibling === null) {
+      node = node.parentNode
+      if (node === null || node === root) return
+      yield { kind: 'end', node }
+    }
+    node = node?.nextSibling ?? null
+  }
+}

@@ -1,0 +1,144 @@
+import { createContext, Script } from 'node:vm'
+import { Readability } from '@mozilla/readability'
+import { PlatformError } from '../../platform/errors.ts'
+import { withoutLogin } from '../addresses.ts'
+import { tookTooLong } from '../fetch.ts'
+import { collapsed, WordCounter } from '../text.ts'
+import { DocumentBuilder } from './document.ts'
+import { type DomDocument, type DomElement, isElement, walk } from './dom.ts'
+import { markdownOf } from './markdown.ts'
+import { textOf } from './text.ts'
+
+/** What an article says of itself, and its text. */
+export interface Article {
+  title: string
+  byline: string | null
+  siteName: string | null
+  /** A language tag as the page has it. */
+  language: string | null
+  markdown: string
+  wordCount: number
+}
+
+/** Characters outside of links that a page has which does not call itself an article. */
+const leastProse = 50
+const longestLine = 1000
+const longestAddress = 8192
+const shownSchemes = /^(?:https?|mailto|tel):$/
+
+/**
+ * Reads the article of a page whose text comes in pieces: its document by linkedom, its main part by Readability, as
+ * Markdown by turndown.
+ * @param page `url`: where it came from
+ */
+export function articleReader({ url, isXhtml }: { url: URL; isXhtml: boolean }) {
+  const builder = new DocumentBuilder({ isXhtml })
+  return {
+    write: (text: string) => builder.write(text),
+    /**
+     * @param leftMs after which it gives up
+     * @throws PlatformError 404 where the page has no article, 500 where reading takes longer
+     */
+    end(leftMs: number): Article {
+      const { base } = builder.end()
+      return within(leftMs, () => articleOf(builder.document, resolver(url, base)))
+    },
+  }
+}
+
+/** Runs it for so long at most: how long Readability takes depends on what the page is made of. */
+function within<Result>(ms: number, work: () => Result): Result {
+  const done: { result?: Result } = {}
+  const context = createContext({ run: () => void (done.result = work()) })
+  try {
+    new Script('run()').runInContext(context, { timeout: Math.max(1, Math.ceil(ms)) })
+  } catch (error) {
+    // It is an error of the context's own, and no instance of this one's class.
+    const { code } = error as { code?: unknown }
+    throw code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? tookTooLong() : error
+  }
+  return done.result as Result
+}
+
+function articleOf(
+  document: DomDocument,
+  resolve: (address: string) => string | undefined,
+): Article {
+  const declared = isDeclared(document)
+  const language = languageOf(document)
+  const heading = oneLine(document.querySelector('h1')?.textContent)
+  const found = new Readability<unknown>(document as never, {
+    keepClasses: true,
+    serializer: (node) => node,
+  }).parse()
+  const content = found?.content as DomElement | undefined
+  if (!found || content === undefined || !isArticle(content, declared))
+    throw new PlatformError('not-found', 'The page has no article', { foreign: true })
+  const words = new WordCounter()
+  words.add(textOf(content))
+  const siteName = oneLine(found.siteName)
+  return {
+    title: withoutSite(oneLine(found.title) ?? heading ?? '', siteName),
+    byline: oneLine(found.byline),
+    siteName,
+    language,
+    markdown: markdownOf(content, resolve),
+    wordCount: words.count,
+  }
+}
+
+/** Readability leaves the name of the site behind a short title. */
+function withoutSite(title: string, site: string | null): string {
+  if (site === null || !title.endsWith(site)) return title
+  return /^(.*\S)\s+[|–—·»:-]\s+$/.exec(title.slice(0, -site.length))?.[1] ?? title
+}
+
+/** Whether the page calls itself an article. */
+function isDeclared(document: DomDocument): boolean {
+  const marks = 'article, [itemprop="articleBody"], meta[property="og:type"][content="article"]'
+  return document.querySelector(marks) !== null
+}
+
+/** Readability answers the best that it finds, and be it a list of links. */
+function isArticle(content: DomElement, declared: boolean): boolean {
+  const { prose, links } = lengthsOf(content)
+  return prose > 0 && (declared || (prose >= leastProse && prose >= links))
+}
+
+function lengthsOf(content: DomElement): { prose: number; links: number } {
+  const found = { prose: 0, links: 0 }
+  let inLinks = 0
+  for (const { kind, node } of walk(content)) {
+    if (kind === 'text')
+      found[inLinks > 0 ? 'links' : 'prose'] += collapsed(node.textContent).length
+    else if (isElement(node) && node.nodeName === 'A') inLinks += kind === 'begin' ? 1 : -1
+  }
+  return found
+}
+
+function languageOf(document: DomDocument): string | null {
+  const own = document.documentElement.getAttribute('lang')?.trim() ?? ''
+  const told =
+    document
+      .querySelector('meta[http-equiv="content-language" i]')
+      ?.getAttribute('content')
+      ?.trim() ?? ''
+  return [own, told].find((tag) => /^[a-z]{2,8}(?:-[a-z0-9]{1,8}){0,7}$/i.test(tag)) ?? null
+}
+
+function oneLine(text: string | null | undefined): string | null {
+  return collapsed(text ?? '').slice(0, longestLine) || null
+}
+
+/** Addresses of http and https, of mails and phones alone; each absolute and without a login. */
+function resolver(page: URL, said: string | undefined) {
+  const stated = said === undefined ? null : URL.parse(said, page.href)
+  const base = stated !== null && /^https?:$/.test(stated.protocol) ? stated : page
+  return (address: string): string | undefined => {
+    if (address.trim() === '' || address.length > longestAddress) return undefined
+    const url = URL.parse(address, base.href)
+    if (url === null || !shownSchemes.test(url.protocol)) return undefined
+    const { href } = withoutLogin(url)
+    return href.length > longestAddress ? undefined : href
+  }
+}
