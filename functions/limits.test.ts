@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { limitsOf } from '../shared/http/limits/limits-of.ts'
+import { anonymousLimitsOf, limitsOf, takesAnyone } from '../shared/http/limits/limits-of.ts'
 import type { Route } from '../shared/http/route.ts'
 import { functions } from '../shared/manifest/index.ts'
 
 const groups = await Promise.all(
-  functions.flatMap(({ entry, trigger }) =>
+  functions.flatMap(({ entry, grants, trigger }) =>
     trigger.kind === 'http'
       ? [
           import(join('..', entry)).then(({ routes }: { routes: readonly Route<never>[] }) =>
-            routes.map((route) => ({ surface: trigger.surface, route })),
+            routes.map((route) => ({ surface: trigger.surface, route, grants })),
           ),
         ]
       : [],
@@ -17,12 +17,12 @@ const groups = await Promise.all(
 )
 const routes = groups.flat()
 
-/** spec.md, Rate limits, and contract.md 2: requests a minute to a path and to all below it. */
+/** spec.md, Rate limits, and contract.md 2 and 20: requests a minute to a path and to all below it. */
 const promised = [
   ['backend', 'ALL', '/api', 120],
   ['backend', 'ALL', '/api/ai', 30],
   ['backend', 'POST', '/api/deployments', 5],
-  ['backend', 'ALL', '/bootstrap', 600],
+  ['backend', 'ALL', '/bootstrap', 300],
   ['web', 'ALL', '/api/agents', 100],
   ['web', 'ALL', '/api/chat', 60],
   ['web', 'ALL', '/api/instance', 30],
@@ -61,14 +61,55 @@ describe('rate limits', () => {
     expect(new Set(limits.map(({ scope, as }) => scope + as)).size).toBe(scopes.size)
     expect(scopes.size).toBeGreaterThanOrEqual(promised.length)
   })
+})
 
-  it('of containers that wait leave room for agents that start behind the same address', () => {
-    const scopesOf = (name: string) =>
-      routes
-        .filter(({ route }) => route.name === name)
-        .flatMap(({ surface, route }) => limitsOf(surface, route).map(({ scope }) => scope))
-    const [waiting, starting] = ['agents.bootstrap.warm', 'agents.bootstrap'].map(scopesOf)
-    expect(waiting).toHaveLength(1)
-    expect(starting).not.toEqual(waiting)
+describe('routes without sign-in', () => {
+  const open = routes.filter(({ route }) => takesAnyone(route))
+
+  it('have a limit of at most 300 a minute and address, and where it can be counted', () => {
+    const unlimited = open.filter(({ surface, route, grants }) => {
+      const limits = anonymousLimitsOf(surface, route)
+      const counts = grants.some(
+        (grant) => ('table' in grant && grant.table === 'write') || 'count' in grant,
+      )
+      return (
+        route.unlimited === undefined &&
+        !(counts && limits.some(({ perMinute }) => perMinute <= 300))
+      )
+    })
+    expect(unlimited.map(({ route }) => route.name)).toEqual([])
+  })
+
+  it('without any are health, documents, signed events and a client of other routes', () => {
+    const named = routes.flatMap(({ surface, route: { unlimited, method, path } }) =>
+      unlimited === undefined ? [] : [`${unlimited}: ${surface} ${method} ${path}`],
+    )
+    expect(named.sort()).toMatchInlineSnapshot(`
+      [
+        "document: backend GET /docs",
+        "document: backend GET /openapi.json",
+        "document: summarizer GET /",
+        "document: summarizer GET /docs",
+        "document: summarizer GET /openapi.json",
+        "document: web GET /.well-known/oauth-authorization-server",
+        "document: web GET /.well-known/oauth-protected-resource",
+        "document: web GET /.well-known/oauth-protected-resource/mcp",
+        "document: web GET /api/security/risc",
+        "document: web GET /docs",
+        "document: web GET /openapi.json",
+        "forwarded: web POST /mcp",
+        "health: backend GET /health",
+        "health: backend GET /health/ready",
+        "health: summarizer GET /health",
+        "health: summarizer GET /health/ready",
+        "health: web GET /api/health",
+        "health: web GET /health/ready",
+        "signed: web POST /api/auth/idp/risc",
+        "signed: web POST /api/security/risc",
+        "signed: web POST /api/webhooks/email",
+        "signed: web POST /api/webhooks/payments",
+        "signed: web POST /api/webhooks/streaming",
+      ]
+    `)
   })
 })

@@ -62,6 +62,8 @@ const candidates: Record<string, (proof: Proof) => Promise<unknown>> = {
         chainId: 8453,
         evm: { url: undefined, setting: 'EVM_RPC_URL' },
         seed: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+        count: async () => {},
+        refuseBots: async () => {},
       },
       proof,
     ),

@@ -35,7 +35,7 @@ export const routes = [
     tag: 'agents',
     guard: 'agent-or-internal',
     // Not a client's: all agents of one machine come from one address.
-    limits: [{ scope: 'agent-tools', perMinute: 600, per: 'key' }],
+    limits: [{ scope: 'agent-tools', perMinute: 600 }],
     body: message,
     response: message,
     events: { message },

@@ -18,8 +18,9 @@ export const routes = [
     summary: 'What an agent’s container runs by, once a start; for that container alone',
     tag: 'agents',
     guard: 'none',
-    // Not a client's: all agents of one machine come from one address.
-    limits: [{ scope: 'bootstrap', perMinute: 600 }],
+    // All agents of one machine come from one address: those whose token is good are not counted.
+    limits: [{ scope: 'bootstrap', perMinute: 300 }],
+    limitedBy: 'handler',
     body: bootstrapQuestion,
     response: bootstrapAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],
@@ -34,8 +35,8 @@ export const routes = [
     summary: 'Which agent a container that waits has become; for that container alone',
     tag: 'agents',
     guard: 'none',
-    // Apart from those above: behind NAT a large pool that waits must leave room for agents that start.
-    limits: [{ scope: 'bootstrap-warm', perMinute: 600 }],
+    limits: [{ scope: 'bootstrap-warm', perMinute: 300 }],
+    limitedBy: 'handler',
     body: warmQuestion,
     response: warmAnswer,
     errors: ['bad-request', 'unauthorized', 'too-many-requests', 'unavailable'],

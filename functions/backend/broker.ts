@@ -27,7 +27,7 @@ const idleMs = 55_000
  * one agent can hold by them is 25 of the function's instances, 300 × 5 s / 60 s.
  */
 const route = routesWith<BrokerServices>({
-  limits: [{ scope: 'broker', perMinute: 300, per: 'key' }],
+  limits: [{ scope: 'broker', perMinute: 300 }],
 })
 
 /** HEAD is answered where GET is. A REST API takes no others. */

@@ -33,6 +33,8 @@ export const routes = [
     summary: 'Send a message from one agent to another, signed by a wallet of its sender',
     tag: 'underground',
     guard: 'signature',
+    // Agents of one host come from one address: the signature tells which of them it is.
+    limitedBy: 'handler',
     body: agentMessage,
     response: messageAccepted,
     errors: [
@@ -49,7 +51,8 @@ export const routes = [
     notAudited:
       'messages are not changes of access or money; what a negotiation moves is in its history',
     handle: async (ctx, { body }) => {
-      await sendMessage(ctx, { message: body })
+      const onSigned = (agentId: string) => ctx.countFor(`agent-${agentId}`)
+      await sendMessage(ctx, { message: body, onSigned })
       return { success: true as const, messageId: body.messageId }
     },
   }),

@@ -41,6 +41,8 @@ export const routes = [
       'Whether a request for an agent’s host may pass, and where to; for the agents’ router alone',
     tag: 'agents',
     guard: 'none',
+    // All that its clients ask comes from the router's one address; only what does not show its secret is counted.
+    limitedBy: 'handler',
     headers: {
       'x-router-secret': 'The secret of the agents’ router',
       'x-router-hold':
@@ -93,7 +95,6 @@ export function wire(config: ConfigOf<'backend-gate'>): Wiring<GateContext> {
 
   const userKey = userKeyIdentity(table, config.ADMIN_EMAILS)
 
-  // Without the table's limits: all requests come from the router's one address, and none is counted as the client's.
   return {
     services: (origin) => ({
       table,
@@ -102,5 +103,6 @@ export function wire(config: ConfigOf<'backend-gate'>): Wiring<GateContext> {
       wakeTimeoutMs,
       userKey,
     }),
+    table,
   }
 }

@@ -93,15 +93,18 @@ export const routes = [
     summary: 'Tell that an installation lives; the answer is the same for one that is not known',
     tag: 'registration',
     guard: 'none',
+    // Installations of one office or host come from one address: each that is there has a counter of its own.
+    limitedBy: 'handler',
     body: heartbeatBody,
     bodyOptional: true,
     response: heartbeatAnswer,
     errors: ['bad-request', 'too-many-requests'],
     notAudited: 'says when an installation was seen',
-    handle: async (context, { body: { userId } }) => ({
-      success: true as const,
-      ...(await seeInstallation(context, { userId })),
-    }),
+    handle: async (context, { body: { userId } }) => {
+      const { timestamp, known } = await seeInstallation(context, { userId })
+      await context.countFor(known ? `installation-${userId}` : undefined)
+      return { success: true as const, timestamp }
+    },
   }),
 
   route({

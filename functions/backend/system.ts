@@ -27,6 +27,7 @@ export const routes: readonly Route<BackendHealthServices>[] = [
     summary: 'Whether containers can be run, and whether provisioning is switched on',
     tag: 'health',
     guard: 'none',
+    unlimited: 'health',
     response: BackendHealth,
     errors: [],
     handle: ({ looks, provisioningDisabled, log }) =>

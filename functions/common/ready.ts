@@ -16,6 +16,7 @@ export const ready = routesWith<ReadyServices>()({
   summary: 'Whether this surface can do its work',
   tag: 'health',
   guard: 'none',
+  unlimited: 'health',
   response: Readiness,
   errors: ['unavailable'],
   handle: async ({ looks, log }) => {

@@ -8,7 +8,7 @@ import { deliveryRows, endpointRows } from '../../shared/outbound-webhooks/rows.
 import { configuredProvider } from '../../shared/payments/context.ts'
 import { settleAtProvider } from '../../shared/payments/settle-at-provider.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { swarmRows } from '../../shared/swarms/rows.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -30,7 +30,7 @@ export const job = jobWith<typeof wire>()({
   topic: entitlements,
   handle: async ({ seals, ...ctx }, message) => {
     if (await carryOutDeletion({ ...ctx, belongings }, message)) return
-    const mailer = queuedMailer(ctx.queues, seals)
+    const mailer = userMailer({ ...ctx, seals })
     // Neither waits for the other: a provider that is down stops no agent, and a row that cannot be read costs no money.
     const outcomes = await Promise.allSettled([
       applyEntitlements({ ...ctx, mailer }, message),

@@ -1,7 +1,7 @@
 import { sendReset } from '../../shared/accounts/send-reset.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { passwordResets } from '../../shared/accounts/topic.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
@@ -10,7 +10,7 @@ import { jobWith } from '../common/job.ts'
 export const job = jobWith<typeof wire>()({
   topic: passwordResets,
   handle: ({ table, webUrl, seals, queues, receives }, request) => {
-    const mailer = queuedMailer(queues, seals)
+    const mailer = userMailer({ table, queues, seals })
     return sendReset({ table, mailer, webUrl, again: receives > 1 }, request)
   },
 })

@@ -1,7 +1,7 @@
 import { takeUp } from '../../shared/webhook-endpoints/delivery/take-up.ts'
 import { webhookDeliveries } from '../../shared/outbound-webhooks/topic.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { jobWith } from '../common/job.ts'
@@ -9,8 +9,7 @@ import { jobWith } from '../common/job.ts'
 /** Posts what happened to what users have to their webhook endpoints. */
 export const job = jobWith<typeof wire>()({
   topic: webhookDeliveries,
-  handle: (ctx, message) =>
-    takeUp({ ...ctx, mailer: queuedMailer(ctx.queues, ctx.seals) }, message),
+  handle: (ctx, message) => takeUp({ ...ctx, mailer: userMailer(ctx) }, message),
 })
 
 export function wire(config: ConfigOf<'webhook-deliveries'>) {

@@ -1,5 +1,5 @@
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { tickSpendAlerts } from '../../shared/spend-alerts/tick.ts'
@@ -8,7 +8,7 @@ import type { TickOf } from '../common/tick.ts'
 
 /** Every minute: tells users what part of their cap and quota is used up. */
 export const tick: TickOf<typeof wire> = ({ seals, ...ctx }) =>
-  tickSpendAlerts({ ...ctx, mailer: queuedMailer(ctx.queues, seals) })
+  tickSpendAlerts({ ...ctx, mailer: userMailer({ ...ctx, seals }) })
 
 export function wire(config: ConfigOf<'spend-alerts'>) {
   const { WALLET_ENCRYPTION_KEY: encryptionKey } = config

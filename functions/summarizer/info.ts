@@ -19,6 +19,7 @@ export const routes: readonly Route<InfoServices>[] = [
     summary: 'What this service does and where',
     tag: 'service',
     guard: 'none',
+    unlimited: 'document',
     response: z.object({
       service: z.string(),
       description: z.string(),
@@ -61,6 +62,7 @@ export const routes: readonly Route<InfoServices>[] = [
     summary: 'Health and version',
     tag: 'health',
     guard: 'none',
+    unlimited: 'health',
     response: z.object({ status: z.literal('ok'), service: z.string(), version: z.string() }),
     errors: [],
     handle: () => ({ status: 'ok' as const, service: 'web-summarizer', version }),

@@ -157,6 +157,7 @@ export const routes = [
     summary: 'Take a signed event of the payment provider',
     tag: 'billing',
     guard: 'none',
+    unlimited: 'signed',
     rawBody: 'application/json',
     headers: {
       'stripe-signature': '`t=<epoch seconds>,v1=<HMAC-SHA256 in hex>`, at most 5 minutes old',

@@ -69,11 +69,17 @@ export const routes = [
     summary: 'Whose API key it is, and what it opens',
     tag: 'keys',
     guard: 'none',
+    // The key is in the body: a good one must not be refused for what its address did.
+    limitedBy: 'handler',
     body: keyToValidate,
     response: keyHolderAccount,
     errors: ['bad-request', 'unauthorized', 'internal'],
     notAudited: 'reads',
-    handle: (context, { body }) => validateKey(context, body),
+    handle: async (context, { body }) => {
+      const account = await validateKey(context, body)
+      await context.countFor(`user-${account.userId}`)
+      return account
+    },
   }),
 
   route({

@@ -24,6 +24,8 @@ export const routes = [
     summary: 'MCP: the caller’s agents as tools, by an API key or an access token as bearer',
     tag: 'mcp',
     guard: 'none',
+    // It has no table; the session route that it asks first counts it.
+    unlimited: 'forwarded',
     query: z.object({
       read_only: z.enum(['0', '1']).optional().describe('1 hides what changes something'),
     }),
@@ -81,7 +83,8 @@ async function scopesOf(caller: ApiCaller): Promise<string[]> {
     new PlatformError('unauthorized', 'An API key or an access token is required as bearer', {
       headers: { 'WWW-Authenticate': `Bearer ${metadata}${detail}` },
     })
-  if (!/^Bearer +\S+$/i.test(authorization)) throw refuse()
+  const hasBearer = /^Bearer +\S+$/i.test(authorization)
+  // Asked for callers without a bearer too: it counts them.
   const answer = await callApi(caller, { method: 'GET', path: '/api/auth/session' })
   if (answer.status === 429)
     throw new PlatformError('too-many-requests', 'Too many requests', {
@@ -89,7 +92,7 @@ async function scopesOf(caller: ApiCaller): Promise<string[]> {
     })
   if (!answer.ok) throw new PlatformError('bad-gateway', 'The platform could not be asked')
   const { user } = (await answer.json()) as { user: unknown }
-  if (user === null) throw refuse(', error="invalid_token"')
+  if (user === null || !hasBearer) throw refuse(hasBearer ? ', error="invalid_token"' : '')
   return (answer.headers.get('x-oauth-scopes') ?? '').split(' ')
 }
 

@@ -28,6 +28,7 @@ function resource(name: 'oauth.resource' | 'oauth.mcpResource', path: string) {
     summary: 'What access tokens are for (RFC 9728)',
     tag: 'oauth',
     guard: 'none',
+    unlimited: 'document',
     response: shownResource,
     errors: [],
     handle: ({ webUrl }) => resourceMetadata(webUrl),
@@ -42,6 +43,7 @@ export const routes = [
     summary: 'What this authorization server can do (RFC 8414)',
     tag: 'oauth',
     guard: 'none',
+    unlimited: 'document',
     response: z
       .object({
         issuer: z.string(),

@@ -27,7 +27,7 @@ import { setPreferences } from '../../shared/accounts/set-preferences.ts'
 import { accountChange, preferences, profile } from '../../shared/accounts/settings-schema.ts'
 import { changePassword } from '../../shared/accounts/change-password.ts'
 import { bcryptPasswords } from '../../shared/accounts/password.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -242,7 +242,7 @@ export function wire(config: ConfigOf<'web-profile'>) {
       guard: config,
       seals,
       passwords,
-      mailer: queuedMailer(queues, seals),
+      mailer: userMailer({ table, queues, seals }),
       queues,
       bots,
       webUrl: config.WEB_URL,

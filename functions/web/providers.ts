@@ -11,7 +11,7 @@ import { setPending, clearPending, readPending } from './providers/pending-cooki
 import { finishSignIn } from '../../shared/providers/sign-in.ts'
 import { setSession } from './accounts/cookie.ts'
 import { deviceOf } from './accounts/device.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { configuredProviders } from '../../shared/providers/configure.ts'
@@ -144,7 +144,7 @@ export function wire(config: ConfigOf<'web-providers'>): Wiring<ProviderServices
   return {
     services: (origin) => ({
       table,
-      mailer: queuedMailer(queuesFor(origin), seals),
+      mailer: userMailer({ table, queues: queuesFor(origin), seals }),
       webUrl: config.WEB_URL,
       sealer: seals,
       providers,

@@ -24,6 +24,7 @@ export const routes = [
     summary: 'What the security event receiver takes',
     tag: 'security',
     guard: 'none',
+    unlimited: 'document',
     response: z.object({
       status: z.literal('ok'),
       endpoint: z.string(),
@@ -46,6 +47,7 @@ export const routes = [
     summary: 'Take a security event token of the identity provider (RISC)',
     tag: 'security',
     guard: 'none',
+    unlimited: 'signed',
     rawBody: 'application/secevent+jwt',
     status: 202,
     response: z.null(),
@@ -65,6 +67,7 @@ export const routes = [
     summary: 'Take a security event token, as earlier integrations send it',
     tag: 'security',
     guard: 'none',
+    unlimited: 'signed',
     rawBody: 'application/secevent+jwt',
     response: z.object({ received: z.literal(true) }),
     errors: ['bad-request', 'unavailable', 'internal'],

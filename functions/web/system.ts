@@ -21,6 +21,7 @@ export const routes: readonly Route<ReadyServices>[] = [
     summary: 'How the machine behind the web surface is doing',
     tag: 'health',
     guard: 'none',
+    unlimited: 'health',
     response: MachineHealth,
     errors: ['internal'],
     handle: async ({ log }) => {

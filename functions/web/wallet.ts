@@ -7,6 +7,11 @@ import type { Table } from '../../shared/platform/table/port.ts'
 import type { GateContext } from '../../shared/token-gating/verify.ts'
 import * as z from 'zod'
 import type { PublicActor } from '../../shared/identity/actor.ts'
+import {
+  type BotDetector,
+  refuseBots,
+  userAgentDetector,
+} from '../../shared/accounts/bot-detection.ts'
 import { newNonce } from '../../shared/wallet-sign-in/nonce.ts'
 import { signInWithWallet } from '../../shared/wallet-sign-in/sign-in.ts'
 import { walletProof, walletSignedIn } from '../../shared/wallet-sign-in/schema.ts'
@@ -25,6 +30,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 export interface WalletServices extends GateContext, FarcasterContext {
   /** Whether FARCASTER_AUTH_ISSUER is set. */
   quickAuthConfigured: boolean
+  bots: BotDetector
 }
 
 const route = routesWith<WalletServices>()
@@ -39,7 +45,7 @@ export type WalletSettings = Pick<
   | 'TOKEN_GATE_MINIMUM'
   | 'WALLET_ENCRYPTION_KEY'
   | 'WEB_URL'
->
+> & { deployed?: boolean }
 
 export function walletServices(settings: WalletSettings, table: Table): WalletServices {
   const evm = { url: settings.EVM_RPC_URL, setting: 'EVM_RPC_URL' } as const
@@ -57,6 +63,7 @@ export function walletServices(settings: WalletSettings, table: Table): WalletSe
     quickAuth: lazyQuickAuth(settings),
     quickAuthConfigured: settings.FARCASTER_AUTH_ISSUER !== undefined,
     encryptionKey: settings.WALLET_ENCRYPTION_KEY,
+    bots: userAgentDetector({ deployed: settings.deployed === true }),
   }
 }
 
@@ -71,13 +78,20 @@ function lazyQuickAuth({ FARCASTER_AUTH_ISSUER, WEB_URL }: WalletSettings): Quic
   }
 }
 
+/** Each nonce is a row for ten minutes. */
+const nonces = [{ scope: 'nonces', perMinute: 120 }]
+
+/** Proofs of every kind together: one that is well formed may be a question to the chain. */
+const proofs = [{ scope: 'wallet-proofs', perMinute: 60 }]
+
 const shared = {
   path: '/api/auth/nonce',
   summary: 'A nonce for one message to sign, valid for 10 minutes',
   tag: 'accounts',
   guard: 'none',
+  limits: nonces,
   response: z.object({ nonce: z.string() }),
-  errors: ['internal'],
+  errors: ['internal', 'too-many-requests'],
   handle: async ({ table }: RequestContext<PublicActor> & WalletServices) =>
     // Two callers must never share one, also behind a proxy.
     Response.json(
@@ -115,13 +129,28 @@ export const routes = [
     summary: 'Sign in by a wallet’s signature (Sign-In with Ethereum)',
     tag: 'accounts',
     guard: 'none',
+    limits: proofs,
     body: walletProof,
     response: walletSignedIn,
-    errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'forbidden',
+      'too-many-requests',
+      'internal',
+      'unavailable',
+    ],
+    codes: ['BOT_DETECTED'],
     audits: ['account.created'],
     handle: async (context, { body }) => {
       const device = deviceOf(context)
-      const { user, session } = await signInWithWallet({ ...context, device }, body)
+      const userAgent = context.request.headers.get('user-agent') ?? undefined
+      const ctx = {
+        ...context,
+        device,
+        refuseBots: () => refuseBots(context.bots, { userAgent, honeypot: undefined }),
+      }
+      const { user, session } = await signInWithWallet(ctx, body)
       const answer: z.input<typeof walletSignedIn> = { ok: true, user }
       return Response.json(answer, {
         headers: { 'set-cookie': setSession(session, context.webUrl) },
@@ -159,6 +188,7 @@ export const routes = [
     summary: 'Prove a Farcaster account',
     tag: 'accounts',
     guard: 'none',
+    limits: proofs,
     body: farcasterProof,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
@@ -191,6 +221,7 @@ export const routes = [
     summary: 'Exchange a session token that still holds for a new one',
     tag: 'accounts',
     guard: 'none',
+    limits: proofs,
     body: refreshRequest,
     response: farcasterSession,
     errors: ['bad-request', 'unauthorized', 'internal', 'unavailable'],
@@ -233,6 +264,7 @@ export const routes = [
     summary: 'Prove that a wallet holds a token',
     tag: 'accounts',
     guard: 'none',
+    limits: proofs,
     body: gateRequest,
     response: gateAnswer,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'internal', 'unavailable'],

@@ -18,6 +18,7 @@ const event = {
   method: 'POST',
   tag: 'webhooks',
   guard: 'signature',
+  unlimited: 'signed',
   rawBody: 'application/json',
   errors: ['bad-request', 'unauthorized', 'unavailable'],
   notAudited: 'says what happened elsewhere; no account, access or money changes',

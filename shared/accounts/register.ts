@@ -3,7 +3,7 @@ import { postCredits } from '../ledger/post.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { commit } from '../platform/table/commit.ts'
-import { insertUser } from './insert-user.ts'
+import { insertUser, type NewUserContext } from './insert-user.ts'
 import { verificationMail } from './mails/verification.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import type { Passwords } from './password.ts'
@@ -13,7 +13,7 @@ import { userRows } from './rows.ts'
 import { emailKey } from './user.ts'
 import { newVerification, verificationLink } from './verification.ts'
 
-export interface RegisterContext extends NotifyContext, Context {
+export interface RegisterContext extends NotifyContext, Context, Pick<NewUserContext, 'count'> {
   passwords: Passwords
   webUrl: string
 }
@@ -21,7 +21,7 @@ export interface RegisterContext extends NotifyContext, Context {
 /**
  * Makes a user, with everything that must be true at once in one transaction: the address taken, the referral code
  * taken, both sides of a referral credited. The verification mail comes after it and cannot undo it.
- * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code
+ * @throws PlatformError 409 for an address that has a user, 400 for an unknown referral code, 429 as insertUser does
  */
 export async function register(
   ctx: RegisterContext,

@@ -212,3 +212,11 @@ export const mailCountRows = entity({
   sk: 'mails#{kind}#{hour}',
   schema: () => z.object({ count: z.number() }),
 })
+
+/** Mails to a mailbox on a day in UTC, and in each hour of it (`hour<0–23>`); by the SHA-256 of its address without the part behind a plus. */
+export const mailboxRows = entity({
+  name: 'count of a mailbox’s mails',
+  pk: 'mailbox#{mailboxHash}',
+  sk: '{day}',
+  schema: () => z.object({ count: z.number() }).catchall(z.number()),
+})

@@ -12,6 +12,13 @@ export interface SendContext extends DeliveryContext {
   negotiations: Negotiations
 }
 
+export interface SentMessage {
+  message: AgentMessage
+  now?: number
+  /** Called once the signature has proven which agent sends it. */
+  onSigned?(agentId: string): Promise<void>
+}
+
 /**
  * Takes a message from one agent to another, by the checks of contract.md 9 in their order. What is refused leaves
  * nothing behind: neither its messageId nor a place in the day's count. Where the recipient has a webhook, the message is
@@ -23,7 +30,7 @@ export interface SendContext extends DeliveryContext {
  */
 export async function sendMessage(
   ctx: SendContext,
-  { message, now = Date.now() }: { message: AgentMessage; now?: number },
+  { message, now = Date.now(), onSigned }: SentMessage,
 ): Promise<void> {
   const { from, to, action } = message
   const parties = await readParties(ctx.table, {
@@ -32,6 +39,7 @@ export async function sendMessage(
   })
   const { owner, recipient } = parties
   const signer = await requireSigned(message, parties)
+  await onSigned?.(from.agentId)
   requireInTime(message, now)
   if (recipient === undefined) throw notFound('Recipient')
   const text = JSON.stringify(message)

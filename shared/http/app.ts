@@ -12,9 +12,9 @@ import { type ErrorForm, errorResponse, toPlatformError } from './errors.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { bearer, checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
+import { sessionCookies } from './guards/session-cookie.ts'
 import { claim } from './idempotency/record.ts'
-import { countCaller, countUnknownKey, type LimitState } from './limits/limit.ts'
-import { limitsOf } from './limits/limits-of.ts'
+import { RequestLimits } from './limits/request-limits.ts'
 import { nextCursor, Paged } from './paged.ts'
 import type { Route } from './route.ts'
 import { validated, validators } from './validate.ts'
@@ -49,8 +49,7 @@ interface Variables {
   requestId: string
   log: Log
   ip: string
-  counted?: Promise<LimitState>
-  countRefused?: (reason: unknown) => Promise<LimitState | undefined>
+  limits: RequestLimits
   actor: Actor
   seed: string
   errorForm: ErrorForm
@@ -83,12 +82,14 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
     context.set('failure', failure)
     return errorResponse(failure, 'platform')
   })
-  app.onError((thrown, context) => {
-    const failure = toPlatformError(thrown)
-    context.set('failure', failure)
-    return errorResponse(failure, context.get('errorForm') ?? 'platform')
-  })
+  app.onError((thrown, context) => failed(thrown, context))
   return app
+}
+
+function failed(thrown: unknown, context: Context<Env>): Response {
+  const failure = toPlatformError(thrown)
+  context.set('failure', failure)
+  return errorResponse(failure, context.get('errorForm') ?? 'platform')
 }
 
 /** One wide line a request, with everything that is asked of a log afterwards, and nothing secret. */
@@ -147,20 +148,13 @@ function chain<S>(route: Route<S>, options: AppOptions<S>): [MiddlewareHandler<E
     limit(route, options),
     ...(route.passesOn === true ? [] : [rejectLargeBody(route)]),
     async (context, next) => {
-      // Both are one request to the table, made together; a limit is looked at first.
-      const [counted, actor] = await Promise.allSettled([
-        context.get('counted'),
-        whoCalls(route, context, options),
-      ])
-      if (counted.status === 'rejected') throw counted.reason
-      if (counted.value?.refusal !== undefined) throw counted.value.refusal
-      if (actor.status === 'rejected') {
-        const state = await context.get('countRefused')?.(actor.reason)
-        if (state?.refusal === undefined) throw actor.reason
-        context.set('counted', Promise.resolve(state))
-        throw state.refusal
-      }
-      context.set('actor', actor.value)
+      const limits = context.get('limits')
+      const actor = await whoCalls(route, context, options).catch(async (refusal: unknown) => {
+        await limits.refuse(refusal)
+        throw refusal
+      })
+      await limits.admit(actor)
+      context.set('actor', actor)
       await next()
     },
     ...(validators(route as Route<never>, (context: Context<Env>) =>
@@ -189,19 +183,21 @@ function limit<S>(
   route: Route<S>,
   { surface, table, settings }: AppOptions<S>,
 ): MiddlewareHandler<Env> {
-  const limits = limitsOf(surface, route)
   const off = settings.RATE_LIMITS === 'off' && settings.deployed !== true
   return async (context, next) => {
-    if (table === undefined || limits.length === 0 || off) return next()
-    const caller = { ip: context.get('ip'), key: bearer(context) }
-    const counted = countCaller(table, surface, caller, limits)
-    context.set('counted', counted)
-    context.set('countRefused', (reason) => countUnknownKey(table, surface, caller, limits, reason))
-    // Prevents an unhandled rejection before the first await.
-    counted.catch(() => {})
+    const limits = new RequestLimits({
+      surface,
+      route,
+      ip: context.get('ip'),
+      showsCredential: bearer(context) !== undefined || sessionCookies(context.req.raw).length > 0,
+      table: off ? undefined : table,
+    })
+    context.set('limits', limits)
     await next()
-    const { headers } = await context.get('counted')!
-    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
+    await limits.fail(context.error).catch((refusal: unknown) => {
+      context.res = failed(refusal, context)
+    })
+    for (const [name, value] of Object.entries(limits.headers)) context.res.headers.set(name, value)
   }
 }
 
@@ -226,11 +222,9 @@ async function respond<S>(
     headers: route.replayed,
   })
   if (claimed instanceof Response) return claimed
-  const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) => {
-    const failure = toPlatformError(thrown)
-    context.set('failure', failure)
-    return errorResponse(failure, route.errorForm ?? 'platform')
-  })
+  const response = await run(route, context, options, claimed.seed).catch((thrown: unknown) =>
+    failed(thrown, context),
+  )
   await claimed.finish(response)
   return response
 }
@@ -287,6 +281,8 @@ async function run<S>(
       ip: context.get('ip'),
       request: context.req.raw,
       seed,
+      countFor: (name) => context.get('limits').countFor(name),
+      count: (limit) => context.get('limits').count(limit),
     },
     validated(context, route as Route<never>) as never,
   )

@@ -22,6 +22,13 @@ export interface RequestContext<A> {
   request: Request
   /** The same for a request and its retries under one Idempotency-Key; ids made from it make a create repeatable. */
   seed: string
+  /**
+   * Of a route with `limitedBy: 'handler'`: counts the request for the caller of that name, and for one that the handler
+   * does not know (undefined) at the client's address. @throws PlatformError 429
+   */
+  countFor(name: string | undefined): Promise<void>
+  /** Counts one more at the client's address against a limit that several routes share. @throws PlatformError 429 */
+  count(limit: RateLimit): Promise<void>
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
@@ -33,6 +40,9 @@ export interface Input<P, Q, B> {
 }
 
 type Optional = z.ZodType | undefined
+
+/** `forwarded`: it asks another route first, which counts it for its client. */
+export type Unlimited = 'health' | 'document' | 'signed' | 'forwarded'
 
 /** One route, said once: the app validates and answers by it, and the API document is written from it. */
 export interface RouteDefinition<
@@ -97,8 +107,18 @@ export interface RouteDefinition<
   /** The named codes that its errors can carry; `idempotent`, the guard and the scope add theirs. */
   codes?: readonly ErrorCode[]
   errorForm?: ErrorForm
-  /** The rate limits that its requests count against, beside its surface's own. */
+  /**
+   * The rate limits that its requests count against, beside its surface's own. A route that takes callers without sign-in
+   * has one also where it names none: 300 a minute and address.
+   */
   limits?: readonly RateLimit[]
+  /**
+   * The handler alone learns whose request it is, because the credential is in the body or in a header of its own: it calls
+   * `countFor`. A request that fails before that counts at its address.
+   */
+  limitedBy?: 'handler'
+  /** Why a route without sign-in has no limit at all. */
+  unlimited?: Unlimited
   /** What its verb writes into the audit, in the transaction that makes the change: docs/security.md, Audit. */
   audits?: readonly AuditAction[]
   /** Why it writes nothing there, where it may change something. */
@@ -129,6 +149,12 @@ export type Route<Services> = RouteDefinition<
   Optional,
   Optional,
   z.ZodType
+>
+
+/** What of a route decides its limits. */
+export type Limited = Pick<
+  Route<never>,
+  'name' | 'path' | 'guard' | 'limits' | 'limitedBy' | 'unlimited'
 >
 
 /**

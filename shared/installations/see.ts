@@ -3,21 +3,22 @@ import { userIdPattern, userStore } from '../platform/table/user-store.ts'
 import { installationRows } from './rows.ts'
 
 /**
- * Notes that a user's installation was heard of. The caller needs no credentials, so nothing tells it whether there is
+ * Notes that a user's installation was heard of. The caller needs no credentials, so no answer tells it whether there is
  * such an installation: what is not there costs the same one write.
  * @param now epoch milliseconds
+ * @returns known: whether there is one, by which the request is counted
  */
 export async function seeInstallation(
   { table }: { table: Table },
   { userId }: { userId: string | undefined },
   now = Date.now(),
-): Promise<{ timestamp: string }> {
+): Promise<{ timestamp: string; known: boolean }> {
   const timestamp = new Date(now).toISOString()
-  if (userId !== undefined && userIdPattern.test(userId)) await note(table, userId, timestamp)
-  return { timestamp }
+  const isId = userId !== undefined && userIdPattern.test(userId)
+  return { timestamp, known: isId && (await note(table, userId, timestamp)) }
 }
 
-async function note(table: Table, userId: string, at: string): Promise<void> {
+async function note(table: Table, userId: string, at: string): Promise<boolean> {
   try {
     await userStore(table, userId).update(installationRows.sk({}), {
       set: { lastSeen: at },
@@ -25,7 +26,9 @@ async function note(table: Table, userId: string, at: string): Promise<void> {
       if: 'attribute_exists(pk) AND #lastSeen < :at',
       values: { at },
     })
+    return true
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
+    return error.item !== undefined
   }
 }

@@ -11,8 +11,6 @@ export interface RateLimit {
   scope: string
   /** Requests a minute. */
   perMinute: number
-  /** Counts what each API key asks instead, wherever it comes from; all limits of a route say so, or none. */
-  per?: 'key'
   /** What is answered beyond it; a general sentence where nothing is said. */
   message?: string
 }

@@ -9,6 +9,8 @@ export type SignInFailure =
   | 'NoEmail'
   | 'AuthError'
   | 'Disabled'
+  /** Of new accounts from one address. */
+  | 'TooMany'
 
 export class SignInFailed extends Error {
   readonly failure: SignInFailure

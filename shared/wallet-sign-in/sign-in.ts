@@ -1,11 +1,10 @@
 import { type Device, startSession } from '../accounts/session.ts'
 import type { Rpc } from '../evm/client.ts'
-import type { Context } from '../identity/context.ts'
 import type { Table } from '../platform/table/port.ts'
 import { readMessage } from './message.ts'
 import { proveSigned } from './prove.ts'
 import type { WalletProof } from './schema.ts'
-import { userOfWallet } from './user.ts'
+import { userOfWallet, type WalletUserContext } from './user.ts'
 
 export interface WalletContext {
   table: Table
@@ -19,10 +18,11 @@ export interface WalletContext {
 /**
  * Signs in the holder of a wallet, by a message that it signed (Sign-In with Ethereum, EIP-4361).
  * @returns the session cookie's value beside the user
- * @throws PlatformError 401 for what does not prove it, 503 where only an absent chain could
+ * @throws PlatformError 401 for what does not prove it, 503 where only an absent chain could; for a first sign-in, which
+ * makes an account, 403 BOT_DETECTED and 429
  */
 export async function signInWithWallet(
-  ctx: WalletContext & Pick<Context, 'actor' | 'requestId' | 'seed'>,
+  ctx: WalletContext & WalletUserContext,
   { address, message: text, signature }: WalletProof,
 ): Promise<{ user: { id: string; name: string }; session: string }> {
   const { table, webUrl, chainId, evm, device } = ctx

@@ -1,5 +1,5 @@
 import { type Address, getAddress } from 'viem'
-import { insertUser } from '../accounts/insert-user.ts'
+import { insertUser, type NewUserContext } from '../accounts/insert-user.ts'
 import { userRows } from '../accounts/rows.ts'
 import { findUser, isDeleted, type User } from '../accounts/user.ts'
 import type { Context } from '../identity/context.ts'
@@ -8,7 +8,11 @@ import { Refused, tryCommit } from '../platform/table/commit.ts'
 import type { Table } from '../platform/table/port.ts'
 import { walletRows } from './rows.ts'
 
-type WalletUserContext = Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>
+export interface WalletUserContext
+  extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>, Pick<NewUserContext, 'count'> {
+  /** Refuses a program that would make an account. @throws PlatformError 403 BOT_DETECTED */
+  refuseBots(): Promise<void>
+}
 
 /**
  * The user that a wallet is linked to, made with its first sign-in. Never found by email: an address under
@@ -49,6 +53,7 @@ async function findLinked(table: Table, address: Address): Promise<User | undefi
  * @returns `overtaken` where another sign-in of the same wallet was first
  */
 async function create(ctx: WalletUserContext, address: Address, former: string | undefined) {
+  await ctx.refuseBots()
   const written = getAddress(address)
   const { user, parts } = await insertUser(ctx, {
     id: newId(userRows.id, ctx.seed),

@@ -9,7 +9,7 @@ import { createApp } from '../../shared/http/app.ts'
 import { openMail } from '../../shared/platform/mail/open.ts'
 import type { Mail } from '../../shared/platform/mail/port.ts'
 import { mails } from '../../shared/platform/mail/topic.ts'
-import { queuedMailer } from '../../shared/platform/mail/queued.ts'
+import { userMailer } from '../../shared/accounts/user-mailer.ts'
 import { sealer } from '../../shared/platform/seal.ts'
 import type { Item } from '../../shared/platform/table/port.ts'
 import { userPartition } from '../../shared/platform/table/user-store.ts'
@@ -53,7 +53,7 @@ export async function startSignIn(
     routes,
     services: {
       table,
-      mailer: queuedMailer(queue.queues, seals),
+      mailer: userMailer({ table, queues: queue.queues, seals }),
       webUrl: WEB_URL,
       sealer: seals,
       providers: configuredProviders({ ...loadConfig({}), WEB_URL, ...settings }),

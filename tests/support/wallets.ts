@@ -42,7 +42,7 @@ export async function startWallets(settings: Partial<WalletSettings> = {}): Prom
       },
       table,
     ),
-    settings: { WEB_URL: site },
+    settings: { WEB_URL: site, RATE_LIMITS: 'off' },
     table,
   })
 
@@ -50,7 +50,7 @@ export async function startWallets(settings: Partial<WalletSettings> = {}): Prom
     const answer = await app.request(path, {
       method,
       ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'user-agent': 'node' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
     })

@@ -140,11 +140,14 @@ export const rates: Readonly<Record<string, Rate>> = {
     writes: 3 * seldom,
     reads: seldom,
   }),
-  ...each(['count of mails', 'entitlement', 'restore point', 'restore'], {
-    writes: 2 * seldom,
-    writeUnits: 2,
-    reads: seldom,
-  }),
+  ...each(
+    ['count of mails', 'count of a mailbox’s mails', 'entitlement', 'restore point', 'restore'],
+    {
+      writes: 2 * seldom,
+      writeUnits: 2,
+      reads: seldom,
+    },
+  ),
 
   ...each(
     [

@@ -8,6 +8,8 @@ const signInFaults: Readonly<Record<string, string>> = {
   IdpAuthError: 'Something went wrong while the identity provider signed you in. Try again.',
   IdpDisabled:
     'The identity provider has switched off sign-in for your account. Use your password.',
+  IdpTooMany: 'Too many accounts were made from your network just now. Try again in a minute.',
+  CodehostTooMany: 'Too many accounts were made from your network just now. Try again in a minute.',
   CodehostNotConfigured: 'Signing in by the code host is not set up here.',
   CodehostAuthFailed: 'The code host did not sign you in. Try again, or use your password.',
   CodehostTokenFailed: 'The code host could not be reached for a moment. Try again.',

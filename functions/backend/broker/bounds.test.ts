@@ -123,7 +123,7 @@ it('refuses an agent that asks too often, and no other at the same address', asy
   expect((await on.broker.ask(second.key, '')).status).toBe(200)
 })
 
-it('refuses an address that has tried enough keys, a good one too, for the minute, and no other address', async () => {
+it('refuses keys that nobody has once an address has tried enough of them, and never a good one', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const from = { ip: '203.0.113.9' }
@@ -132,12 +132,12 @@ it('refuses an address that has tried enough keys, a good one too, for the minut
     const answers = await Promise.all(Array.from({ length: 70 }, guess))
     const count = (of: number) => answers.filter(({ status }) => status === of).length
     expect([count(401), count(429)]).toEqual([60, 10])
-    const refused = await ask(on.agent.key)
+    const refused = await guess()
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '60'])
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect((await on.broker.ask(on.agent.key, '', { ip: '203.0.113.10' })).status).toBe(200)
-    vi.setSystemTime(Date.now() + 60_000)
     expect((await ask(on.agent.key)).status).toBe(200)
+    vi.setSystemTime(Date.now() + 60_000)
+    expect((await guess()).status).toBe(401)
   } finally {
     vi.useRealTimers()
   }

@@ -1,3 +1,4 @@
+import { PlatformError } from '../../../shared/platform/errors.ts'
 import type { Log } from '../../../shared/platform/log.ts'
 import {
   type ProviderName,
@@ -40,7 +41,7 @@ export function arrival(webUrl: string, next: string | undefined): string {
 
 /** What went wrong, in the login page's words; unforeseen errors go to the log. */
 export function failureOf(error: unknown, provider: ProviderName, log: Log): SignInFailure {
-  const failure = error instanceof SignInFailed ? error.failure : 'AuthError'
+  const failure = error instanceof SignInFailed ? error.failure : unnamed(error)
   const cause = error instanceof SignInFailed ? error.cause : error
   log[failure === 'AuthError' ? 'error' : 'info']('provider sign-in failed', {
     provider,
@@ -48,6 +49,11 @@ export function failureOf(error: unknown, provider: ProviderName, log: Log): Sig
     ...(cause !== undefined && { error: cause }),
   })
   return failure
+}
+
+function unnamed(error: unknown): SignInFailure {
+  const isTooMany = error instanceof PlatformError && error.kind === 'too-many-requests'
+  return isTooMany ? 'TooMany' : 'AuthError'
 }
 
 export function redirect(location: string, cookies: readonly string[]): Response {

@@ -1,22 +1,12 @@
+import type { Actor } from '../../identity/actor.ts'
 import type { RateLimit } from '../../manifest/types.ts'
 import { addressBlock } from '../../platform/address.ts'
-import { sha256Hex } from '../../platform/crypto.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { limitRows } from './rows.ts'
 
 /** A fixed window, as spec.md's limits are per minute. */
 const windowSeconds = 60
-
-/**
- * Of one address block, where limits count by key: each invented key would be a counter of its own. Beyond it, whatever
- * comes from there is refused until the minute has passed. A container has an address of its own, and one key.
- */
-const unknownKeys: RateLimit = {
-  scope: 'unknown-keys',
-  perMinute: 60,
-  message: 'Too many keys that nobody has; ask again in a minute.',
-}
 
 export interface LimitState {
   /** RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset of the limit that is nearest to its end. */
@@ -26,65 +16,28 @@ export interface LimitState {
 }
 
 /**
- * By what a request's limits count: its client's address block, or the hash of the key that it shows. Nobody has the key
- * checked before, so that one who invents keys uses up nobody else's.
+ * The counter of a caller. A caller whose credential is good has one of its own, so that what others ask from the same
+ * address never refuses it; the platform's own key has one at each address. Everyone else counts at their address block.
  */
-async function countedCaller(
-  { ip, key }: { ip: string; key: string | undefined },
-  limits: readonly RateLimit[],
-): Promise<string> {
-  if (key === undefined || limits.some(({ per }) => per !== 'key')) return addressBlock(ip)
-  return `key-${await sha256Hex(key)}`
-}
-
-/** Whether a request's limits count by the key that it shows. */
-function byKey(key: string | undefined, limits: readonly RateLimit[]): key is string {
-  return key !== undefined && limits.length > 0 && limits.every(({ per }) => per === 'key')
-}
-
-/** Counts one request of a caller, and refuses it too where its address has shown too many keys that nobody has. */
-export async function countCaller(
-  table: Table,
-  surface: string,
-  { ip, key }: { ip: string; key: string | undefined },
-  limits: readonly RateLimit[],
-): Promise<LimitState> {
-  const counted = async () =>
-    countRequest(table, surface, await countedCaller({ ip, key }, limits), limits)
-  if (!byKey(key, limits)) return counted()
-  const window = windowAt(Date.now())
-  const row = limitRows.key({ surface, block: addressBlock(ip), start: String(window.start) })
-  const [own, item] = await Promise.all([counted(), table.get(row)])
-  const shown = item === undefined ? 0 : (limitRows.parse(item)[unknownKeys.scope] ?? 0)
-  return shown < unknownKeys.perMinute ? own : stateOf(unknownKeys, -1, window)
-}
-
-/** Counts a key that nobody has at the address that showed it, where limits count by key; undefined where none is counted. */
-export async function countUnknownKey(
-  table: Table,
-  surface: string,
-  { ip, key }: { ip: string; key: string | undefined },
-  limits: readonly RateLimit[],
-  refusal: unknown,
-): Promise<LimitState | undefined> {
-  const isUnknown = refusal instanceof PlatformError && refusal.kind === 'unauthorized'
-  if (!isUnknown || !byKey(key, limits)) return undefined
-  return countRequest(table, surface, addressBlock(ip), [unknownKeys])
+export function counterOf(actor: Actor, ip: string): string {
+  if (actor.type === 'user') return `user-${actor.user.id}`
+  if (actor.type === 'agent') return `agent-${actor.agentId}`
+  return actor.type === 'internal' ? `internal-${addressBlock(ip)}` : addressBlock(ip)
 }
 
 /**
- * Counts one request of one caller, as `countedCaller` says it. All limits that it falls under share one item a window,
- * so the count costs one write for any number of them.
+ * Counts one request against limits. All that it falls under share one item a window, so the count costs one write for
+ * any number of them.
+ * @param by.counter an address block, or what `counterOf` answers
  */
-async function countRequest(
+export async function countRequest(
   table: Table,
-  surface: string,
-  caller: string,
-  limits: readonly RateLimit[],
+  { surface, counter }: { surface: string; counter: string },
+  limits: readonly [RateLimit, ...RateLimit[]],
   now = Date.now(),
 ): Promise<LimitState> {
   const window = windowAt(now)
-  const key = limitRows.key({ surface, block: caller, start: String(window.start) })
+  const key = limitRows.key({ surface, block: counter, start: String(window.start) })
   const counted = limitRows.parse(
     await table.update(key, {
       add: Object.fromEntries(limits.map(({ scope }) => [scope, 1])),

@@ -1,7 +1,11 @@
 import { surfaceLimits } from '../../manifest/limits.ts'
 import type { RateLimit, Surface } from '../../manifest/types.ts'
+import type { Limited } from '../route.ts'
 
-/** The limits that a route's requests count against: its surface's, then its own. */
+/** contract.md 20: requests a minute and address of a route without sign-in that names no limit of its own. */
+const anonymousPerMinute = 300
+
+/** The limits that all of a route's requests count against: its surface's, then its own. */
 export function limitsOf(
   surface: Surface,
   { path, limits = [] }: { path: string; limits?: readonly RateLimit[] },
@@ -10,4 +14,16 @@ export function limitsOf(
     (each) => each.surface === surface && path.startsWith(each.below),
   )
   return [...shared, ...limits]
+}
+
+/** Those that requests without sign-in count against: a route that takes them has a limit, also where it names none. */
+export function anonymousLimitsOf(surface: Surface, route: Limited): readonly RateLimit[] {
+  const limits = limitsOf(surface, route)
+  if (limits.length > 0 || route.unlimited !== undefined || !takesAnyone(route)) return limits
+  return [{ scope: route.name.replaceAll('.', '-'), perMinute: anonymousPerMinute }]
+}
+
+/** Whether a route answers callers that nobody knows. */
+export function takesAnyone({ guard }: Pick<Limited, 'guard'>): boolean {
+  return guard === 'none' || guard === 'signature' || guard.startsWith('optional-')
 }

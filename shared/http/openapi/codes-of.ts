@@ -1,12 +1,15 @@
 import type { ErrorKind } from '../../platform/errors.ts'
 import type { Surface } from '../../manifest/types.ts'
-import { limitsOf } from '../limits/limits-of.ts'
 import type { Route } from '../route.ts'
 import { scopeOf } from '../guards/scope.ts'
+import { anonymousLimitsOf } from '../limits/limits-of.ts'
 import { type ErrorCode, kindsOf } from './codes.ts'
 import { securityOf } from './security.ts'
 
 const safe: ReadonlySet<string> = new Set(['GET'])
+
+/** All other guards look a credential up, and refuse addresses that show too many which nobody has. */
+const isOpen: ReadonlySet<string> = new Set(['none', 'signature'])
 
 /** What the kit itself refuses a route's callers with; no route has to say so. */
 function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
@@ -30,10 +33,11 @@ function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
 function ownKinds(surface: Surface, route: Route<never>): ErrorKind[] {
   const { body, rawBody, query, passesOn } = route
   const hasBody = body !== undefined || rawBody !== undefined
+  const isCounted = anonymousLimitsOf(surface, route).length > 0 || !isOpen.has(route.guard)
   return [
     ...(body !== undefined || query !== undefined ? (['bad-request'] as const) : []),
     ...(hasBody && passesOn !== true ? (['payload-too-large'] as const) : []),
-    ...(limitsOf(surface, route).length > 0 ? (['too-many-requests'] as const) : []),
+    ...(isCounted ? (['too-many-requests'] as const) : []),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type { Surface } from '../../manifest/types.ts'
 import { scopeOf } from '../guards/scope.ts'
-import { limitsOf } from '../limits/limits-of.ts'
+import { anonymousLimitsOf } from '../limits/limits-of.ts'
 import type { Route } from '../route.ts'
 import { securityOf } from './security.ts'
 
@@ -24,11 +24,17 @@ export function descriptionOf(surface: Surface, route: Route<never>): string {
     `${route.summary}.`,
     authentication(route),
     ...(route.idempotent === true ? ['Takes an `Idempotency-Key`.'] : []),
-    ...limitsOf(surface, route).map(({ perMinute, per }) => {
-      const caller = per === 'key' ? 'API key' : 'client address'
-      return `At most ${perMinute} requests a minute for each ${caller}.`
-    }),
+    ...anonymousLimitsOf(surface, route).map(
+      ({ perMinute }) => `At most ${perMinute} requests a minute for each ${countedBy(route)}.`,
+    ),
   ].join('\n\n')
+}
+
+function countedBy({ guard, limitedBy }: Route<never>): string {
+  const isOpen = guard === 'none' || guard === 'signature'
+  return isOpen && limitedBy === undefined
+    ? 'client address'
+    : 'caller with a good credential, and for each client address without one'
 }
 
 function authentication(route: Route<never>): string {

@@ -1,9 +1,11 @@
+import type { NewUserContext } from '../../accounts/insert-user.ts'
 import type { Context } from '../../identity/context.ts'
 import type { Sealer } from '../../platform/seal.ts'
 import type { ProviderName, ProviderProfile } from '../provider.ts'
 
 /** The id of a user to be comes from the seed. */
-export interface LinkContext extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'> {
+export interface LinkContext
+  extends Pick<Context, 'actor' | 'table' | 'requestId' | 'seed'>, Pick<NewUserContext, 'count'> {
   sealer: Sealer
 }
 

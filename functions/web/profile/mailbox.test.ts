@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { userRows } from '../../../shared/accounts/rows.ts'
+import { sendReset } from '../../../shared/accounts/send-reset.ts'
+import { findUserByEmail } from '../../../shared/accounts/user.ts'
+import { userMailer } from '../../../shared/accounts/user-mailer.ts'
+import { sealer } from '../../../shared/platform/seal.ts'
+import { type Accounts, password, startAccounts } from '../../../tests/support/accounts.ts'
+import { startMessageQueue } from '../../../tests/support/message-queue.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+
+let dir: string
+let db: TestTable
+let queue: Awaited<ReturnType<typeof startMessageQueue>>
+let accounts: Accounts
+let mailer: ReturnType<typeof userMailer>
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'mailbox-'))
+  ;[db, queue] = await Promise.all([startTestTable(), startMessageQueue('mails', dir)])
+  const { table } = db
+  mailer = userMailer({
+    table,
+    queues: queue.queues,
+    seals: sealer('a key of 32 bytes, for the tests'),
+  })
+  accounts = await startAccounts({ table, mailer })
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  await Promise.all([accounts.close(), db.close(), queue.close()])
+  await rm(dir, { recursive: true })
+})
+
+it('a mailbox that nobody has verified gets five mails an hour and ten a day, whoever asks for them', async () => {
+  const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) })
+  let asked = 0
+  const mailsOf = async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      const body = { email: `Victim+${++asked}@b.co`, password }
+      const { status } = await accounts.call('POST', '/api/register', {
+        body,
+        ip: `192.0.2.${asked}`,
+      })
+      expect(status).toBe(200)
+    }
+    return (await queue.take()).length
+  }
+  at('2026-05-04T10:00:00Z')
+  expect(await mailsOf(8)).toBe(5)
+  at('2026-05-04T11:00:00Z')
+  expect(await mailsOf(8)).toBe(5)
+  at('2026-05-04T12:00:00Z')
+  expect(await mailsOf(2)).toBe(0)
+
+  // Its owner, once they have verified it, is not kept out by what others did.
+  await accounts.signUp('victim@b.co')
+  expect(await queue.take()).toHaveLength(0)
+  const { id: userId } = (await findUserByEmail(db.table, 'victim@b.co'))!
+  await db.table.update(userRows.key({ userId }), { set: { emailVerified: true } })
+  const ctx = { table: db.table, mailer, webUrl: 'http://localhost:3000', again: false }
+  await sendReset(ctx, { email: 'victim@b.co' })
+  expect(await queue.take()).toHaveLength(1)
+
+  at('2026-05-05T00:00:00Z')
+  expect(await mailsOf(1)).toBe(1)
+})

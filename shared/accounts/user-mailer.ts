@@ -1,0 +1,61 @@
+import { sha256Hex } from '../platform/crypto.ts'
+import { createLog } from '../platform/log.ts'
+import type { Mailer } from '../platform/mail/port.ts'
+import { queuedMailer } from '../platform/mail/queued.ts'
+import type { Queues } from '../platform/queues/port.ts'
+import type { Sealer } from '../platform/seal.ts'
+import type { Table } from '../platform/table/port.ts'
+import { written } from '../platform/table/written.ts'
+import { mailboxRows } from './rows.ts'
+import { findUserByEmail } from './user.ts'
+
+/** contract.md 20: mails that one mailbox gets while its address is verified by no account. */
+const most = { hour: 5, day: 10 } as const
+
+const daySeconds = 86_400
+
+/**
+ * The mail port of everything that writes to users. Anyone can name anyone's address, so a mailbox whose address no account
+ * has verified gets a few mails, however many accounts ask for them. Beyond that a mail is dropped without a word to who
+ * asked: an answer that differs would tell that others have asked too.
+ */
+export function userMailer({
+  table,
+  queues,
+  seals,
+}: {
+  table: Table
+  queues: Queues<'mails'>
+  seals: Sealer | undefined
+}): Mailer {
+  const mailer = queuedMailer(queues, seals)
+  return {
+    async send(mail) {
+      const user = await findUserByEmail(table, mail.to)
+      if (user?.emailVerified === true || (await mayBeMailed(table, mail.to)))
+        return mailer.send(mail)
+      createLog().warn('a mailbox has had its mails', { mail: mail.subject })
+    },
+  }
+}
+
+/** Counts a mail to a mailbox. @returns false where it has had those of this hour or day (UTC) */
+async function mayBeMailed(table: Table, to: string, now = Date.now()): Promise<boolean> {
+  const day = new Date(now).toISOString().slice(0, 10)
+  const hour = `hour${new Date(now).getUTCHours()}`
+  const mailboxHash = await sha256Hex(mailboxOf(to))
+  return written(
+    table.update(mailboxRows.key({ mailboxHash, day }), {
+      add: { count: 1, [hour]: 1 },
+      set: { expiresAt: Math.floor(now / 1000) + 2 * daySeconds },
+      if: `(attribute_not_exists(#count) OR #count < :day) AND (attribute_not_exists(#${hour}) OR #${hour} < :hour)`,
+      values: most,
+    }),
+  )
+}
+
+/** The mailbox that an address leads to: what follows a plus is its reader's own note, and case means nothing. */
+function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  return (address.slice(0, at).replace(/\+.*$/, '') + address.slice(at)).toLowerCase()
+}

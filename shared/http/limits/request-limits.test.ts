@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { allRoutes } from '../../../tests/support/routes.ts'
+import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
+import type { Identity, UserIdentity } from '../../identity/actor.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import { createApp } from '../app.ts'
+import type { Route } from '../route.ts'
+import { anonymousLimitsOf, takesAnyone } from './limits-of.ts'
+
+let db: TestTable
+beforeAll(async () => {
+  db = await startTestTable()
+  // Every request of a test falls into the same minute.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  await db.close()
+})
+
+const user = { id: 'usr_1', email: 'a@b.co', scopes: ['admin'] } as unknown as UserIdentity
+const identity: Identity = {
+  session: async (token) => (token === 'good' ? user : undefined),
+  userKey: async (key) => (key === 'sk_good' ? user : undefined),
+  agentKey: async (key) =>
+    key === 'ak_good' ? { agentId: 'agt_1', userId: 'usr_1', rows: {} as never } : undefined,
+}
+
+let addresses = 0
+const newAddress = () => `203.0.113.${++addresses}`
+
+/** Asks a route as it is declared, but for what it does: `handle` answers in its place. */
+function door(
+  { surface, route }: Pick<Awaited<ReturnType<typeof allRoutes>>[number], 'surface' | 'route'>,
+  handle: Route<object>['handle'] = () => ({}),
+) {
+  const { name, method, guard, limits = [], limitedBy, unlimited } = route
+  // Below a surface's common limits as its own path is; names in it are of no account here.
+  const path = route.path.replaceAll(/:\w+(?:\{[^}]*\})?/g, 'x')
+  const { errors, summary, tag } = route
+  const declared = { name, method, guard, limits, limitedBy, unlimited, path, errors, summary, tag }
+  const app = createApp({
+    surface,
+    name: 'test',
+    routes: [{ ...declared, crossSite: true, response: z.object({}), handle } as Route<object>],
+    services: {},
+    settings: { INTERNAL_API_KEY: 'internal' },
+    identity,
+    table: db.table,
+  })
+  return (from: string, headers: Record<string, string> = {}) =>
+    app.request(path, { method, headers }, { requestContext: { http: { sourceIp: from } } })
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+const all = await allRoutes()
+const open = all.filter(({ route }) => takesAnyone(route) && route.unlimited === undefined)
+
+describe('requests of one address without sign-in', () => {
+  it.each(open)('to $name are refused at its limit, and nobody else is', async (one) => {
+    const unknown = () => {
+      throw new PlatformError('unauthorized', 'Unauthorized')
+    }
+    const ask = door(one, one.route.limitedBy === 'handler' ? unknown : undefined)
+    const from = newAddress()
+    const most = Math.min(
+      ...anonymousLimitsOf(one.surface, one.route).map(({ perMinute }) => perMinute),
+    )
+    const answers = await Promise.all(Array.from({ length: most + 1 }, () => ask(from)))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+    expect((await ask(newAddress())).status).not.toBe(429)
+    if (one.route.guard.startsWith('optional')) {
+      expect((await ask(from, bearer('sk_good'))).status).toBe(200)
+      expect((await ask(from, { cookie: 'service-session=good' })).status).toBe(200)
+    }
+  })
+})
+
+describe('keys that nobody has', () => {
+  const cases = (['session', 'user-key', 'internal-or-user', 'internal-user-or-agent'] as const)
+    .map((guard) => [guard, 'sk_good', 'sk_bad', 300] as const)
+    .concat([['agent', 'ak_good', 'ak_bad', 60] as never])
+
+  it.each(cases)(
+    'shown at a route of guard %s are refused by address, and a good key there is not',
+    async (guard, good, bad, most) => {
+      const found = all.find(({ route, surface }) => route.guard === guard && surface !== 'web')
+      const one = found ?? all.find(({ route }) => route.guard === guard)!
+      const ask = door(one)
+      const from = newAddress()
+      const guesses = await Promise.all(
+        Array.from({ length: most + 1 }, (_, i) => ask(from, bearer(`${bad}${i}`))),
+      )
+      const statuses = new Set(guesses.map(({ status }) => status))
+      expect(statuses).toEqual(new Set([401, 429]))
+      expect((await ask(from, bearer(good))).status).toBe(200)
+    },
+  )
+
+  it('do not count against the platform’s own key, and neither does what others ask', async () => {
+    const ask = door(all.find(({ route }) => route.guard === 'internal')!)
+    const from = newAddress()
+    await Promise.all(Array.from({ length: 120 }, () => ask(from)))
+    expect((await ask(from)).status).toBe(429)
+    expect((await ask(from, bearer('internal'))).status).toBe(200)
+  })
+})
+
+it('a caller that its handler knows is not refused for others at its address, and has a limit of its own', async () => {
+  const heartbeat = all.find(({ route }) => route.name === 'installations.heartbeat')!
+  let name: string | undefined = 'installation-usr_1'
+  const ask = door(heartbeat, async ({ countFor }) => {
+    await countFor(name)
+    return {}
+  })
+  const from = newAddress()
+  const burst = (n: number) => Promise.all(Array.from({ length: n }, () => ask(from)))
+  const refusedOf = (answers: Response[]) => answers.filter(({ status }) => status === 429).length
+  expect(refusedOf(await burst(100))).toBe(0)
+  name = undefined
+  expect(refusedOf(await burst(121))).toBeGreaterThan(0)
+  name = 'installation-usr_2'
+  expect(refusedOf(await burst(1))).toBe(0)
+  expect(refusedOf(await burst(121))).toBeGreaterThan(0)
+})

@@ -1,0 +1,97 @@
+import type { Actor } from '../../identity/actor.ts'
+import type { RateLimit, Surface } from '../../manifest/types.ts'
+import { addressBlock } from '../../platform/address.ts'
+import { PlatformError } from '../../platform/errors.ts'
+import type { Table } from '../../platform/table/port.ts'
+import type { Limited } from '../route.ts'
+import { countRequest, counterOf, type LimitState } from './limit.ts'
+import { anonymousLimitsOf, limitsOf } from './limits-of.ts'
+
+const unknownMessage = 'Too many keys that nobody has; ask again in a minute.'
+
+/** Credentials that nobody has, shown from one address in a minute where people and their programs ask. */
+const unknownCredentials: RateLimit = {
+  scope: 'unknown-credentials',
+  perMinute: 300,
+  message: unknownMessage,
+}
+
+/** The same where agents ask: a container has one key, and its address mostly to itself. */
+const unknownKeys: RateLimit = { scope: 'unknown-keys', perMinute: 60, message: unknownMessage }
+
+export interface LimitedRequest {
+  surface: Surface
+  route: Limited
+  ip: string
+  /** Whether it shows a key, a token or a session, good or not. */
+  showsCredential: boolean
+  /** Undefined where nothing is counted. */
+  table: Table | undefined
+}
+
+/**
+ * Counts one request, once it is known who asks: finding that out is one read, and a good credential must never be refused
+ * for what others do at its address. A request that is refused by its guard counts at its address.
+ */
+export class RequestLimits {
+  readonly #of: LimitedRequest
+  #state: LimitState | undefined
+
+  constructor(of: LimitedRequest) {
+    this.#of = of
+  }
+
+  /** What the answer says of the limits; empty where nothing was counted. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#state?.headers ?? {}
+  }
+
+  /** Counts a request that its guard let in. @throws PlatformError 429 */
+  async admit(actor: Actor): Promise<void> {
+    const { surface, route, ip, showsCredential } = this.#of
+    if (route.limitedBy === 'handler') return
+    const isUnknown = actor.type === 'public'
+    const limits = isUnknown ? anonymousLimitsOf(surface, route) : limitsOf(surface, route)
+    const guessed = isUnknown && showsCredential && route.guard.startsWith('optional-')
+    await this.#count(counterOf(actor, ip), [...limits, ...(guessed ? [unknownCredentials] : [])])
+  }
+
+  /** Counts a request that its guard refused. @throws PlatformError 429, to be answered instead */
+  async refuse(reason: unknown): Promise<void> {
+    const { surface, route, ip, showsCredential } = this.#of
+    if (!(reason instanceof PlatformError)) return
+    const guesses = route.guard.startsWith('agent') ? unknownKeys : unknownCredentials
+    const isGuess = showsCredential && reason.kind === 'unauthorized'
+    const limits = [...anonymousLimitsOf(surface, route), ...(isGuess ? [guesses] : [])]
+    await this.#count(addressBlock(ip), limits)
+  }
+
+  /**
+   * Counts a request to a route with `limitedBy: 'handler'`.
+   * @param name of the caller as its handler knows it; undefined counts at the client's address
+   * @throws PlatformError 429
+   */
+  async countFor(name: string | undefined): Promise<void> {
+    const { surface, route, ip } = this.#of
+    await this.#count(name ?? addressBlock(ip), anonymousLimitsOf(surface, route))
+  }
+
+  /** Counts a failure of such a route, where its handler has not said whom the request counts for. */
+  async fail(reason: unknown): Promise<void> {
+    const isOpen = this.#of.route.limitedBy === 'handler' && this.#state === undefined
+    if (isOpen && reason instanceof PlatformError) await this.countFor(undefined)
+  }
+
+  /** Counts one more at the client's address against a limit that routes share. @throws PlatformError 429 */
+  async count(limit: RateLimit): Promise<void> {
+    await this.#count(addressBlock(this.#of.ip), [limit])
+  }
+
+  async #count(counter: string, limits: readonly RateLimit[]): Promise<void> {
+    const { table, surface } = this.#of
+    const [first, ...more] = limits
+    if (table === undefined || first === undefined) return
+    this.#state = await countRequest(table, { surface, counter }, [first, ...more])
+    if (this.#state.refusal !== undefined) throw this.#state.refusal
+  }
+}
