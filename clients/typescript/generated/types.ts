@@ -554,7 +554,7 @@ export interface DemoRequest {
   model?: "xiaomi/mimo-v2-pro" | "anthropic/claude-sonnet-4.5" | "openai/gpt-4o" | "google/gemini-2.5-flash" | "deepseek/deepseek-r1" | "minimax/minimax-chat" | undefined
   /** A name for the kind of chat; changes nothing */
   mode?: string | undefined
-  /** Earlier messages: those of role user count, the newest 20 of them, each cut to 4000 characters */
+  /** Earlier messages: those of role user count, the newest 20 of them, each cut to 4000 characters. With the message they have at most 16000 characters: the oldest are left out first */
   conversation?: {
     role: string
     content: string
