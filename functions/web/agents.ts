@@ -1,5 +1,6 @@
 import type { AgentServices } from '../../shared/agents/context.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
 import { Paged } from '../../shared/http/paged.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import { listDeleted } from '../../shared/agents/deleted.ts'
@@ -197,6 +198,7 @@ export const routes = [
       "Merge into the config of one of the caller's agents; a container that runs is restarted",
     tag: 'agents',
     guard: 'session',
+    scope: ['write', 'money'],
     params: agentParams,
     query: configQuery,
     body: configUpdate,
@@ -205,6 +207,7 @@ export const routes = [
       'bad-request',
       'unauthorized',
       'payment-required',
+      'forbidden',
       'not-found',
       'too-many-requests',
       'unavailable',
@@ -212,6 +215,9 @@ export const routes = [
     codes: ['PLAN_REQUIRED'],
     notAudited: 'whether and how an agent runs; no money or access changes',
     handle: async (ctx, { params, query, body }) => {
+      const { spendCapUsd: _cap, ...rest } = body.config
+      // A key that has `money` alone sets the limit on spending and nothing else.
+      if (Object.keys(rest).length > 0) checkScope(ctx.actor, { method: 'PUT', scope: 'write' })
       const apply = query.apply === 'true'
       const input = { agentId: params.id, change: body.config, apply }
       const agent = await changeUsersConfig(ctx, input)

@@ -10,6 +10,7 @@ import {
   settlementRequest,
 } from '../../shared/bookings/skill.ts'
 import type { UsdcSettings } from '../../shared/evm/usdc.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import type { UserContext } from '../../shared/identity/context.ts'
@@ -58,12 +59,14 @@ export const routes = [
     summary: 'List the bookings of the caller’s agents, or pay an accepted one',
     tag: 'skills',
     guard: 'session',
+    scope: ['write', 'money'],
     body: settlementRequest,
     response: settlementAnswer,
     idempotent: true,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'conflict', 'unavailable'],
     audits: ['booking.settled', 'split.created'],
     handle: async (ctx, { body }) => {
+      checkAction(ctx, body.action)
       switch (body.action) {
         case 'list':
           return { bookings: (await listBookings(ctx, { limit: mostBookings })).items }
@@ -101,12 +104,14 @@ export const routes = [
       'Pay several recipients from the wallet of one of the caller’s agents, or see how far it is',
     tag: 'skills',
     guard: 'session',
+    scope: ['write', 'money'],
     body: instantSplitRequest,
     response: instantSplitAnswer,
     idempotent: true,
-    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'unavailable'],
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'conflict', 'unavailable'],
     audits: ['split.created'],
     handle: async (ctx, { body }) => {
+      checkAction(ctx, body.action)
       const owner = ctx.actor.user.id
       switch (body.action) {
         case 'list':
@@ -125,6 +130,12 @@ export const routes = [
     },
   }),
 ]
+
+/** Looking takes `write`, as every POST does; what pays takes `money`. @throws PlatformError 403 SCOPE_REQUIRED */
+function checkAction({ actor }: Pick<UserContext, 'actor'>, action: string): void {
+  const looks = action === 'list' || action === 'status'
+  checkScope(actor, { method: 'POST', scope: looks ? 'write' : 'money' })
+}
 
 async function bookingStatus(ctx: SettleContext, { bookingId }: { bookingId: string }) {
   const booking = await requireOwnBooking(ctx, { bookingId })

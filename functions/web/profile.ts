@@ -3,6 +3,7 @@ import {
   refuseBots,
   userAgentDetector,
 } from '../../shared/accounts/bot-detection.ts'
+import { checkScope } from '../../shared/http/guards/scope.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Mailer } from '../../shared/platform/mail/port.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
@@ -204,11 +205,18 @@ export const routes = [
     summary: 'Change the name, the notifications or the monthly spend cap',
     tag: 'accounts',
     guard: 'session',
+    scope: ['write', 'money'],
     body: preferences,
     response: profile,
-    errors: ['bad-request', 'unauthorized', 'not-found'],
+    errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found'],
     notAudited: 'limits what its own user spends; no money moves',
-    handle: (context, { body }) => setPreferences(context, body),
+    handle: (context, { body }) => {
+      const { spendCapUsd: _cap, useCredits: _use, ...rest } = body
+      // A key that has `money` alone sets limits on spending and nothing else.
+      if (Object.keys(rest).length > 0)
+        checkScope(context.actor, { method: 'PATCH', scope: 'write' })
+      return setPreferences(context, body)
+    },
   }),
 
   route({

@@ -47,6 +47,7 @@ export const routes = [
     summary: 'Make an agent after another, paid for on the chain',
     tag: 'agents',
     guard: 'optional-credential',
+    scope: 'money',
     body: cloneRequest,
     status: 201,
     response: cloneMade,

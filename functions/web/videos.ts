@@ -23,6 +23,7 @@ export const routes = [
     summary: 'Order a video by a prompt; the job tells what becomes of it',
     tag: 'videos',
     guard: 'session',
+    scope: 'money',
     beforeFields: ({ config }) => void requireVideos(config),
     body: newVideo,
     status: 202,

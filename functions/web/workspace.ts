@@ -72,13 +72,13 @@ export const routes = [
       'Talk to one’s agent, open a conversation, switch a skill, or keep a credential for it',
     tag: 'agent',
     guard: 'session',
-    scope: 'any',
+    scope: ['chat', 'write'],
     body: agentAction,
     response: actionAnswer,
     notAudited: 'what an agent uses elsewhere; it opens nothing here',
     idempotent: true,
     errors: turnErrors,
-    codes: [...turnCodes, 'CREDENTIALS_FULL', 'SCOPE_REQUIRED'],
+    codes: [...turnCodes, 'CREDENTIALS_FULL'],
     handle: (context, { body }) => {
       const { actor, request } = context
       const talks = body.action === 'chat' || body.action === 'create-session'

@@ -1,3 +1,4 @@
+import { checkScope } from '../../shared/http/guards/scope.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
@@ -41,6 +42,7 @@ export const routes = [
     summary: 'Join the colony, pay, or read fitness, prices and endpoints at the x402 gateway',
     tag: 'x402',
     guard: 'optional-session',
+    scope: ['write', 'money'],
     limits: [upstreamLimit],
     body: upstreamRequest,
     response: upstreamAnswer,
@@ -55,6 +57,7 @@ export const routes = [
       'unavailable',
     ],
     handle: async (ctx, { body }) => {
+      checkScope(ctx.actor, { method: 'POST', scope: body.action === 'pay' ? 'money' : 'write' })
       const { status, body: answer } = await actUpstream(ctx, body)
       return Response.json(answer, { status })
     },

@@ -3,6 +3,7 @@ import { allItems } from '../platform/table/pages.ts'
 import type { Item, Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { keyRows } from './rows.ts'
+import { scopesOfRow, storedScopes } from './stored-scopes.ts'
 
 /** Keys that one user may have at once: enough for every machine of a person, few enough for one page. */
 export const keyLimit = 50
@@ -36,9 +37,9 @@ export function keyRowKey(digest: string): string {
 
 export function toApiKey(item: Item): ApiKey {
   const { validUntil: expiresAt = null, lastUsed = null, ...row } = keyRows.parse(item)
-  const { scopes = defaultScopes, epoch = 0 } = row
+  const { scopes = storedScopes(defaultScopes).scopes, money, epoch = 0, ...rest } = row
   const digest = item.sk.slice(keyRows.prefix().length)
-  return { ...row, scopes, epoch, lastUsed, expiresAt, digest }
+  return { ...rest, scopes: scopesOfRow({ scopes, money }), epoch, lastUsed, expiresAt, digest }
 }
 
 /** The owner of keys, as far as keys depend on them. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { keyScopes } from '../identity/actor.ts'
 import { entity } from '../platform/table/entity.ts'
 import { shardOf } from '../platform/table/shard.ts'
 import { toMicroUsd } from '../ledger/credit.ts'
 import { userRecord } from './record.ts'
+import { scopeAttributes } from './stored-scopes.ts'
 
 /** The user’s account, plan and counts of what they have (record.ts). */
 export const userRows = entity({
@@ -86,7 +86,8 @@ export const keyRows = entity({
       /** Absent before the first use. */
       lastUsed: z.string().optional(),
       /** Absent in keys that are older than scopes. */
-      scopes: z.array(z.enum(keyScopes)).optional(),
+      scopes: scopeAttributes().scopes.optional(),
+      money: scopeAttributes().money,
       /** ISO 8601; absent for never. `expiresAt` is the table's own: the row would go, and stay among those that are counted. */
       validUntil: z.string().optional(),
       /** The user's `keyEpoch` when it was made; absent for 0. */

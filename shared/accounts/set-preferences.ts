@@ -1,5 +1,7 @@
+import { mayMoveMoney } from '../identity/actor.ts'
 import type { UserContext } from '../identity/context.ts'
-import { notFound, PlatformError } from '../platform/errors.ts'
+import { raisesCap } from '../money/cap.ts'
+import { notFound, PlatformError, scopeRequired } from '../platform/errors.ts'
 import { changeItem } from '../platform/table/change-item.ts'
 import type { Condition, Update, Write } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -10,19 +12,21 @@ import { profileKey, toUser, type User } from './user.ts'
 
 /**
  * Stores what a user prefers; what is left out stays.
- * @throws PlatformError as updateUser does
+ * @throws PlatformError 403 SCOPE_REQUIRED where a key without the scope `money` raises or clears the cap that stands at
+ * the write, or has credits used; and as updateUser does
  */
 export async function setPreferences(
   ctx: Pick<UserContext, 'table' | 'actor'>,
   preferences: Preferences,
 ): Promise<Profile> {
-  const { id: userId, accessEpoch } = ctx.actor.user
+  const { id: userId, accessEpoch, ...caller } = ctx.actor.user
   let stored: User | undefined
   await changeItem(userStore(ctx.table, userId).row(profileKey), (row) => {
     if (row === undefined) throw notFound('User')
     const user = toUser(row)
     if (user.accessEpoch !== accessEpoch) throw new PlatformError('unauthorized', 'Unauthorized')
     stored = preferring(user, preferences)
+    if (!mayMoveMoney(caller) && lifts(user, stored)) throw scopeRequired('money')
     return {
       update: replacing(user, stored),
       ...(preferences.spendAlerts !== undefined && {
@@ -52,6 +56,12 @@ function preferring(
     ...(useCredits !== undefined && { useCredits }),
     ...(spendAlerts !== undefined && { spendAlerts }),
   }
+}
+
+/** Whether more can be spent afterwards. Credits that a user never decided about count as a decision to be made. */
+function lifts(before: User, next: User): boolean {
+  const usesCredits = next.useCredits === true && before.useCredits !== true
+  return usesCredits || raisesCap(before.spendCapUsd, next.spendCapUsd)
 }
 
 /** Where the tick of spend alerts finds the user; what they were told of this month stays. */

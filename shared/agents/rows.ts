@@ -141,6 +141,8 @@ export const deletedAgentRows = entity({
       /** Of its last start and last gateway token: what comes back must use neither again. */
       generation: z.number(),
       tokenVersion: z.number(),
+      /** Its spend cap when it was deleted. */
+      spendCapUsd: z.number().optional(),
       /** Epoch milliseconds until which one process removes its data. */
       heldUntil: z.number().optional(),
       heldBy: z.string().optional(),

@@ -1,3 +1,4 @@
+import { readCap } from '../money/cap.ts'
 import { tryCommit } from '../platform/table/commit.ts'
 import { newId } from '../platform/ids.ts'
 import type { Condition, Item } from '../platform/table/port.ts'
@@ -84,7 +85,8 @@ async function markDeleted(
 }
 
 function deletedItem(agent: Agent, now = Date.now()): Item {
-  const { id: agentId, name, subdomain, generation, tokenVersion } = agent
+  const { id: agentId, name, subdomain, generation, tokenVersion, config } = agent
+  const cap = readCap(config.spendCapUsd)
   return deletedAgentRows.put(
     { userId: ownerOf(agent), agentId },
     {
@@ -95,6 +97,7 @@ function deletedItem(agent: Agent, now = Date.now()): Item {
       snapshotId: newId('snp'),
       generation,
       tokenVersion,
+      ...(cap !== undefined && { spendCapUsd: cap }),
     },
     { expiresAt: Math.ceil((now + deletedAgentMs) / 1000) },
   )

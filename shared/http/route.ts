@@ -62,8 +62,12 @@ export interface RouteDefinition<
   /** The group that the reference page lists it under: a line of openapi/tags.ts. */
   tag: TagName
   guard: G
-  /** What an API key must be allowed: `read` for GET and `write` for the rest unless said otherwise; `any` takes every key. */
-  scope?: KeyScope | 'any'
+  /**
+   * What an API key must be allowed: `read` for GET and `write` for the rest unless said otherwise; `any` takes every key.
+   * Of a list the body decides which one: a key with none of them is refused before the body is read, and `handle` asks
+   * for the one that it needs. What moves money or raises a limit on spending names `money`.
+   */
+  scope?: KeyScope | 'any' | readonly KeyScope[]
   /** Also takes what a browser sends from another site with the session cookie on it. */
   crossSite?: true
   params?: P

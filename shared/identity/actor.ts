@@ -3,19 +3,31 @@ import type { Item } from '../platform/table/port.ts'
 /** Who is calling. The guard says it once; verbs read it from their context and from nowhere else. */
 
 /** What an API key may do for its user: contract.md 11. */
-export const keyScopes = ['read', 'chat', 'write', 'admin'] as const
+export const keyScopes = ['read', 'chat', 'write', 'money', 'admin'] as const
 
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Whether a key may do what takes a scope: `read` opens every GET, `write` all but `admin`, and `admin` everything. */
+/** The scopes that only a session gives to a key; no key gives them to another. */
+export const sessionScopes: readonly KeyScope[] = ['money', 'admin']
+
+/**
+ * Whether a key may do what takes a scope: `read` opens every GET, `write` and `admin` all that takes neither `money` nor
+ * `admin`. Nothing but `money` itself opens what takes `money`.
+ */
 export function allows(
   scopes: readonly KeyScope[] = [],
   needed: KeyScope,
   method: string,
 ): boolean {
+  if (scopes.includes(needed)) return true
+  if (sessionScopes.includes(needed)) return false
   const reads = method === 'GET' && scopes.includes('read')
-  const ordinary = needed !== 'admin' && (scopes.includes('write') || reads)
-  return ordinary || scopes.includes(needed) || scopes.includes('admin')
+  return reads || scopes.includes('write') || scopes.includes('admin')
+}
+
+/** Whether a caller may move money and raise limits on spending: every session, and a key with the scope `money`. */
+export function mayMoveMoney({ scopes }: Pick<UserIdentity, 'scopes'>): boolean {
+  return scopes === undefined || scopes.includes('money')
 }
 
 export interface PublicActor {

@@ -1,7 +1,8 @@
 import { hash } from 'bcryptjs'
 import { profileKey } from '../accounts/user.ts'
 import { keyRows } from '../accounts/rows.ts'
-import type { KeyScope, UserIdentity } from '../identity/actor.ts'
+import { type KeyScope, sessionScopes, type UserIdentity } from '../identity/actor.ts'
+import { storedScopes } from '../accounts/stored-scopes.ts'
 import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { sha256Hex } from '../platform/crypto.ts'
@@ -36,7 +37,7 @@ export interface CreatedKey {
 /**
  * Makes a key of the caller's and answers it raw, this once. It is stored only while the session or key that asks for it
  * still holds, so that ending all of a user's leaves no request behind that makes another.
- * @throws PlatformError 403 SESSION_REQUIRED where a key asks for the scope `admin`, 401 where the credential ended
+ * @throws PlatformError 403 SESSION_REQUIRED where a key asks for the scope `money` or `admin`, 401 where the credential ended
  * meanwhile, 409 KEY_LIMIT_REACHED
  */
 export async function createKey(
@@ -44,15 +45,16 @@ export async function createKey(
   { name, scopes = defaultScopes, expiresAt = null }: NewKey,
 ): Promise<CreatedKey> {
   const { user } = ctx.actor
-  if (scopes.includes('admin') && user.sessionHash === undefined)
-    throw sessionRequired('The scope admin is given to a key by a session only')
+  const given = sessionScopes.find((scope) => scopes.includes(scope))
+  if (given !== undefined && user.sessionHash === undefined)
+    throw sessionRequired(`Only a session gives the scope ${given} to a key`)
   const secret = newSecret(user.id)
   const key = { id: newId(keyRows.id), name, createdAt: new Date().toISOString() }
   const row = {
     ...key,
     keyPreview: previewOf(secret),
     hash: await hash(secret, cost),
-    scopes,
+    ...storedScopes(scopes),
     ...(expiresAt !== null && { validUntil: expiresAt }),
     epoch: user.keyEpoch ?? 0,
   }

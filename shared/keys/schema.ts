@@ -27,7 +27,7 @@ export const newKey = z
       // Each once, in one order.
       .overwrite((given) => keyScopes.filter((scope) => given.includes(scope)))
       .optional()
-      .describe('read, chat and write unless said otherwise; admin only with a session'),
+      .describe('read, chat and write unless said otherwise; money and admin only with a session'),
     expiresAt: z.iso
       .datetime({
         abort: true,

@@ -1,3 +1,4 @@
+import { storedScopes } from '../accounts/stored-scopes.ts'
 import type { UserContext } from '../identity/context.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -44,7 +45,7 @@ export async function checkAuthorization(
       clientId: client.id,
       clientName: client.name,
       redirectUri,
-      scopes: scopesOf(query.scope),
+      ...storedScopes(scopesOf(query.scope)),
       challenge,
       ...(state !== undefined && { state }),
     }

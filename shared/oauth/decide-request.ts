@@ -1,3 +1,4 @@
+import { scopesOfRow } from '../accounts/stored-scopes.ts'
 import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
@@ -56,7 +57,7 @@ export async function decideRequest(
     validUntil: new Date(now + codeMs).toISOString(),
   }
   const expiresAt = Math.floor(now / 1000) + rememberedSeconds
-  const { clientId, clientName, scopes } = asked
+  const { clientId, clientName } = asked
   await commit(
     ctx.table,
     {
@@ -66,7 +67,7 @@ export async function decideRequest(
       audit: await audit(ctx, 'key.created', {
         userId,
         target: requestId,
-        after: { clientId, clientName, scopes },
+        after: { clientId, clientName, scopes: scopesOfRow(asked) },
       }),
     },
     errors,

@@ -1,3 +1,4 @@
+import { storedScopes } from '../accounts/stored-scopes.ts'
 import { randomToken, sha256Hex } from '../platform/crypto.ts'
 import { tryCommit } from '../platform/table/commit.ts'
 import type { Table } from '../platform/table/port.ts'
@@ -41,7 +42,7 @@ export async function beginDevice(
     userCode: newUserCode(),
     clientId: client.id,
     clientName: client.name,
-    scopes: scopesOf(form.scope),
+    ...storedScopes(scopesOf(form.scope)),
     host: host?.slice(0, maxHostLength) ?? null,
     address: ip,
     createdAt: new Date(now).toISOString(),

@@ -1,3 +1,4 @@
+import { scopesOfRow } from '../accounts/stored-scopes.ts'
 import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
@@ -38,7 +39,7 @@ export async function decideDevice(
 ): Promise<void> {
   const device = await findDevice(ctx, { userCode })
   const { id: userId, accessEpoch } = ctx.actor.user
-  const { deviceHash, clientId, clientName, scopes, host } = device
+  const { deviceHash, clientId, clientName, host } = device
   await commit(
     ctx.table,
     {
@@ -51,7 +52,7 @@ export async function decideDevice(
         ? await audit(ctx, 'key.created', {
             userId,
             target: clientId,
-            after: { clientId, clientName, scopes, host },
+            after: { clientId, clientName, scopes: scopesOfRow(device), host },
           })
         : undefined,
     },

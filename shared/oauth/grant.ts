@@ -1,4 +1,5 @@
 import { type Grant, grantRows } from '../accounts/grants/rows.ts'
+import { scopesOfRow } from '../accounts/stored-scopes.ts'
 import { accessSeconds, newTokens, refreshSeconds, storedTokens } from '../accounts/grants/token.ts'
 import { profileKey } from '../accounts/user.ts'
 import { newId } from '../platform/ids.ts'
@@ -7,7 +8,7 @@ import { userStore } from '../platform/table/user-store.ts'
 import type { TokenAnswer } from './schema.ts'
 
 /** What a user has agreed to. */
-export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scopes'> {
+export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scopes' | 'money'> {
   userId: string
   accessEpoch: number
   address: string
@@ -19,7 +20,7 @@ export interface Agreement extends Pick<Grant, 'clientId' | 'clientName' | 'scop
  */
 export async function newGrant(
   table: Table,
-  { userId, clientId, clientName, scopes, accessEpoch, address }: Agreement,
+  { userId, clientId, clientName, scopes, money, accessEpoch, address }: Agreement,
 ) {
   const id = newId(grantRows.id)
   const tokens = newTokens({ userId, grantId: id })
@@ -28,6 +29,7 @@ export async function newGrant(
     clientId,
     clientName,
     scopes,
+    ...(money && { money }),
     accessEpoch,
     address,
     createdAt: new Date().toISOString(),
@@ -55,13 +57,13 @@ export function refreshUntil(): number {
 
 export function answerOf(
   { access, refresh }: ReturnType<typeof newTokens>,
-  { scopes }: Pick<Grant, 'scopes'>,
+  grant: Pick<Grant, 'scopes' | 'money'>,
 ): TokenAnswer {
   return {
     access_token: access,
     token_type: 'Bearer',
     expires_in: accessSeconds,
     refresh_token: refresh,
-    scope: scopes.join(' '),
+    scope: scopesOfRow(grant).join(' '),
   }
 }

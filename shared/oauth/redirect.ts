@@ -31,6 +31,12 @@ export function isOwnMachine(redirectUri: string): boolean {
   return loopback.has(new URL(redirectUri).hostname)
 }
 
+/** What a person is told of where a redirect leads: its host, and `scheme:` of a program's own scheme. */
+export function hostOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri)
+  return protocol === 'http:' || protocol === 'https:' ? host : protocol
+}
+
 /** Where the browser goes with an answer. */
 export function withAnswer(
   redirectUri: string,

@@ -1,6 +1,7 @@
 import { findGrant } from '../accounts/grants/find.ts'
 import { grantRows } from '../accounts/grants/rows.ts'
 import { familyOf, newTokens, refreshClaims, storedTokens } from '../accounts/grants/token.ts'
+import { scopesOfRow } from '../accounts/stored-scopes.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import { ConditionFailed, type Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
@@ -33,7 +34,10 @@ export async function refreshTokens(
   const { grant } = found
   // What no token of this grant ever said is a guess, and ends nothing.
   if ((await sha256Hex(familyOf(refresh))) !== grant.familyHash) throw invalid()
-  if (form.scope !== undefined && scopesOf(form.scope).some((one) => !grant.scopes.includes(one)))
+  if (
+    form.scope !== undefined &&
+    scopesOf(form.scope).some((one) => !scopesOfRow(grant).includes(one))
+  )
     throw oauthError('invalid_scope', 'scope must be within what was granted')
   const tokens = newTokens(claims, familyOf(refresh))
   const store = userStore(table, claims.userId)

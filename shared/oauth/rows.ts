@@ -1,8 +1,6 @@
 import * as z from 'zod'
-import { keyScopes } from '../identity/actor.ts'
+import { scopeAttributes } from '../accounts/stored-scopes.ts'
 import { entity } from '../platform/table/entity.ts'
-
-const scopes = () => z.array(z.enum(keyScopes))
 
 /** A program that has registered itself to ask for access, for half a year after it was last let in. */
 export const clientRows = entity({
@@ -33,7 +31,7 @@ export const requestRows = entity({
       clientId: z.string(),
       clientName: z.string(),
       redirectUri: z.string(),
-      scopes: scopes(),
+      ...scopeAttributes(),
       challenge: z.string(),
       state: z.string().optional(),
     }),
@@ -52,7 +50,7 @@ export const codeRows = entity({
       clientId: z.string(),
       clientName: z.string(),
       redirectUri: z.string(),
-      scopes: scopes(),
+      ...scopeAttributes(),
       challenge: z.string(),
       accessEpoch: z.number(),
       address: z.string(),
@@ -76,7 +74,7 @@ export const deviceRows = entity({
       userCode: z.string(),
       clientId: z.string(),
       clientName: z.string(),
-      scopes: scopes(),
+      ...scopeAttributes(),
       /** The device's own word for itself. */
       host: z.string().nullable(),
       address: z.string(),

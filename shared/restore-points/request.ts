@@ -4,6 +4,7 @@ import { findAgent } from '../agents/find.ts'
 import { countRefused, countUp, payingOwner } from '../agents/owner.ts'
 import { requireEnabled } from '../agents/guard.ts'
 import { limitReached } from '../fleet/provision.ts'
+import { mayMoveMoney } from '../identity/actor.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
@@ -20,7 +21,7 @@ export type RestoreContext = AgentServices<'restore-points'> & Pick<UserContext,
 
 /**
  * Asks for an agent to become what a restore point says; a deleted one comes back under its id, and counts among its
- * owner's agents from now on. The row says what is wanted until it is so. Asked again for the same, it is one restore.
+ * owner's agents from now on. Asked by a key without the scope `money`, its spend cap ends no higher than it is. The row says what is wanted until it is so. Asked again for the same, it is one restore.
  * @throws PlatformError 404, 409 RESTORE_IN_PROGRESS, 409 TASK_LIMIT_REACHED; of a deleted agent 503 while KILL_SWITCH, 402 without an active
  * subscription, 429 with current and limit
  */
@@ -49,6 +50,7 @@ export async function requestRestore(
     agentId,
     snapshotId,
     revives: deleted !== undefined,
+    ...(mayMoveMoney(user) && { mayRaiseCap: true }),
     requestedAt: new Date(now).toISOString(),
   }
   const owner = payingOwner(user)

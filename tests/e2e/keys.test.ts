@@ -95,19 +95,22 @@ describe('a key on the web surface', () => {
 describe('a key with one scope', () => {
   const opened: [string, string, string[]][] = [
     ['GET', '/api/settings', ['read', 'write', 'admin']],
-    ['PATCH', '/api/settings', ['write', 'admin']],
+    ['PATCH', '/api/settings', ['write', 'money', 'admin']],
     ['GET', '/api/agents', ['read', 'write', 'admin']],
     ['POST', '/api/agents/provision', ['write', 'admin']],
+    ['POST', '/api/generate-video', ['money']],
+    ['POST', '/api/agents/clone', ['money']],
+    ['POST', '/api/skills/instant-split', ['write', 'money', 'admin']],
     ['GET', '/api/chat', ['read', 'chat', 'write', 'admin']],
     ['POST', '/api/chat', ['chat', 'write', 'admin']],
     ['GET', '/api/keys', ['read', 'write', 'admin']],
     ['POST', '/api/keys', ['admin']],
     ['GET', '/api/billing', ['read', 'write', 'admin']],
-    ['GET', '/api/auth/session', ['read', 'chat', 'write', 'admin']],
+    ['GET', '/api/auth/session', [...keyScopes]],
     ['GET', '/v1/models', ['read', 'chat', 'write', 'admin']],
     ['POST', '/v1/chat/completions', ['chat', 'write', 'admin']],
     ['POST', '/api/ai/chat', ['chat', 'write', 'admin']],
-    ['POST', '/api/validate-key', ['read', 'chat', 'write', 'admin']],
+    ['POST', '/api/validate-key', [...keyScopes]],
   ]
 
   it.each(keyScopes)('%s opens exactly what it names', async (scope) => {
@@ -125,7 +128,7 @@ describe('a key with one scope', () => {
       else {
         expect([method, path, status]).toEqual([method, path, 403])
         expect(told).toContain('SCOPE_REQUIRED')
-        expect(told).toMatch(/"scope":"(read|chat|write|admin)"/)
+        expect(told).toMatch(/"scope":"(read|chat|write|money|admin)"/)
       }
     }
   })
@@ -143,6 +146,40 @@ describe('a key with one scope', () => {
     expect(await act(['chat'], usage)).toEqual([403, 'read'])
     expect(await act(['read', 'chat', 'write'], checkout)).toEqual([403, 'admin'])
     expect((await act(['admin'], checkout))[0]).not.toBe(403)
+  })
+
+  it('looks at payments by writing, and pays by money alone', async () => {
+    const recipients = [{ address: `0x${'1'.repeat(40)}`, share: 100 }]
+    const agentId = `agt_${'0'.repeat(26)}`
+    const create = { action: 'create', agentId, name: 'A', totalAmount: '1', recipients }
+    const pay = {
+      action: 'pay',
+      agentId,
+      amount: '1',
+      currency: 'USDC',
+      recipient: recipients[0]?.address,
+    }
+    const actions: [string, object, string][] = [
+      ['/api/skills/instant-split', { action: 'list' }, 'write'],
+      ['/api/skills/instant-split', { action: 'status', splitId: 1 }, 'write'],
+      ['/api/skills/instant-split', create, 'money'],
+      ['/api/skills/instant-split', { action: 'retry', splitId: 1 }, 'money'],
+      ['/api/skills/booking-settlement', { action: 'list' }, 'write'],
+      ['/api/skills/booking-settlement', { action: 'settle', bookingId: 'none' }, 'money'],
+      ['/api/x402', { action: 'endpoints' }, 'write'],
+      ['/api/x402', pay, 'money'],
+    ]
+    const usual = await newKey(user)
+    const money = await newKey(user, { scopes: ['money'] })
+    for (const [path, body, scope] of actions) {
+      const ask = async (token: string) => {
+        const answer = await call(stack().web + path, { headers: bearing(token), body })
+        return answer.status === 403 ? [path, body, answer.body.code, answer.body.scope] : 'let in'
+      }
+      const refused = (by: string) => [path, body, 'SCOPE_REQUIRED', by]
+      expect(await ask(usual.key)).toEqual(scope === 'write' ? 'let in' : refused('money'))
+      expect(await ask(money.key)).toEqual(scope === 'money' ? 'let in' : refused('write'))
+    }
   })
 
   it('that is for chat talks to an agent of its user, and changes nothing of it', async () => {

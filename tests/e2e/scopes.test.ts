@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { scopesOf } from '../../shared/http/guards/scope.ts'
 import type { KeyScope } from '../../shared/identity/actor.ts'
 import { call, newUser, stack } from '../support/platform.ts'
 import { allRoutes } from '../support/routes.ts'
@@ -11,7 +12,7 @@ const cases = (await allRoutes())
     method: route.method,
     guard: route.guard,
     url: () => stack()[surface] + route.path.replace(/:\w+/g, `agt_${'0'.repeat(26)}`),
-    scope: route.scope ?? (route.method === 'GET' ? 'read' : 'write'),
+    scopes: scopesOf(route),
     reads: route.method === 'GET',
     form: route.errorForm,
   }))
@@ -25,21 +26,30 @@ const exceptions = {
     'web GET /api/chat',
     'web POST /api/chat',
   ],
+  money: ['web POST /api/agents/clone', 'web POST /api/generate-video'],
   admin: [
     'web GET /api/payments/checkout',
     'web GET /api/payments/credits',
     'web POST /api/keys',
     'web POST /api/stripe/storage-upgrade',
   ],
-  // The handler decides, by the body or by whose key it is.
-  any: [
+  // The body decides.
+  'read admin': ['web POST /api/billing'],
+  'chat write': ['web POST /api/agent'],
+  'write money': [
+    'web PATCH /api/settings',
+    'web POST /api/skills/booking-settlement',
+    'web POST /api/skills/instant-split',
+    'web POST /api/x402',
+    'web PUT /api/agents/:id/config',
+  ],
+  // Every key: the handler decides by whose it is.
+  '': [
     'backend POST /api/validate-key',
     'web DELETE /api/keys/:id',
     'web GET /api/auth/session',
     'web GET /api/auth/verify-email',
-    'web POST /api/agent',
     'web POST /api/auth/verify-email',
-    'web POST /api/billing',
   ],
 }
 
@@ -51,6 +61,7 @@ beforeAll(async () => {
     read: ['read'],
     chat: ['chat'],
     ordinary: ['read', 'chat', 'write'],
+    money: ['money'],
     admin: ['admin'],
   }
   for (const [name, scopes] of Object.entries(holders)) {
@@ -70,32 +81,36 @@ async function refusal({ method, url, form }: Case, holder: string) {
 }
 
 const keyed = cases.filter(({ guard }) => guard !== 'own-session')
-const refusedTo: Record<string, (one: Case) => boolean> = {
-  read: ({ scope, reads }) => scope !== 'read' && (scope === 'admin' || !reads),
-  chat: ({ scope }) => scope !== 'chat',
-  ordinary: ({ scope }) => scope === 'admin',
+const alone = new Set(['money', 'admin'])
+const refusedTo: Record<string, (scope: string, one: Case) => boolean> = {
+  read: (scope, { reads }) => scope !== 'read' && (alone.has(scope) || !reads),
+  chat: (scope) => scope !== 'chat',
+  ordinary: (scope) => alone.has(scope),
+  money: (scope) => scope !== 'money',
+  admin: (scope) => scope === 'money',
 }
 
 it('every route wants reading, writing, or what is listed here', () => {
   for (const [scope, names] of Object.entries(exceptions))
-    expect(keyed.filter((one) => one.scope === scope).map(({ name }) => name)).toEqual(
+    expect(keyed.filter((one) => one.scopes.join(' ') === scope).map(({ name }) => name)).toEqual(
       expect.arrayContaining(names),
     )
-  const ordinary = keyed.filter(({ scope }) => !(scope in exceptions))
-  expect(ordinary.filter(({ scope, reads }) => scope === 'write' && reads)).toEqual([])
+  const ordinary = keyed.filter(({ scopes }) => !(scopes.join(' ') in exceptions))
+  expect(ordinary.filter(({ scopes, reads }) => scopes.includes('write') && reads)).toEqual([])
 })
 
 describe.each(Object.entries(refusedTo))('a key for %s', (holder, isRefused) => {
-  it.each(keyed.filter((one) => one.scope !== 'any' && isRefused(one)))(
-    'is refused by $name, which says what it wants',
-    async (one) => {
-      expect(await refusal(one, holder)).toEqual({
-        status: 403,
-        code: 'SCOPE_REQUIRED',
-        scope: one.scope,
-      })
-    },
-  )
+  it.each(
+    keyed.filter(
+      (one) => one.scopes.length > 0 && one.scopes.every((scope) => isRefused(scope, one)),
+    ),
+  )('is refused by $name, which says what it wants', async (one) => {
+    expect(await refusal(one, holder)).toEqual({
+      status: 403,
+      code: 'SCOPE_REQUIRED',
+      scope: one.scopes[0],
+    })
+  })
 })
 
 describe('a key of any scope', () => {

@@ -151,7 +151,10 @@ export const keys = buildRouteMap({
       {
         brief: 'Make one, which is shown once',
         args: ['name'],
-        flags: { scopes: flag.text('read,chat,write'), expires: flag.text('An ISO time') },
+        flags: {
+          scopes: flag.text('read,chat,write,money,admin'),
+          expires: flag.text('An ISO time'),
+        },
       },
       async (cli, flags, name) => {
         const body = { name, scopes: flags.scopes?.split(','), expiresAt: flags.expires }

@@ -492,7 +492,7 @@ export interface CreatedKey {
   /** The raw key, shown only here */
   key: string
   createdAt: string
-  scopes: ("read" | "chat" | "write" | "admin")[]
+  scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   /** Null for never */
   expiresAt: string | null
 }
@@ -841,7 +841,7 @@ export interface Key {
   keyPreview: string
   createdAt: string
   lastUsed: string | null
-  scopes: ("read" | "chat" | "write" | "admin")[]
+  scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   /** Null for never */
   expiresAt: string | null
 }
@@ -1019,8 +1019,8 @@ export interface NewBrokerCredential {
 
 export interface NewKey {
   name: string
-  /** read, chat and write unless said otherwise; admin only with a session */
-  scopes?: ("read" | "chat" | "write" | "admin")[] | undefined
+  /** read, chat and write unless said otherwise; money and admin only with a session */
+  scopes?: ("read" | "chat" | "write" | "money" | "admin")[] | undefined
   /** Null, as without it, for never */
   expiresAt?: string | null | undefined
 }
@@ -1098,7 +1098,7 @@ export interface OAuthDecision {
 export interface OAuthDevice {
   userCode: string
   clientName: string
-  scopes: ("read" | "chat" | "write" | "admin")[]
+  scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   /** The device’s own word for itself */
   host: string | null
   address: string
@@ -1124,7 +1124,7 @@ export interface OAuthDeviceDecision {
 
 export interface OAuthRequest {
   clientName: string
-  scopes: ("read" | "chat" | "write" | "admin")[]
+  scopes: ("read" | "chat" | "write" | "money" | "admin")[]
   redirectHost: string
 }
 

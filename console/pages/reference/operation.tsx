@@ -63,7 +63,7 @@ function openedBy({ security }: Operation): string {
   return security
     .map(({ scheme, scopes }) => {
       const name = schemeNames[scheme === '' ? 'none' : scheme] ?? scheme
-      return scopes.length === 0 ? name : `${name} with the scope ${scopes.join(', ')}`
+      return scopes.length === 0 ? name : `${name} with the scope ${scopes.join(' or ')}`
     })
     .join(', or ')
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useAttempt } from '../../ui/attempt.ts'
 import { Fault } from '../../ui/fault.tsx'
-import { type Scope, Scopes } from './scopes.tsx'
+import type { Scope } from './scope-words.ts'
+import { Scopes } from './scopes.tsx'
 import './connect.css'
 
 interface DecisionProps {

@@ -5,7 +5,7 @@ import { InputError } from '../../app/words.ts'
 import { Checks } from '../../ui/checks.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { type Scope, scopeWords } from '../connect/scopes.tsx'
+import { type Scope, scopeWords } from '../connect/scope-words.ts'
 
 const lives = [
   ['', 'Never'],

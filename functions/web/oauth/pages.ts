@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { scopesOfRow } from '../../../shared/accounts/stored-scopes.ts'
 import { routesWith } from '../../../shared/http/route.ts'
 import { checkAuthorization, keepRequest } from '../../../shared/oauth/authorize.ts'
 import { decideRequest, findRequest } from '../../../shared/oauth/decide-request.ts'
@@ -9,6 +10,7 @@ import {
   shownDevice,
   shownRequest,
 } from '../../../shared/oauth/schema.ts'
+import { hostOf } from '../../../shared/oauth/redirect.ts'
 import { fieldsOf } from './form.ts'
 import type { OAuthServices } from './programs.ts'
 import { refusal } from './refusal.ts'
@@ -83,8 +85,9 @@ export const pages = [
     response: shownRequest,
     errors: ['unauthorized', 'forbidden', 'not-found'],
     handle: async (context, { params }) => {
-      const { clientName, scopes, redirectUri } = await findRequest(context, params)
-      return { clientName, scopes, redirectHost: new URL(redirectUri).host }
+      const asked = await findRequest(context, params)
+      const { clientName, redirectUri } = asked
+      return { clientName, scopes: scopesOfRow(asked), redirectHost: hostOf(redirectUri) }
     },
   }),
 
@@ -117,7 +120,7 @@ export const pages = [
     errors: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'too-many-requests'],
     handle: async (context, { query }) => {
       const device = await findDevice(context, { userCode: query.user_code })
-      return { ...device, expiresAt: device.validUntil }
+      return { ...device, scopes: scopesOfRow(device), expiresAt: device.validUntil }
     },
   }),
 

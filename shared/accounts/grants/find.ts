@@ -3,6 +3,7 @@ import { sha256Hex } from '../../platform/crypto.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { userPartition } from '../../platform/table/user-store.ts'
 import { noteSeen } from '../seen.ts'
+import { scopesOfRow } from '../stored-scopes.ts'
 import { isDeleted, profileKey, toIdentity, toUser, type User } from '../user.ts'
 import { type Grant, grantRows } from './rows.ts'
 import { accessClaims, type TokenClaims } from './token.ts'
@@ -34,6 +35,6 @@ export function accessTokenIdentity(table: Table, adminEmails: string[]) {
     const good = grant.access.some((one) => one.hash === hash && Date.parse(one.until) > now)
     if (!good) return undefined
     noteSeen(table, { userId: user.id, sk: grantRows.sk({ grantId: grant.id }), row: grant })
-    return { ...toIdentity(user, adminEmails), grantId: grant.id, scopes: grant.scopes }
+    return { ...toIdentity(user, adminEmails), grantId: grant.id, scopes: scopesOfRow(grant) }
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { keyScopes } from '../../identity/actor.ts'
 import { entity } from '../../platform/table/entity.ts'
+import { scopeAttributes } from '../stored-scopes.ts'
 
 /** What a program may do for its user by OAuth, with the SHA-256 of its tokens; it holds in its access epoch only. */
 export const grantRows = entity({
@@ -13,7 +13,7 @@ export const grantRows = entity({
       id: z.string(),
       clientId: z.string(),
       clientName: z.string(),
-      scopes: z.array(z.enum(keyScopes)),
+      ...scopeAttributes(),
       accessEpoch: z.number(),
       createdAt: z.string(),
       lastSeenAt: z.string().optional(),

@@ -1,3 +1,4 @@
+import { mayMoveMoney } from '../../identity/actor.ts'
 import type { UserContext } from '../../identity/context.ts'
 import { type Payer, planOfTier, planWithin } from '../../plans/tiers.ts'
 import { PlatformError } from '../../platform/errors.ts'
@@ -10,7 +11,8 @@ import type { ConfigChange } from '../../agents/config/schema.ts'
 
 /**
  * Changes the config of one of a user's agents.
- * @throws PlatformError 402 PLAN_REQUIRED for a container larger than the user's plan pays for, and as changeConfig
+ * @throws PlatformError 402 PLAN_REQUIRED for a container larger than the user's plan pays for, 403 SCOPE_REQUIRED for a higher spend cap by a
+ * key without the scope `money`, and as changeConfig
  */
 export async function changeUsersConfig(
   ctx: AgentServices & Pick<UserContext, 'actor'>,
@@ -19,7 +21,8 @@ export async function changeUsersConfig(
   const { user } = ctx.actor
   const agent = await requireAgent(ctx, { agentId, owner: user.id })
   requirePlan(user, change.plan)
-  return changeConfig(ctx, { agent, change, apply, by: starterOf(ctx.actor) })
+  const mayRaiseCap = mayMoveMoney(user)
+  return changeConfig(ctx, { agent, change, apply, by: starterOf(ctx.actor), mayRaiseCap })
 }
 
 /** @throws PlatformError 402 PLAN_REQUIRED */

@@ -36,7 +36,13 @@ export async function deployAgent(
   const agent =
     config === undefined
       ? found
-      : await changeConfig(ctx, { agent: found, change: config, apply: true, by })
+      : await changeConfig(ctx, {
+          agent: found,
+          change: config,
+          apply: true,
+          by,
+          mayRaiseCap: true,
+        })
   const started = await startAgent(ctx, { agent, by, reason: 'deploy' })
   if (started.status === 'running') return { agent: started, wasRunning: true }
   return { agent: await untilSettled(ctx, started, Date.now() + waitMs), wasRunning: false }

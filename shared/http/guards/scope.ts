@@ -4,18 +4,27 @@ import { type Actor, allows, type KeyScope } from '../../identity/actor.ts'
 /** What a route's definition says of the API keys that it takes. */
 export interface ScopedRoute {
   method: string
-  scope?: KeyScope | 'any' | undefined
+  /** Several: the body decides which one a request needs. */
+  scope?: KeyScope | 'any' | readonly KeyScope[] | undefined
 }
 
-/** The scope that a route asks for: its own, else reading for GET and writing for every other method. */
-export function scopeOf({ method, scope }: ScopedRoute): KeyScope | 'any' {
-  return scope ?? (method === 'GET' ? 'read' : 'write')
+/** The scopes of which a route asks for one: its own, else reading for GET and writing for every other method; empty for `any`. */
+export function scopesOf({ method, scope }: ScopedRoute): readonly KeyScope[] {
+  if (scope === 'any') return []
+  if (typeof scope === 'object') return scope
+  return [scope ?? (method === 'GET' ? 'read' : 'write')]
 }
 
-/** Holds an API key to its scopes; sessions and the platform's own callers have none. @throws PlatformError 403 SCOPE_REQUIRED */
+/**
+ * Holds an API key to its scopes; sessions and the platform's own callers have none. Where the body decides, a key with
+ * none of the scopes is refused here, and `handle` asks for the one that the body needs.
+ * @throws PlatformError 403 SCOPE_REQUIRED
+ */
 export function checkScope(actor: Actor, route: ScopedRoute): void {
   if (actor.type !== 'user' || actor.via === 'session') return
-  const needed = scopeOf(route)
-  if (needed !== 'any' && !allows(actor.user.scopes, needed, route.method))
-    throw scopeRequired(needed)
+  const [least, ...others] = scopesOf(route)
+  if (least === undefined) return
+  const { scopes } = actor.user
+  if (![least, ...others].some((scope) => allows(scopes, scope, route.method)))
+    throw scopeRequired(least)
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../platform/errors.ts'
 import type { Surface } from '../../manifest/types.ts'
 import type { Route } from '../route.ts'
-import { scopeOf } from '../guards/scope.ts'
+import { scopesOf } from '../guards/scope.ts'
 import { anonymousLimitsOf } from '../limits/limits-of.ts'
 import { type ErrorCode, kindsOf } from './codes.ts'
 import { securityOf } from './security.ts'
@@ -17,7 +17,7 @@ function ownCodes(surface: Surface, route: Route<never>): ErrorCode[] {
   const changes = !safe.has(route.method) && route.crossSite !== true
   return [
     ...(route.guard === 'own-session' ? (['SESSION_REQUIRED'] as const) : []),
-    ...(takesKeys && scopeOf(route) !== 'any' ? (['SCOPE_REQUIRED'] as const) : []),
+    ...(takesKeys && scopesOf(route).length > 0 ? (['SCOPE_REQUIRED'] as const) : []),
     ...(surface === 'web' && changes ? (['CSRF'] as const) : []),
     ...(route.idempotent === true
       ? ([

@@ -1,5 +1,5 @@
 import type { Surface } from '../../manifest/types.ts'
-import { scopeOf } from '../guards/scope.ts'
+import { scopesOf } from '../guards/scope.ts'
 import { anonymousLimitsOf } from '../limits/limits-of.ts'
 import type { Route } from '../route.ts'
 import { securityOf } from './security.ts'
@@ -11,11 +11,10 @@ const credentials: Readonly<Record<string, string>> = {
   agent: 'the key of an agent',
 }
 
-/** The scope that a route asks of API keys; undefined where it takes every key, or none. */
-export function keyScopeOf(route: Route<never>): string | undefined {
-  const scope = scopeOf(route)
+/** The scopes of which a route asks API keys for one; none where it takes every key, or no key. */
+export function keyScopesOf(route: Route<never>): readonly string[] {
   const takesKeys = securityOf[route.guard].some((one) => 'key' in one)
-  return takesKeys && scope !== 'any' ? scope : undefined
+  return takesKeys ? scopesOf(route) : []
 }
 
 /** What an operation does, who may call it and how often, in Markdown. */
@@ -39,11 +38,13 @@ function countedBy({ guard, limitedBy }: Route<never>): string {
 
 function authentication(route: Route<never>): string {
   if (route.guard === 'signature') return 'Authentication: a signature of the sender.'
-  const scope = keyScopeOf(route)
+  const scopes = keyScopesOf(route).map((scope) => `\`${scope}\``)
   const names = securityOf[route.guard].map((one) => {
     const [scheme = ''] = Object.keys(one)
     const name = credentials[scheme] ?? 'none'
-    return scheme === 'key' && scope !== undefined ? `${name} with the scope \`${scope}\`` : name
+    if (scheme !== 'key' || scopes.length === 0) return name
+    const which = scopes.length > 1 ? ', as the body asks' : ''
+    return `${name} with the scope ${scopes.join(' or ')}${which}`
   })
   return `Authentication: ${names.length === 0 ? 'none' : names.join(', or ')}.`
 }

@@ -5,7 +5,7 @@ import type { Surface } from '../../manifest/types.ts'
 import type { Route } from '../route.ts'
 import { codesOf } from './codes-of.ts'
 import type { ErrorCode } from './codes.ts'
-import { descriptionOf, keyScopeOf } from './describe.ts'
+import { descriptionOf, keyScopesOf } from './describe.ts'
 import { headerParameters } from './headers.ts'
 import { Schemas } from './schemas.ts'
 import { securityOf, securitySchemes } from './security.ts'
@@ -36,8 +36,8 @@ export interface Operation {
   description: string
   tags: TagName[]
   security: Record<string, never[]>[]
-  /** The scope that an API key needs. */
-  'x-scope'?: string
+  /** The scopes of which an API key needs one; of several the body decides which. */
+  'x-scopes'?: readonly string[]
   parameters?: object[]
   requestBody?: object
   responses: Record<string, Answer>
@@ -142,14 +142,14 @@ function operation(surface: Surface, route: AnyRoute, schemas: Schemas): Operati
     ...parametersOf('query', route.query, schemas),
     ...headerParameters(route),
   ]
-  const scope = keyScopeOf(route)
+  const scopes = keyScopesOf(route)
   return {
     operationId: route.name,
     summary: route.summary,
     description: descriptionOf(surface, route),
     tags: [route.tag],
     security: securityOf[route.guard],
-    ...(scope !== undefined && { 'x-scope': scope }),
+    ...(scopes.length > 0 && { 'x-scopes': scopes }),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, schemas),
     responses: responsesOf(surface, route, schemas),

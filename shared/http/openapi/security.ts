@@ -13,7 +13,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A user’s API key (sk_…), from POST /api/keys of the web surface, or an OAuth access token (at_…) as bearer; `x-scope` of an operation is the scope that it needs',
+      'A user’s API key (sk_…), from POST /api/keys of the web surface, or an OAuth access token (at_…) as bearer; `x-scopes` of an operation are the scopes of which it needs one',
   },
   internal: {
     type: 'http',

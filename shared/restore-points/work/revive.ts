@@ -14,6 +14,7 @@ import { commitAgent } from './commit-agent.ts'
 import type { Work, WorkContext } from './context.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
+import { restoredConfig } from './restored-config.ts'
 
 /**
  * Brings a deleted agent back under its id. What it had is written first; with the last transaction it is there, whole.
@@ -52,10 +53,11 @@ export async function revive(ctx: WorkContext, work: Work): Promise<boolean> {
 }
 
 function revived(
-  { restore, given }: Work,
-  { subdomain, generation, tokenVersion }: DeletedAgent,
+  work: Work,
+  { subdomain, generation, tokenVersion, spendCapUsd }: DeletedAgent,
 ): Omit<Agent, 'plan' | 'image' | 'workspace'> {
-  const { name, model, aiProvider, config, running, sleepsByDefault } = given.agent
+  const { restore, given } = work
+  const { name, model, aiProvider, running, sleepsByDefault } = given.agent
   const at = new Date().toISOString()
   return {
     id: restore.agentId,
@@ -63,7 +65,7 @@ function revived(
     name,
     model,
     aiProvider,
-    config: config as Agent['config'],
+    config: restoredConfig(work, spendCapUsd),
     sleepsByDefault,
     subdomain,
     status: running ? 'provisioning' : 'stopped',

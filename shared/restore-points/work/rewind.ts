@@ -14,6 +14,7 @@ import { replaceWorkspace } from '../../workspace/replace.ts'
 import { keepSnapshot, seedOf } from '../keep.ts'
 import { snapshotRows } from '../rows.ts'
 import type { Work, WorkContext } from './context.ts'
+import { restoredConfig } from './restored-config.ts'
 import { ending } from './hold.ts'
 import { roomOf } from './payer.ts'
 
@@ -33,8 +34,9 @@ export async function rewind(ctx: WorkContext, work: Work): Promise<boolean> {
       agent,
       decide: (current) => {
         if (current.deleting) return current
-        const { model, aiProvider, config, sleepsByDefault } = given.agent
-        const recipe = { model, aiProvider, plan, config: config as Agent['config'] }
+        const { model, aiProvider, sleepsByDefault } = given.agent
+        const config = restoredConfig(work, current.config.spendCapUsd)
+        const recipe = { model, aiProvider, plan, config }
         return { ...current, ...recipe, sleepsByDefault }
       },
     })

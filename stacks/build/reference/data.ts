@@ -56,7 +56,7 @@ function operationData({
   summary,
   tags,
   security,
-  'x-scope': scope,
+  'x-scopes': scopes = [],
   parameters,
   requestBody,
   responses,
@@ -69,7 +69,7 @@ function operationData({
     group: tags[0] ?? '',
     security: security.map((one) => {
       const [scheme = ''] = Object.keys(one)
-      return { scheme, scopes: scheme === 'key' && scope !== undefined ? [scope] : [] }
+      return { scheme, scopes: scheme === 'key' ? scopes : [] }
     }),
     parameters: parameters ?? [],
     body: requestBody,

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as keys from '../keys.ts'
+import * as profile from '../profile.ts'
+import { keyHashes } from '../../../shared/keys/hashes.ts'
+import { callerOf } from '../../../tests/support/caller.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
+import { restoreWorld } from '../../../tests/support/restore-world.ts'
+
+const { world, scenes, ada } = await restoreWorld()
+
+const settings = callerOf<never>(profile as never, { table: world.table } as never)
+
+const usual = ['read', 'chat', 'write'] as const
+let plain: Record<string, string>
+let spender: Record<string, string>
+
+beforeEach(async () => {
+  const services = { table: world.table, hashes: keyHashes(), adminEmails: [] }
+  const { session } = ada
+  const own = platformOver(callerOf<never>(keys as never, services as never), { session }).keys
+  const bearer = ({ key }: { key: string }) => ({ authorization: `Bearer ${key}` })
+  plain = bearer(await own.create({ name: 'plain' }))
+  spender = bearer(await own.create({ name: 'spender', scopes: [...usual, 'money'] }))
+})
+
+const refused = [403, 'SCOPE_REQUIRED', 'money']
+
+/** Whose cap it is: how it is set, and what it is. */
+const owners = {
+  async user() {
+    const path = '/api/settings'
+    const set = async (spendCapUsd: number | null, headers: Record<string, string>) =>
+      told(await settings('PATCH', path, { headers, body: { spendCapUsd } }))
+    const read = async () => {
+      const answer = await settings('GET', path, { session: ada.session })
+      return ((await answer.json()) as { spendCapUsd: number | null }).spendCapUsd
+    }
+    return { set, read }
+  },
+  async agent() {
+    const id = await scenes.newAgent()
+    const path = `/api/agents/${id}/config?apply=false`
+    const set = async (spendCapUsd: number | null, headers: Record<string, string>) =>
+      told(await world.call('PUT', path, { headers, body: { config: { spendCapUsd } } }))
+    const read = async () => ((await scenes.agentOf(id)).config.spendCapUsd as number) ?? null
+    return { set, read }
+  },
+}
+
+const bySession = () => ({ cookie: `service-session=${ada.session}` })
+
+async function told(answer: Response): Promise<unknown[]> {
+  const { code, scope } = (await answer.json()) as Record<string, unknown>
+  return answer.status === 200 ? [200] : [answer.status, code, scope]
+}
+
+describe.each(['user', 'agent'] as const)('the spend cap of a %s', (whose) => {
+  it('is lowered by every key that writes, and raised or cleared with money alone', async () => {
+    const { set, read } = await owners[whose]()
+    await set(null, bySession())
+    expect(await set(20, plain)).toEqual([200])
+    expect(await set(10, plain)).toEqual([200])
+    expect(await set(10, plain)).toEqual([200])
+    expect(await set(10.000001, plain)).toEqual(refused)
+    expect(await set(null, plain)).toEqual(refused)
+    expect(await read()).toBe(10)
+    expect(await set(30, spender)).toEqual([200])
+    expect(await set(null, spender)).toEqual([200])
+    expect(await set(null, plain)).toEqual([200])
+    expect(await set(5, plain)).toEqual([200])
+    expect(await set(6, bySession())).toEqual([200])
+    expect(await read()).toBe(6)
+  })
+
+  it('is the lowest of several that are set at once without money', async () => {
+    const { set, read } = await owners[whose]()
+    const cap = fc.option(fc.integer({ min: 0, max: 50 }))
+    await fc.assert(
+      fc.asyncProperty(cap, fc.array(cap, { minLength: 2, maxLength: 12 }), async (first, all) => {
+        await set(first, bySession())
+        await Promise.all(all.map((one) => set(one, plain)))
+        const numbers = [first, ...all].filter((one) => one !== null)
+        expect(await read()).toBe(numbers.length === 0 ? null : Math.min(...numbers))
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
+describe('the use of credits', () => {
+  const use = async (useCredits: boolean, headers: Record<string, string>) =>
+    told(await settings('PATCH', '/api/settings', { headers, body: { useCredits } }))
+
+  it('is switched off by every key that writes, and on with money alone', async () => {
+    expect(await use(false, plain)).toEqual([200])
+    expect(await use(true, plain)).toEqual(refused)
+    expect(await use(true, spender)).toEqual([200])
+    expect(await use(true, plain)).toEqual([200])
+  })
+})
+
+describe('a restore', () => {
+  const capAfter = async (id: string, snapshotId: string, headers: Record<string, string>) => {
+    const path = `/api/agents/${id}/restore`
+    const answer = await world.call('POST', path, { headers, body: { snapshotId } })
+    expect(answer.status).toBe(202)
+    await world.work()
+    return (await scenes.agentOf(id)).config.spendCapUsd ?? null
+  }
+  const setCap = (id: string, spendCapUsd: number | null) =>
+    scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { spendCapUsd } })
+
+  it.each([
+    ['lifts no cap', 5, 1, 1],
+    ['clears no cap', null, 1, 1],
+    ['lowers one', 1, 5, 1],
+    ['sets one', 1, null, 1],
+  ])('by a key without money %s', async (_, kept, present, after) => {
+    const id = await scenes.newAgent({ spendCapUsd: kept, mood: 'dry' })
+    const { id: point } = await scenes.snapshot(id)
+    await setCap(id, present)
+    await scenes.call('PUT', `/api/agents/${id}/config?apply=false`, { config: { mood: 'wet' } })
+    expect(await capAfter(id, point, plain)).toBe(after)
+    expect((await scenes.agentOf(id)).config.mood).toBe('dry')
+  })
+
+  it('of a deleted agent counts the cap that it had last', async () => {
+    const id = await scenes.newAgent({ spendCapUsd: 9 })
+    const { id: point } = await scenes.snapshot(id)
+    await setCap(id, 2)
+    await scenes.call('DELETE', `/api/agents/${id}`)
+    await world.work()
+    expect(await capAfter(id, point, plain)).toBe(2)
+  })
+
+  it.each(['a session', 'a key with money'])('by %s is what the point says', async (by) => {
+    const id = await scenes.newAgent({ spendCapUsd: 9 })
+    const { id: point } = await scenes.snapshot(id)
+    await setCap(id, 2)
+    expect(await capAfter(id, point, by === 'a session' ? bySession() : spender)).toBe(9)
+  })
+})
+
+it('a duplicate has the cap of its original', async () => {
+  const id = await scenes.newAgent({ spendCapUsd: 3 })
+  const path = `/api/agents/${id}/duplicate`
+  const answer = await world.call('POST', path, { headers: plain, body: { name: 'Twin' } })
+  const { agent } = (await answer.json()) as { agent: { id: string } }
+  expect((await scenes.agentOf(agent.id)).config.spendCapUsd).toBe(3)
+})

@@ -1,0 +1,16 @@
+/** A spend cap in USD; undefined is none, which is above every cap. */
+export type Cap = number | undefined
+
+/** A cap as a config holds it. */
+export function readCap(value: unknown): Cap {
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Whether `after` lets more be spent than `before`. */
+export function raisesCap(before: Cap, after: Cap): boolean {
+  return before !== undefined && (after === undefined || after > before)
+}
+
+export function lowerCap(one: Cap, other: Cap): Cap {
+  return raisesCap(one, other) ? one : other
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { scopeWords } from '../../console/screens/connect/scope-words.ts'
+import { defaultScopes } from '../../shared/accounts/api-key.ts'
+import { scopesOf } from '../../shared/http/guards/scope.ts'
+import { securityOf } from '../../shared/http/openapi/security.ts'
+import { keyScopes } from '../../shared/identity/actor.ts'
+import { allRoutes, type SurfaceRoute } from '../support/routes.ts'
+
+/** Every route that takes users' API keys and access tokens. */
+const keyed = (await allRoutes()).filter(({ route }) =>
+  securityOf[route.guard].some((one) => 'key' in one),
+)
+
+/** What the audit calls money that moves, or a payment that is begun. */
+const audited = /^(split|clone|booking|credits|subscription|storage)\./
+
+/** Queues whose jobs pay, and settings without which nobody is paid. */
+const pays = /^(splits|videos|paid-turns)$/
+const paid = /^(X402_GATEWAY_URL|VIDEO_API_KEY|PAYMENTS_SECRET_KEY|CLONE_PAY_TO|CDP_WALLET_SECRET)$/
+
+/** Fields that hold spending back, or have it begin. */
+const brakes = /cap|credits|mandate|budget|usd$|usdPer/i
+
+/** Why a route may be open to a key of the usual scopes although something about it looks like money. */
+const harmless: Record<string, string> = {
+  'web POST /api/agents/provision': 'a new agent has no cap that could be raised',
+  'web POST /api/wallet/cdp': 'makes a wallet; nothing is paid from it',
+  'web POST /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
+  'web DELETE /api/agents/:id/verify': 'a proof, in the function that takes payments for clones',
+}
+
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties = {} } = schema as { properties?: object }
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+function looksLikeMoney({ of, route }: SurfaceRoute): boolean {
+  if ((route.audits ?? []).some((action) => audited.test(action))) return true
+  const fields = route.body && fieldsOf(z.toJSONSchema(route.body, { io: 'input' }))
+  if (fields?.some((field) => brakes.test(field))) return true
+  const queues = of.grants.map((grant) => ('send' in grant ? grant.send : ''))
+  const settings = [...of.settings, ...of.secrets]
+  return queues.some((queue) => pays.test(queue)) || settings.some((name) => paid.test(name))
+}
+
+describe('what moves money or raises a limit on spending', () => {
+  const suspects = keyed.filter((one) => one.route.method !== 'GET' && looksLikeMoney(one))
+
+  it('is found', () => {
+    expect(suspects.length).toBeGreaterThan(8)
+  })
+
+  it.each(suspects.filter(({ name }) => !(name in harmless)))(
+    '$name names the scope money or admin',
+    ({ route }) => {
+      expect(scopesOf(route).some((scope) => !defaultScopes.includes(scope))).toBe(true)
+    },
+  )
+
+  it('is excused nowhere that it does not look like it', () => {
+    const names = new Set(suspects.map(({ name }) => name))
+    expect(Object.keys(harmless).filter((name) => !names.has(name))).toEqual([])
+  })
+})
+
+describe('the words for scopes', () => {
+  /** By which words the consent page names what the routes of a group are about. */
+  const words: Record<string, Partial<Record<string, string>>> = {
+    read: {
+      accounts: 'your account',
+      agent: 'agents',
+      agents: 'agents',
+      audit: 'the audit',
+      billing: 'costs',
+      broker: 'agents',
+      heartbeat: 'your account',
+      instances: 'agents',
+      keys: 'the names of your keys',
+      logs: 'logs',
+      memory: 'memory',
+      metrics: 'usage',
+      'mission control': 'agents',
+      'restore points': 'agents',
+      runs: 'agents',
+      'scheduled tasks': 'agents',
+      skills: 'agents',
+      swarms: 'agents',
+      usage: 'usage and costs',
+      videos: 'your account',
+      wallets: 'wallets',
+      webhooks: 'webhooks',
+    },
+    chat: { agent: 'Talk', ai: 'call models', chat: 'Talk', runs: 'end what they are at' },
+    write: {
+      accounts: 'notifications and lower spend caps',
+      agent: 'credentials',
+      agents: 'run any image with their credentials',
+      broker: 'sign in with elsewhere',
+      heartbeat: 'notifications',
+      instances: 'run any image with their credentials',
+      memory: 'memory',
+      'restore points': 'restore points',
+      'scheduled tasks': 'schedules',
+      skills: 'skills',
+      swarms: 'swarms',
+      usage: 'agents',
+      wallets: 'wallets',
+      webhooks: 'webhooks',
+      x402: 'agents',
+    },
+    money: {
+      accounts: 'raise or clear spend caps, and have credits used',
+      agents: 'raise or clear spend caps',
+      skills: 'Spend from your agents’ wallets: splits, settlements',
+      videos: 'order videos',
+      x402: 'x402 payments',
+    },
+    admin: { accounts: 'traces elsewhere', billing: 'pay for plans', keys: 'keys' },
+  }
+
+  it.each(keyScopes)('%s name what its routes open', (scope) => {
+    const tags = keyed
+      .filter(({ route }) => scopesOf(route).includes(scope))
+      .map(({ route }) => route.tag)
+    expect(new Set(Object.keys(words[scope] ?? {}))).toEqual(new Set(tags))
+    for (const word of Object.values(words[scope] ?? {})) expect(scopeWords[scope]).toContain(word)
+  })
+
+  it('say who runs what an agent may do, and who spends what it has', () => {
+    expect(scopeWords.write).toContain('run any image with their credentials')
+    expect(scopeWords.money).toContain('Spend from your agents’ wallets')
+  })
+})
