@@ -124,7 +124,10 @@ export const routes = [
     ...call,
     handle: (context, { body }) =>
       answerChat(context, {
-        read: () => ({ request: parseChatRequest(body) }),
+        read: () => {
+          const { stream_options, ...request } = parseChatRequest(body)
+          return { request, tellUsage: stream_options?.include_usage === true }
+        },
         write: ({ answer }) => answer,
         errorForm: 'openai',
       }),

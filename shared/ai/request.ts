@@ -2,16 +2,24 @@ import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
 import { once } from '../platform/once.ts'
+import { readCalls } from './answers/calls.ts'
 import { type TaskTier, taskTypes, tierOf } from './models/tiers.ts'
+import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
 
 /** More than any model writes at once. */
 const maxAnswerTokens = 1_000_000
 
 const noMessages = 'messages must be a non-empty array'
 
+/** Types of parts that carry a model's thinking, which goes back to it as it came. */
+const thoughts = ['thinking', 'redacted_thinking', 'reasoning'] as const
+
+/** `function` is the older name of `tool`. */
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
+
 /**
- * OpenAI's chat completion request. Only what is named here goes on to a provider: others may let a caller choose
- * models past the plan (`models`, `route`), or buy what is not counted.
+ * OpenAI's chat completion request. Only what is named here goes on to a provider, null taken for absent: other fields
+ * are ignored, and those are refused that let a caller choose models past the plan or buy what is not counted.
  */
 export const chatRequest = once(() => {
   // What is of another kind, such as a film, has no price that is known before it is sent.
@@ -22,32 +30,45 @@ export const chatRequest = once(() => {
       z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
       z.looseObject({
         type: z.literal('image_url'),
-        image_url: z.looseObject({
-          url: z.string().min(1),
-          detail: z
-            .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
-            .nullish(),
-        }),
+        image_url: z.union([
+          z.looseObject({
+            url: z.string().min(1),
+            detail: z
+              .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
+              .nullish(),
+          }),
+          z
+            .string()
+            .min(1)
+            .transform((url) => ({ url })),
+        ]),
       }),
       z.looseObject({
         type: z.literal('input_audio'),
         input_audio: z.looseObject({ data: z.string().min(1) }),
       }),
       z.looseObject({ type: z.literal('file'), file: z.looseObject({}) }),
+      z.looseObject({ type: z.enum(thoughts) }),
     ],
     { error: 'type must be text, refusal, image_url, input_audio or file' },
   )
-
-  const message = z.object({
-    role: z.enum(['system', 'user', 'assistant', 'tool'], {
-      error: 'role must be system, user, assistant or tool',
-    }),
-    content: z.union([z.string(), z.array(part).min(1)]).nullish(),
-    name: z.string().optional(),
-    tool_calls: z.array(z.looseObject({})).optional(),
-    tool_call_id: z.string().optional(),
-    refusal: z.string().nullish(),
-  })
+  const text = z.string().nullish()
+  const message = z
+    // A provider may want anything of its own answers back: signatures, encrypted reasoning.
+    .looseObject({
+      role: z.enum(roles, { error: `role must be one of ${roles.join(', ')}` }),
+      content: z.union([z.string(), z.array(part)]).nullish(),
+      name: text,
+      tool_calls: z.array(z.looseObject({})).nullish(),
+      tool_call_id: text,
+      refusal: text,
+      cache_control: z.looseObject({}).nullish(),
+      audio: z.null({ error: 'audio: answers are text, so there is none to refer to' }).optional(),
+    })
+    .refine(({ role, content }) => role === 'assistant' || !isEmptyList(content), {
+      path: ['content'],
+      error: 'content must not be empty',
+    })
   // What a provider does by itself, such as searching, it bills beside the tokens.
   const tool = z.looseObject({
     type: z.enum(['function', 'custom'], { error: 'type must be function or custom' }),
@@ -62,6 +83,11 @@ export const chatRequest = once(() => {
       .nullish()
       .describe('A model’s id; `auto` or none chooses one'),
     stream: z.boolean().nullish(),
+    stream_options: z
+      .object({
+        include_usage: z.boolean().nullish().describe('Whether a last chunk tells the usage'),
+      })
+      .nullish(),
     max_tokens: answerTokens.nullish(),
     max_completion_tokens: answerTokens.nullish(),
     temperature: z.number().min(0).max(2).nullish(),
@@ -80,8 +106,27 @@ export const chatRequest = once(() => {
     tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     user: z.string().max(256).nullish(),
+    modalities: z
+      .array(z.literal('text', { error: 'modalities: only text is answered' }))
+      .nullish(),
+    service_tier: z
+      .enum(['auto', 'default'], {
+        error: 'service_tier must be auto or default: others have prices of their own',
+      })
+      .nullish(),
+    ...passedOn(),
   })
 })
+
+function passedOn() {
+  const field = z.unknown().optional().describe('Passed on as it is')
+  const fields = passedFields.map((name) => [name, field] as const)
+  return Object.fromEntries(fields) as Record<(typeof passedFields)[number], typeof field>
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
@@ -89,12 +134,12 @@ export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 export const taskRequest = once(() => {
   const request = chatRequest()
   const message = request.shape.messages.element
-    .extend({
+    .safeExtend({
       role: z.enum(['user', 'assistant', 'system'], {
         error: 'role must be user, assistant or system',
       }),
     })
-    .refine(({ content, tool_calls }) => (content ?? tool_calls) !== undefined, {
+    .refine(({ content, tool_calls }) => (content ?? tool_calls ?? undefined) !== undefined, {
       path: ['content'],
       error: 'content is required',
     })
@@ -120,15 +165,44 @@ export const taskRequest = once(() => {
 /** Deeper than any tool's schema; reading and writing what is nested without end would take the whole stack. */
 const deepest = 64
 
-/** @throws PlatformError 400 that names the first field that is wrong */
+/** @throws PlatformError 400 that names the first field that is wrong, or that buys what is not counted */
 export function parseChatRequest(body: unknown): ChatRequest {
-  return parse(chatRequest(), body)
+  const { modalities: _, ...request } = parse(chatRequest(), body)
+  for (const [name, why] of Object.entries(refusedFields))
+    if (!asksForNothing((body as Record<string, unknown>)[name]))
+      throw new PlatformError('bad-request', `${name}: ${why}`, { details: { param: name } })
+  return { ...request, messages: request.messages.map(plainMessage) }
 }
 
 /** @throws PlatformError 400 that names the first field that is wrong */
 export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: TaskTier } {
-  const { taskType, ...request } = parse(taskRequest(), body)
-  return { request, tier: tierOf(taskType ?? 'general') }
+  const { taskType, messages, ...request } = parse(taskRequest(), body)
+  return {
+    request: { ...request, messages: messages.map(plainMessage) },
+    tier: tierOf(taskType ?? 'general'),
+  }
+}
+
+type ChatMessage = ChatRequest['messages'][number]
+
+/** Fields of messages that no model has written. */
+const askedFields: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'tool_call_id',
+  'cache_control',
+])
+
+/** A message without fields that are null, and its tool calls with arguments as text. */
+function plainMessage(message: ChatMessage): ChatMessage {
+  const said = message.role === 'assistant'
+  const given = Object.entries(message).filter(
+    ([name, value]) => name === 'content' || (value !== null && (said || askedFields.has(name))),
+  )
+  const { tool_calls: calls, ...plain } = Object.fromEntries(given) as ChatMessage
+  if (isEmptyList(plain.content)) plain.content = null
+  return calls && calls.length > 0 ? { ...plain, tool_calls: readCalls(calls) } : plain
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -1,5 +1,6 @@
 import { type Image, imageTokens } from './images/tokens.ts'
 import { sizeOf } from './images/size.ts'
+import { promptFields } from './request-fields.ts'
 
 /** Estimates for what no provider has counted, on the high side: a token is seldom less than three bytes of UTF-8. */
 const bytesPerToken = 3
@@ -19,11 +20,11 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 }
 
-interface Prompt {
+type Prompt = {
   messages: readonly { content?: unknown; [field: string]: unknown }[]
   tools?: unknown
   response_format?: unknown
-}
+} & Partial<Record<(typeof promptFields)[number], unknown>>
 
 /** The tokens that a request brings along, of which its images count differently for each model. */
 export interface PromptSize {
@@ -32,13 +33,13 @@ export interface PromptSize {
   images: readonly Image[]
 }
 
-export function sizeOfPrompt({ messages, tools, response_format }: Prompt): PromptSize {
+export function sizeOfPrompt({ messages, tools, response_format, ...more }: Prompt): PromptSize {
   const images: Image[] = []
   const tokens = messages.reduce(
-    // What a message has beside its text is read as well: names, calls, refusals.
+    // What a message has beside its text is read as well: names, calls, refusals, reasoning.
     (sum, { content, role: _, ...rest }) =>
       sum + tokensPerMessage + contentTokens(content, images) + jsonTokens(...Object.values(rest)),
-    jsonTokens(tools, response_format),
+    jsonTokens(tools, response_format, ...promptFields.map((field) => more[field])),
   )
   return { tokens, images }
 }
@@ -75,6 +76,7 @@ function contentTokens(content: unknown, images: Image[]): number {
 function partTokens(part: Part): number {
   if (part.type === 'text' && typeof part.text === 'string') return estimateTokens(part.text)
   const json = JSON.stringify(part)
+  if (part.type !== 'file' && part.type !== 'input_audio') return estimateTokens(json)
   const closed = part.type === 'file' && (named.test(json) || !isText(part.file))
   return Math.max(closed ? tokensPerClosedFile : tokensPerPart, estimateTokens(json))
 }

@@ -9,4 +9,5 @@ export const idPrefixes = {
   request: 'req',
   swarmRun: 'swr',
   completion: 'chatcmpl',
+  call: 'call',
 } as const

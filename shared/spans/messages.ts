@@ -5,9 +5,9 @@ import type { Value } from './span.ts'
 export interface ChatMessage {
   role: string
   content?: string | readonly Record<string, unknown>[] | null | undefined
-  name?: string | undefined
-  tool_calls?: readonly Record<string, unknown>[] | undefined
-  tool_call_id?: string | undefined
+  name?: string | null | undefined
+  tool_calls?: readonly Record<string, unknown>[] | null | undefined
+  tool_call_id?: string | null | undefined
 }
 
 /** A message as the conventions have it: https://github.com/open-telemetry/semantic-conventions, gen-ai-input-messages.json. */
@@ -65,7 +65,8 @@ function bounded(messages: readonly Message[]): { text: string; leftOut: number 
 }
 
 function toMessage(message: ChatMessage): Message {
-  const { role, content, name, tool_calls: calls = [], tool_call_id: id } = message
+  const { role, content, name, tool_calls, tool_call_id: id } = message
+  const calls = tool_calls ?? []
   const said =
     typeof content === 'string' ? [{ type: 'text', content }] : (content ?? []).map(toPart)
   const response = {
@@ -76,7 +77,7 @@ function toMessage(message: ChatMessage): Message {
   return {
     role,
     parts: role === 'tool' ? [response] : [...said, ...calls.map(toCall)],
-    ...(name !== undefined && { name }),
+    ...(typeof name === 'string' && { name }),
   }
 }
 

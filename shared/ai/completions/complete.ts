@@ -24,7 +24,12 @@ import { askStream, askWhole, type UpstreamChunk, type UpstreamCompletion } from
 export interface CompletionInput {
   caller: Caller
   /** Reads the body, which plan and subscription are checked before. @throws PlatformError 400 */
-  read(): { request: ChatRequest; tier?: TaskTier }
+  read(): {
+    request: ChatRequest
+    tier?: TaskTier
+    /** Whether the last chunk of a stream tells the usage: yes unless it is false. */
+    tellUsage?: boolean
+  }
   /** Aborted once the caller has gone: no further model is asked then. */
   signal: AbortSignal
   /** Aborted once the whole has taken too long; what is under way ends with it. */
@@ -65,7 +70,8 @@ export type Completion =
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
   const { signal, deadline } = input
-  const { request, limit, routes, only, sizeAt, reservation, drawing } = await begin(context, input)
+  const begun = await begin(context, input)
+  const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = begun
   const meter = createMeter()
   const trace = traceCall(context, { ...input, request, traceparent: input.traceparent ?? null })
   const settlement = createSettlement(context, { ...input, reservation, drawing, meter, trace })
@@ -104,7 +110,12 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
     }
     const ask = followed(askStream)
     const { route, answer } = await firstAnswer(routes, { log, signal, ask })
-    const chunks = relay(answer, route.id, { meter, see, complete: settlement.complete })
+    const chunks = relay(answer, route.id, {
+      meter,
+      see,
+      tellUsage,
+      complete: settlement.complete,
+    })
     const stop = () => {
       meter.stop()
       ended.abort()
@@ -123,7 +134,7 @@ export async function complete(context: AiContext, input: CompletionInput): Prom
 /** All that comes before a model is asked: the checks in their order, and the hold of what the call may use. */
 async function begin(context: AiContext, { caller, read }: CompletionInput) {
   const plan = requirePlan(caller)
-  const { request, tier } = read()
+  const { request, tier, tellUsage = true } = read()
   const limit = answerLimit(request, plan.monthlyTokens !== null || isCapped(caller))
   const providers = await withOwnKeys(context, caller)
   const { routes, only } = await chooseModels(
@@ -136,43 +147,59 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
     outputTokens: limit.tokens * (request.n ?? 1),
   })
   const held = await hold(context, { caller, plan, routes, sizeAt })
-  return { request, limit, only, sizeAt, ...held }
+  return { request, tellUsage, limit, only, sizeAt, ...held }
 }
 
 function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer {
+  const usage = meter.usage()
   return {
-    created: Math.floor(Date.now() / 1000),
     ...answer,
-    id: typeof answer.id === 'string' ? answer.id : newId(idPrefixes.completion),
+    id: idOf(answer) ?? newId(idPrefixes.completion),
+    created: createdOf(answer) ?? Math.floor(Date.now() / 1000),
     object: 'chat.completion',
     model,
-    ...(!meter.counted() && { usage: writeUsage(meter.usage()) }),
+    usage: meter.counted() ? { ...Object(answer.usage), ...writeUsage(usage) } : writeUsage(usage),
   }
+}
+
+interface Relayed {
+  meter: Meter
+  see: Meter['see']
+  tellUsage: boolean
+  complete: () => void
 }
 
 /** The chunks as they come, the usage last. @throws PlatformError where the model breaks off */
 async function* relay(
   chunks: AsyncGenerator<UpstreamChunk>,
   model: string,
-  { meter, see, complete }: { meter: Meter; see: Meter['see']; complete: () => void },
+  { meter, see, tellUsage, complete }: Relayed,
 ): AsyncGenerator<Record<string, unknown>> {
-  let last: Record<string, unknown> = {}
+  const object = 'chat.completion.chunk'
+  // Where the provider names none, all chunks have the same.
+  let id: string | undefined
+  let created: number | undefined
+  let reported: unknown
   try {
     for await (const chunk of chunks) {
       see(chunk)
-      last = { id: newId(idPrefixes.completion), created: Math.floor(Date.now() / 1000), ...chunk }
-      yield { ...last, object: 'chat.completion.chunk', model }
+      const { usage, ...said } = chunk
+      reported = usage ?? reported
+      if (said.choices.length === 0) continue
+      id = idOf(said) ?? id ?? newId(idPrefixes.completion)
+      created = createdOf(said) ?? created ?? Math.floor(Date.now() / 1000)
+      yield { ...said, id, created, object, model }
     }
     complete()
-    if (!meter.counted())
-      yield {
-        id: last.id,
-        created: last.created,
-        object: 'chat.completion.chunk',
-        model,
-        choices: [],
-        usage: writeUsage(meter.usage()),
-      }
+    if (!tellUsage) return
+    yield {
+      id: id ?? newId(idPrefixes.completion),
+      created: created ?? Math.floor(Date.now() / 1000),
+      object,
+      model,
+      choices: [],
+      usage: { ...Object(reported), ...writeUsage(meter.usage()) },
+    }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
     throw new PlatformError('bad-gateway', `The model broke off its answer: ${error.message}`, {
@@ -180,6 +207,17 @@ async function* relay(
       cause: error,
     })
   }
+}
+
+/** Some providers send an empty text, or a number. */
+function idOf({ id }: Record<string, unknown>): string | undefined {
+  if (typeof id === 'number') return String(id)
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/** In epoch seconds; Azure's chunks of content filters have 0. */
+function createdOf({ created }: Record<string, unknown>): number | undefined {
+  return typeof created === 'number' && created > 0 ? Math.floor(created) : undefined
 }
 
 function callerGone(): PlatformError {

@@ -1,11 +1,13 @@
-import * as z from 'zod'
 import type { HttpTimeouts } from '../../platform/http-client/client.ts'
 import { serverSentEvents } from '../../platform/http-client/events.ts'
 import { isShallow, parseUpTo } from '../../platform/json.ts'
-import { once } from '../../platform/once.ts'
+import type { Chunk, Completion } from '../answers/form.ts'
+import { type ChunkReader, createChunkReader } from '../answers/read-chunk.ts'
+import { asChunk, joinChunks, readCompletion } from '../answers/read-completion.ts'
 import type { ChatRequest } from '../request.ts'
-import { errorText, failureIn, UpstreamFailure } from '../providers/failure.ts'
-import { type Answer, call, json, text } from '../providers/http.ts'
+import { inDialectOf } from '../providers/dialect.ts'
+import { errorIn, failureIn, type ProviderError, UpstreamFailure } from '../providers/failure.ts'
+import { type Answer, call, text } from '../providers/http.ts'
 import type { Provider, Route } from '../providers/provider.ts'
 
 /** Far more than a model writes in one answer, streamed or not. */
@@ -23,6 +25,11 @@ const deepest = 64
 /** Values in a piece of an answer, or in an error: far more than there are reasons for. */
 const mostInChunk = 100_000
 
+/** Values in a whole answer: more than the longest have, with the odds of every token. */
+const mostInWhole = 4_000_000
+
+type StreamEvent = { event?: string | undefined; data: string }
+
 export interface Attempt {
   route: Route
   request: ChatRequest
@@ -30,55 +37,115 @@ export interface Attempt {
   signal: AbortSignal
 }
 
-const completion = once(() =>
-  z.looseObject({
-    choices: z.array(z.looseObject({ message: z.looseObject({}) })).min(1),
-  }),
-)
+export type UpstreamCompletion = Completion
 
-export type UpstreamCompletion = z.output<ReturnType<typeof completion>>
+export type UpstreamChunk = Chunk
 
 /** One whole answer of one model. @throws UpstreamFailure */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
   const answer = await post(attempt, { stream: false }, { totalMs: attempt.timeoutMs })
-  const body = await json(answer)
-  const failure = failureIn(body, attempt.route.provider)
-  if (failure !== undefined) throw failure
-  // It is passed on as it is, and writing what is nested without end would take the whole stack.
-  if (!isShallow(body, deepest)) throw new UpstreamFailure('the answer is nested too deep')
-  const parsed = completion().safeParse(body)
-  if (!parsed.success) throw new UpstreamFailure('the answer is no chat completion', answer.status)
-  return parsed.data
+  return wholeIn(await text(answer), answer.status, attempt.route.provider)
 }
 
-const chunk = once(() =>
-  z.looseObject({
-    choices: z.array(
-      z.looseObject({
-        delta: z.looseObject({}).nullish(),
-        finish_reason: z.string().nullish(),
-      }),
-    ),
-  }),
-)
+/** A whole answer in the text of a body, which some providers send as a stream all the same. */
+async function wholeIn(
+  body: string,
+  status: number,
+  provider: Provider,
+): Promise<UpstreamCompletion> {
+  if (beginsAsStream.test(body)) {
+    const chunks: Chunk[] = []
+    const whole = { body: [Buffer.from(body)], close() {} }
+    for await (const chunk of chunksOf(whole, provider)) chunks.push(chunk)
+    const joined = joinChunks(chunks)
+    if (joined === undefined) throw new UpstreamFailure('the stream is empty', status)
+    return joined
+  }
+  const value = parseWhole(body)
+  const failure = failureIn(value, provider)
+  if (failure !== undefined) throw failure
+  // It is passed on as it is, and writing what is nested without end would take the whole stack.
+  if (!isShallow(value, deepest)) throw new UpstreamFailure('the answer is nested too deep')
+  const completion = readCompletion(value)
+  if (completion === undefined)
+    throw new UpstreamFailure('the answer is no chat completion', status)
+  return completion
+}
 
-export type UpstreamChunk = z.output<ReturnType<typeof chunk>>
+/** What the text of an event stream begins with: a field's name or a comment, after blanks. */
+const beginsAsStream = /^\s*(data|event|id|retry)?:/
+
+function parseWhole(body: string): unknown {
+  // Some servers end a whole answer as they end a stream.
+  const json = body.trimEnd().endsWith(done) ? body.replace(/\s*data:\s*\[DONE\]\s*$/, '') : body
+  try {
+    return parseUpTo(json, mostInWhole)
+  } catch (error) {
+    throw new UpstreamFailure('the answer is not JSON', null, { cause: error })
+  }
+}
 
 /**
  * One streamed answer of one model, from its first chunk on: before that, the caller has seen nothing of it, and another
- * model may be asked instead. @throws UpstreamFailure, also from the chunks where the stream breaks off
+ * model may be asked instead. A whole answer to a request for a stream is one chunk.
+ * @throws UpstreamFailure, also from the chunks where the stream breaks off
  */
 export async function askStream(attempt: Attempt): Promise<AsyncGenerator<UpstreamChunk>> {
   const stream = { stream: true, stream_options: { include_usage: true } }
   const answer = await post(attempt, stream, { idleMs: attempt.timeoutMs })
-  if (!answer.headers['content-type']?.startsWith('text/event-stream')) {
+  const { provider } = attempt.route
+  const { begin, body } = await beginningOf(answer.body)
+  const isJson = begin.startsWith('{') || begin.startsWith('[')
+  const isStream = /^\s*text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')
+  if (!isJson && !isStream && !beginsAsStream.test(begin)) {
     answer.close()
     throw new UpstreamFailure('the answer is no stream', answer.status)
   }
-  const chunks = chunksOf(answer, attempt.route.provider)
+  const chunks = isJson
+    ? inOneChunk(await wholeIn(await collect(body), answer.status, provider))
+    : chunksOf({ body, close: answer.close }, provider)
   const first = await chunks.next()
   if (first.done) throw new UpstreamFailure('the stream is empty', answer.status)
   return resumed(first.value, chunks)
+}
+
+/** The first text of a body without the blanks before it, and the whole body still to be read. */
+async function beginningOf(
+  body: AsyncIterable<Buffer>,
+): Promise<{ begin: string; body: AsyncIterable<Buffer> }> {
+  const rest = body[Symbol.asyncIterator]()
+  const looked: Buffer[] = []
+  let begin = ''
+  let held = 0
+  while (begin === '' && held < maxEventBytes) {
+    const { value, done: ended } = await rest.next()
+    if (ended === true) break
+    looked.push(value)
+    held += value.length
+    begin = value.toString('utf8', 0, 64).replace(/^[\s\uFEFF]+/, '')
+  }
+  return {
+    begin,
+    body: {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const value = looked.shift()
+          return value === undefined ? rest.next() : { value, done: false }
+        },
+        return: async () => (await rest.return?.()) ?? { value: undefined, done: true },
+      }),
+    },
+  }
+}
+
+async function collect(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of body) parts.push(part)
+  return new TextDecoder().decode(Buffer.concat(parts))
+}
+
+async function* inOneChunk(completion: Completion): AsyncGenerator<UpstreamChunk> {
+  yield asChunk(completion)
 }
 
 async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
@@ -90,26 +157,54 @@ async function* resumed<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T>
   }
 }
 
-async function* chunksOf(answer: Answer, provider: Provider): AsyncGenerator<UpstreamChunk> {
+/**
+ * The chunks of a stream in OpenAI's form. Once every choice has its finish reason the answer is whole, and nothing that
+ * follows makes an error of it.
+ */
+async function* chunksOf(
+  answer: { body: AsyncIterable<Buffer> | Iterable<Buffer>; close(): void },
+  provider: Provider,
+): AsyncGenerator<UpstreamChunk> {
   const events = serverSentEvents(answer.body, { maxEventBytes, tooLong })
+  const reader = createChunkReader()
+  let counted = false
   let complete = false
   try {
     for (;;) {
-      const next = await events.next()
-      if (next.done) break
-      if (next.value.data === done) {
+      const next = await nextEvent(events, reader)
+      if (next === undefined) break
+      if (next.data.trim() === done) {
         complete = true
         // The rest is read to its end without anybody waiting, so that the connection can serve again.
         void drain(events)
-        return
+        break
       }
-      const value = parseChunk(next.value.data, provider)
-      complete ||= value.choices.some((choice) => typeof choice.finish_reason === 'string')
-      yield value
+      const chunk = readEvent(next, reader, provider)
+      if (chunk === undefined) continue
+      // Without a finish reason the count of the whole, which comes by itself, is the sign of the end.
+      counted = chunk.choices.length === 0
+      yield chunk
     }
+    complete ||= reader.finished || counted
     if (!complete) throw new UpstreamFailure('the stream broke off')
+    const end = reader.end()
+    if (end !== undefined) yield end
   } finally {
     if (!complete) answer.close()
+  }
+}
+
+/** @returns undefined at the end, which of a whole answer may come as a failure */
+async function nextEvent(
+  events: AsyncGenerator<StreamEvent>,
+  reader: ChunkReader,
+): Promise<StreamEvent | undefined> {
+  try {
+    const next = await events.next()
+    return next.done === true ? undefined : next.value
+  } catch (error) {
+    if (reader.finished && error instanceof UpstreamFailure) return undefined
+    throw error
   }
 }
 
@@ -125,18 +220,35 @@ async function drain(events: AsyncGenerator<unknown>): Promise<void> {
   }
 }
 
-function parseChunk(data: string, provider: Provider): UpstreamChunk {
-  let body: unknown
+/** Words of proxies that only keep a connection open: no JSON, and too short to be a part of any. */
+const heartbeat = /^[^"{}[\]]{0,64}$/
+
+/** The chunk of an event; undefined for one that says nothing of the answer, such as a heartbeat. */
+function readEvent(
+  { event, data }: StreamEvent,
+  reader: ChunkReader,
+  provider: Provider,
+): UpstreamChunk | undefined {
+  if (heartbeat.test(data)) return undefined
   try {
-    body = parseUpTo(data, mostInChunk)
+    const body = parseEvent(data)
+    const failure =
+      failureIn(body, provider) ??
+      (event === 'error' ? failureIn({ error: body }, provider) : undefined)
+    if (failure !== undefined) throw failure
+    return reader.read(body)
+  } catch (error) {
+    if (reader.finished && error instanceof UpstreamFailure) return undefined
+    throw error
+  }
+}
+
+function parseEvent(data: string): unknown {
+  try {
+    return parseUpTo(data, mostInChunk)
   } catch (error) {
     throw new UpstreamFailure('an event of the stream is not JSON', null, { cause: error })
   }
-  const failure = failureIn(body, provider)
-  if (failure !== undefined) throw failure
-  const parsed = chunk().safeParse(body)
-  if (!parsed.success) throw new UpstreamFailure('an event of the stream is no chunk of an answer')
-  return parsed.data
 }
 
 async function post(
@@ -144,7 +256,8 @@ async function post(
   stream: object,
   timeouts: HttpTimeouts,
 ): Promise<Answer> {
-  const given = Object.entries(request).filter(([, value]) => value !== null)
+  const spoken = inDialectOf(route, request)
+  const given = Object.entries(spoken).filter(([, value]) => value !== null)
   const answer = await call(route.provider, {
     path: '/chat/completions',
     json: { ...Object.fromEntries(given), model: route.model, ...stream },
@@ -158,12 +271,13 @@ async function post(
 
 async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFailure> {
   const body = await text(answer)
-  let said: string | undefined
+  let said: ProviderError | undefined
   try {
-    said = errorText(parseUpTo(body, mostInChunk), provider)
+    said = errorIn(parseUpTo(body, mostInChunk), provider, true)
   } catch {
     // Proxies answer in HTML: the status says enough.
   }
   const { status, retryAfter } = answer
-  return new UpstreamFailure(said ?? `the provider answered ${status}`, status, { retryAfter })
+  const { message = `the provider answered ${status}`, code, param } = said ?? {}
+  return new UpstreamFailure(message, status, { retryAfter, code, param })
 }

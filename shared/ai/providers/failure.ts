@@ -1,4 +1,11 @@
+import { isObject } from '../answers/form.ts'
 import type { Provider } from './provider.ts'
+
+interface FailureOptions extends ErrorOptions {
+  retryAfter?: number | undefined
+  code?: string | undefined
+  param?: string | undefined
+}
 
 /** Why one attempt at one model gave no answer. */
 export class UpstreamFailure extends Error {
@@ -6,16 +13,17 @@ export class UpstreamFailure extends Error {
   readonly status: number | null
   /** Seconds after which it asks to be tried again; undefined where it does not say. */
   readonly retryAfter: number | undefined
+  /** The provider's own code for it, and the parameter that it blames; undefined where it names none. */
+  readonly code: string | undefined
+  readonly param: string | undefined
 
-  constructor(
-    message: string,
-    status: number | null = null,
-    options: ErrorOptions & { retryAfter?: number | undefined } = {},
-  ) {
+  constructor(message: string, status: number | null = null, options: FailureOptions = {}) {
     super(message, options)
     this.name = 'UpstreamFailure'
     this.status = status
     this.retryAfter = options.retryAfter
+    this.code = options.code
+    this.param = options.param
   }
 
   /**
@@ -27,26 +35,97 @@ export class UpstreamFailure extends Error {
   }
 }
 
+/** What a provider says of an error, in any of the forms that they have. */
+export interface ProviderError {
+  message?: string | undefined
+  code?: string | undefined
+  param?: string | undefined
+  /** Where the code is an HTTP status. */
+  status?: number | undefined
+}
+
 /**
- * The text of an error as OpenAI-compatible providers write it, shortened; undefined where there is none. Callers and
- * logs see it, so the key that it may repeat is taken out.
+ * The error in a body; undefined where the body has none. Callers and logs see its text, so it is shortened and the
+ * key that it may repeat is taken out.
+ * @param refused whether the status has said already that the body is an error
  */
-export function errorText(body: unknown, { apiKey }: Provider): string | undefined {
-  const error = (body as { error?: unknown } | null)?.error
-  const message =
-    typeof error === 'string' ? error : (error as { message?: unknown } | null)?.message
-  if (typeof message !== 'string' || message === '') return undefined
-  return (apiKey === undefined ? message : message.replaceAll(apiKey, '…')).slice(0, 500)
+export function errorIn(
+  body: unknown,
+  { apiKey }: Provider,
+  refused: boolean,
+): ProviderError | undefined {
+  // Google wraps its errors in a list.
+  const given: unknown = Array.isArray(body) ? body[0] : body
+  if (!isObject(given)) return undefined
+  const error = saidIn(given, refused)
+  if (error === undefined) return undefined
+  const { message } = error
+  if (message === undefined) return error
+  const shown = apiKey === undefined ? message : message.replaceAll(apiKey, '…')
+  return { ...error, message: shown.slice(0, 500) }
+}
+
+function saidIn(body: Record<string, unknown>, refused: boolean): ProviderError | undefined {
+  const { error, errors, base_resp: minimax, choices, object, code, type } = body
+  if (isObject(error) && Object.keys(error).length > 0) return withRaw(error) ?? fieldsOf(error)
+  // xAI, Ollama and LM Studio write the text itself, xAI with the code beside it.
+  if (typeof error === 'string' && error !== '') return { ...fieldsOf(body), message: error }
+  // Cloudflare's form.
+  if (Array.isArray(errors) && isObject(errors[0])) return fieldsOf(errors[0])
+  if (isObject(minimax) && minimax.status_code !== 0 && minimax.status_code !== undefined)
+    return { message: textOf(minimax.status_msg), code: String(minimax.status_code) }
+  // vLLM, Mistral, Cohere and Bedrock write the fields at the top, and so does FastAPI with its own.
+  const isError = object === 'error' || code !== undefined || /error/i.test(String(type))
+  return choices === undefined && (refused || isError) ? fieldsOf(body) : undefined
+}
+
+/** OpenRouter says that a provider returned an error, and has that error as text beside it. */
+function withRaw(error: Record<string, unknown>): ProviderError | undefined {
+  const raw = isObject(error.metadata) ? error.metadata.raw : undefined
+  if (typeof raw !== 'string' || raw.length > longestRaw) return undefined
+  try {
+    const inner: unknown = JSON.parse(raw)
+    const said = isObject(inner) ? saidIn(inner, true) : undefined
+    const { status } = fieldsOf(error)
+    return said?.message === undefined ? undefined : { ...said, status: status ?? said.status }
+  } catch {
+    // It is no JSON: the outer error says enough.
+    return undefined
+  }
+}
+
+/** In characters, of an error within an error. */
+const longestRaw = 65_536
+
+function fieldsOf(error: Record<string, unknown>): ProviderError {
+  const { code, status, param } = error
+  const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code
+  return {
+    message: textOf(error.message) ?? textOf(error.detail),
+    // A number is the status once more; Google has its word beside it.
+    code: typeof number === 'number' ? wordOf(status) : wordOf(code),
+    param: wordOf(param),
+    ...(typeof number === 'number' && number >= 400 && number < 600 && { status: number }),
+  }
+}
+
+/** A text, or one within lists and objects, as FastAPI writes which field is wrong. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  const inner: unknown = Array.isArray(value) ? value[0] : value
+  return isObject(inner)
+    ? (textOf(inner.msg) ?? textOf(inner.message) ?? textOf(inner.detail))
+    : undefined
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
 }
 
 /** What a provider puts into an answer of status 200 instead of an answer. */
 export function failureIn(body: unknown, provider: Provider): UpstreamFailure | undefined {
-  const error = (body as { error?: unknown } | null)?.error
-  if (error === undefined || error === null) return undefined
-  const code = (error as { code?: unknown }).code
-  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : null
-  return new UpstreamFailure(
-    errorText(body, provider) ?? 'the provider answered with an error',
-    status,
-  )
+  const error = errorIn(body, provider, false)
+  if (error === undefined) return undefined
+  const { message = 'the provider answered with an error', status = null, code, param } = error
+  return new UpstreamFailure(message, status, { code, param })
 }

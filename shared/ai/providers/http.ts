@@ -48,12 +48,17 @@ export async function call({ baseUrl, apiKey }: Provider, given: Call): Promise<
     target: targetAt(baseUrl + path),
     headers: {
       accept: 'application/json, text/event-stream',
+      'accept-encoding': 'identity',
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
     },
     pooled: true,
     toError,
   })
-  return { ...answer, retryAfter: secondsUntil(answer.headers['retry-after']) }
+  const retryAfter = secondsUntil(answer.headers['retry-after'])
+  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === '') return { ...answer, retryAfter }
+  const { unpack } = await import('./unpack.ts')
+  return { ...unpack(answer, encoding, given.maxBytes), retryAfter }
 }
 
 function toError(failure: HttpFailure): unknown {
@@ -78,8 +83,11 @@ function secondsUntil(retryAfter = ''): number | undefined {
 
 /** An answer's body as text. */
 export async function text(answer: Answer): Promise<string> {
-  return (await answer.whole()).toString()
+  const body = (await answer.whole()).toString()
+  return body.charCodeAt(0) === byteOrderMark ? body.slice(1) : body
 }
+
+const byteOrderMark = 0xfe_ff
 
 /** More than the longest answers have, with the odds of every token; each takes memory that calls beside it need. */
 const mostValues = 4_000_000

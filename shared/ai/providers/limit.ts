@@ -1,3 +1,4 @@
+import { isOpenAi } from './dialect.ts'
 import type { Route } from './provider.ts'
 
 export type LimitField = 'max_completion_tokens' | 'max_tokens'
@@ -8,18 +9,10 @@ export type LimitField = 'max_completion_tokens' | 'max_tokens'
  */
 const reasoning = /^(openai\/)?(o\d|gpt-5)/
 
-/** OpenAI's own API and the same one at Azure: there `max_completion_tokens` takes the place of `max_tokens`. */
-const openAiHost = /^(api\.openai\.com|[^.]+\.openai\.azure\.com)$/
-
 /**
  * The one field in which a provider obeys a limit of what a choice may have. Most endpoints that speak OpenAI's form
  * know `max_tokens` alone and pass over the newer field without a word, and OpenAI refuses a request with both.
  */
 export function limitField({ provider, model }: Route): LimitField {
-  const openAi = provider.name === 'openai' || openAiHost.test(hostOf(provider.baseUrl))
-  return openAi || reasoning.test(model) ? 'max_completion_tokens' : 'max_tokens'
-}
-
-function hostOf(baseUrl: string): string {
-  return URL.parse(baseUrl)?.hostname ?? ''
+  return isOpenAi(provider) || reasoning.test(model) ? 'max_completion_tokens' : 'max_tokens'
 }

@@ -5,7 +5,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
  * @param options `maxEventBytes` of one event, and what is thrown for an event without an end
  */
 export async function* serverSentEvents(
-  body: AsyncIterable<Buffer>,
+  body: AsyncIterable<Buffer> | Iterable<Buffer>,
   { maxEventBytes, tooLong }: { maxEventBytes: number; tooLong: () => Error },
 ): AsyncGenerator<EventSourceMessage> {
   const ready: EventSourceMessage[] = []

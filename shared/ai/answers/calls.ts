@@ -1,0 +1,174 @@
+import { idPrefixes } from '../../manifest/ids.ts'
+import { newId } from '../../platform/ids.ts'
+import { indexOf, isObject } from './form.ts'
+
+interface Call {
+  /** Its place among the calls, from 0. */
+  index: number
+  /** The provider's own number of it, where it gives one. */
+  given: number | undefined
+  /** The provider's own id; empty where it gives none. */
+  id: string
+  name: string
+  arguments: string
+  isFunction: boolean
+}
+
+interface Part {
+  given: number | undefined
+  id: string
+  name: string
+  /** Of a delta, a piece of them. */
+  arguments: string
+}
+
+/** The tool calls of one streamed choice, put together from parts in any provider's form. */
+export class StreamedCalls {
+  readonly #calls: Call[] = []
+
+  get any(): boolean {
+    return this.#calls.length > 0
+  }
+
+  /** @returns the parts in OpenAI's form; undefined where there are none */
+  read(given: unknown): Record<string, unknown>[] | undefined {
+    const parts = listOf(given)
+      .map((part) => this.#read(part))
+      .filter((part) => part !== undefined)
+    return parts.length === 0 ? undefined : parts
+  }
+
+  /** What calls lack at the end of an answer: arguments that were never sent are an empty object. */
+  rest(): Record<string, unknown>[] {
+    return this.#calls
+      .filter((call) => call.isFunction && call.arguments.trim() === '')
+      .map((call) => {
+        call.arguments = '{}'
+        return { index: call.index, function: { arguments: '{}' } }
+      })
+  }
+
+  #read(raw: Record<string, unknown>): Record<string, unknown> | undefined {
+    const part = partOf(raw)
+    const call = this.#continued(part)
+    if (call === undefined) return this.#begin(raw, part)
+    if (!call.isFunction) return raw.index === call.index ? raw : { ...raw, index: call.index }
+    const isRepeated =
+      part.arguments === call.arguments &&
+      (part.name === '' || part.name === call.name) &&
+      isWhole(call.arguments)
+    if (isRepeated) return undefined
+    const { index } = call
+    const name = part.name === call.name ? '' : part.name
+    call.id ||= part.id
+    call.name += name
+    call.arguments += part.arguments
+    const called = raw.function
+    const isSame =
+      raw.index === index &&
+      (part.name === name || part.name === '') &&
+      (!isObject(called) || called.arguments === undefined || called.arguments === part.arguments)
+    if (isSame) return raw
+    const { name: _, ...rest } = isObject(called) ? called : {}
+    return {
+      ...raw,
+      index,
+      function: { ...rest, ...(name !== '' && { name }), arguments: part.arguments },
+    }
+  }
+
+  #begin(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
+    const index = this.#calls.length
+    const isFunction = isFunctionCall(raw)
+    this.#calls.push({ ...part, index, isFunction })
+    const begun = normalCall(raw, part)
+    return begun === raw && raw.index === index ? raw : { ...begun, index }
+  }
+
+  /**
+   * The call that a part goes on with; undefined where it begins another. Not every provider numbers calls, or numbers
+   * each by itself, so a name that comes again after whole arguments begins a call too.
+   */
+  #continued(part: Part): Call | undefined {
+    const call = this.#named(part)
+    if (call === undefined || part.name === '') return call
+    const isOther = part.id !== '' && call.id !== '' && part.id !== call.id
+    if (isOther) return call.arguments !== '' && !isWhole(call.arguments) ? call : undefined
+    const isUnnumbered = part.given === undefined && part.id === ''
+    if (call.arguments === '' && isUnnumbered && part.name !== call.name) return undefined
+    const isAnother = isWhole(call.arguments) && part.arguments !== ''
+    return isAnother && part.arguments !== call.arguments ? undefined : call
+  }
+
+  /** By its id, else by the provider's number of it; without both a part belongs to the last call. */
+  #named({ given, id }: Part): Call | undefined {
+    const byId = id === '' ? undefined : this.#calls.findLast((call) => call.id === id)
+    if (byId !== undefined) return byId
+    if (given !== undefined) return this.#calls.findLast((call) => call.given === given)
+    return id === '' ? this.#calls.at(-1) : undefined
+  }
+}
+
+/** The tool calls of a whole message, each in OpenAI's form; undefined where there are none. */
+export function readCalls(given: unknown): Record<string, unknown>[] | undefined {
+  const calls = listOf(given).map((raw) => {
+    const part = partOf(raw)
+    const isEmpty = isFunctionCall(raw) && part.arguments.trim() === ''
+    return normalCall(raw, isEmpty ? { ...part, arguments: '{}' } : part)
+  })
+  return calls.length === 0 ? undefined : calls
+}
+
+/** A call with its id, its type, and its arguments as text. @returns the same object where nothing has to change */
+function normalCall(raw: Record<string, unknown>, part: Part): Record<string, unknown> {
+  const hasId = typeof raw.id === 'string' && raw.id !== ''
+  if (!isFunctionCall(raw)) return hasId ? raw : { ...raw, id: part.id || newId(idPrefixes.call) }
+  const called = isObject(raw.function) ? raw.function : {}
+  const isSame =
+    hasId &&
+    raw.type === 'function' &&
+    called.name === part.name &&
+    called.arguments === part.arguments
+  if (isSame) return raw
+  return {
+    ...raw,
+    id: part.id || newId(idPrefixes.call),
+    type: 'function',
+    function: { ...called, name: part.name, arguments: part.arguments },
+  }
+}
+
+function isFunctionCall({ type, custom }: Record<string, unknown>): boolean {
+  return type !== 'custom' && !isObject(custom)
+}
+
+function partOf({ index, id, function: called, name, arguments: given }: Record<string, unknown>) {
+  const inner = isObject(called) ? called : { name, arguments: given }
+  return {
+    given: indexOf(index),
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
+    name: typeof inner.name === 'string' ? inner.name : '',
+    arguments: argumentsText(inner.arguments),
+  }
+}
+
+/** Arguments as OpenAI has them, JSON as text; some providers send the object itself. */
+export function argumentsText(given: unknown): string {
+  if (typeof given === 'string') return given
+  return given === undefined || given === null ? '' : JSON.stringify(given)
+}
+
+function isWhole(text: string): boolean {
+  if (!/[}\]]\s*$/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function listOf(given: unknown): Record<string, unknown>[] {
+  const list: unknown[] = Array.isArray(given) ? given : [given]
+  return list.filter(isObject)
+}

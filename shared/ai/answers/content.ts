@@ -1,0 +1,48 @@
+import { isObject } from './form.ts'
+
+/** The text of a message's content, and of the model's thinking beside it. */
+export interface ContentText {
+  text: string
+  thinking: string
+}
+
+/**
+ * The text of a content that is a list of parts. Mistral's and Databricks' reasoning models send thinking and text so:
+ * https://docs.mistral.ai/capabilities/reasoning
+ */
+export function textOfParts(parts: readonly unknown[]): ContentText {
+  const read: ContentText = { text: '', thinking: '' }
+  for (const part of parts) {
+    if (typeof part === 'string') read.text += part
+    else if (isObject(part)) {
+      const isThought = typeof part.type === 'string' && /think|reason/.test(part.type)
+      if (isThought) read.thinking += thoughtOf(part)
+      else if (typeof part.text === 'string') read.text += part.text
+    }
+  }
+  return read
+}
+
+function thoughtOf({ thinking, reasoning, summary, text }: Record<string, unknown>): string {
+  const given = thinking ?? reasoning ?? summary ?? text
+  if (typeof given === 'string') return given
+  return Array.isArray(given) ? textOfParts(given).text : ''
+}
+
+/**
+ * What a message or a delta says, with its content as text. Thinking among the parts becomes `reasoning_content`.
+ * @returns the same object where nothing has to change
+ */
+export function withTextContent(words: Record<string, unknown>): Record<string, unknown> {
+  const { content } = words
+  if (content === undefined || content === null || typeof content === 'string') return words
+  if (!Array.isArray(content)) return { ...words, content: null }
+  const { text, thinking } = textOfParts(content)
+  return {
+    ...words,
+    content: text,
+    ...(thinking !== '' && typeof words.reasoning_content !== 'string'
+      ? { reasoning_content: thinking }
+      : {}),
+  }
+}

@@ -1,0 +1,50 @@
+import { UpstreamFailure } from '../providers/failure.ts'
+
+/** Vendors' own words for why an answer ended, and OpenAI's for the same. */
+const words: Readonly<Record<string, string>> = {
+  complete: 'stop',
+  completed: 'stop',
+  end: 'stop',
+  end_turn: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  finish: 'stop',
+  finished: 'stop',
+  stop_sequence: 'stop',
+  length_limit: 'length',
+  max_length: 'length',
+  max_output_tokens: 'length',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  model_length: 'length',
+  tool_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  blocklist: 'content_filter',
+  content_filtered: 'content_filter',
+  prohibited_content: 'content_filter',
+  recitation: 'content_filter',
+  refusal: 'content_filter',
+  safety: 'content_filter',
+  sensitive: 'content_filter',
+}
+
+/** Words of vendors (OpenRouter, Z.ai, DeepSeek, vLLM) for an answer that the provider broke off. */
+const brokenOff: ReadonlySet<string> = new Set([
+  'abort',
+  'error',
+  'insufficient_system_resource',
+  'network_error',
+])
+
+/**
+ * Why a choice ended, in OpenAI's words; null where it has not ended. An unknown word is passed on as it is.
+ * @param calls whether the choice has tool calls; some providers say `stop` beside them
+ * @throws UpstreamFailure where the provider says that it broke the answer off
+ */
+export function readFinish(given: unknown, calls: boolean): string | null {
+  if (typeof given !== 'string' || given === '' || given === 'null') return null
+  const lower = given.toLowerCase()
+  if (brokenOff.has(lower)) throw new UpstreamFailure(`the provider ended the answer by ${lower}`)
+  const word = words[lower] ?? (lower === 'stop' ? lower : given)
+  return word === 'stop' && calls ? 'tool_calls' : word
+}

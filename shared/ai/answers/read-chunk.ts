@@ -1,0 +1,97 @@
+import { StreamedCalls } from './calls.ts'
+import { withTextContent } from './content.ts'
+import { readFinish } from './finish.ts'
+import { type Chunk, type ChunkChoice, indexOf, isObject, usageIn } from './form.ts'
+
+/** Reads the chunks of one stream, in whatever form its provider sends them. */
+export interface ChunkReader {
+  /**
+   * A chunk in OpenAI's form; undefined for what has neither choices nor usage, such as a heartbeat.
+   * @throws UpstreamFailure where the provider says that it broke the answer off
+   */
+  read(body: unknown): Chunk | undefined
+  /** Whether every choice that has begun has its finish reason, so that nothing of the answer is missing. */
+  readonly finished: boolean
+  /** The end of the choices that have none, for a stream that is known to be whole; undefined where none lacks it. */
+  end(): Chunk | undefined
+}
+
+interface Choice {
+  calls: StreamedCalls
+  finished: boolean
+}
+
+export function createChunkReader(): ChunkReader {
+  const begun = new Map<number, Choice>()
+
+  function readChoice(raw: Record<string, unknown>, place: number): ChunkChoice {
+    const index = indexOf(raw.index) ?? place
+    const known = begun.get(index)
+    const choice = known ?? { calls: new StreamedCalls(), finished: false }
+    begun.set(index, choice)
+    // A whole message in a stream is an answer in one piece; beside deltas it repeats what they have said.
+    const said = isObject(raw.delta) ? raw.delta : known === undefined ? messageOf(raw) : {}
+    let delta = withCalls(withTextContent(said), choice.calls)
+    if (known === undefined && (typeof delta.role !== 'string' || delta.role === ''))
+      delta = { ...delta, role: 'assistant' }
+    const finish = readFinish(raw.finish_reason ?? raw.finishReason, choice.calls.any)
+    if (finish !== null) {
+      choice.finished = true
+      delta = withRest(delta, choice.calls)
+    }
+    const isSame =
+      raw.delta === delta &&
+      raw.index === index &&
+      raw.finish_reason === finish &&
+      raw.message === undefined
+    if (isSame) return raw as ChunkChoice
+    // OpenAI's own client takes a message for what has come so far.
+    const { finishReason: _, message: __, ...rest } = raw
+    return { ...rest, index, delta, finish_reason: finish }
+  }
+
+  return {
+    read(body) {
+      if (!isObject(body)) return undefined
+      const given = Array.isArray(body.choices) ? body.choices.filter(isObject) : []
+      const usage = usageIn(body, given)
+      if (given.length === 0 && usage === undefined) return undefined
+      const choices = given.map(readChoice)
+      return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
+    },
+    get finished() {
+      return begun.size > 0 && [...begun.values()].every((choice) => choice.finished)
+    },
+    end() {
+      const choices = [...begun]
+        .filter(([, { finished }]) => !finished)
+        .map(([index, { calls }]) => ({
+          index,
+          delta: withRest({}, calls),
+          finish_reason: calls.any ? 'tool_calls' : 'stop',
+        }))
+      return choices.length === 0 ? undefined : { choices }
+    },
+  }
+}
+
+function messageOf({ message, text }: Record<string, unknown>): Record<string, unknown> {
+  if (isObject(message)) return message
+  return typeof text === 'string' ? { content: text } : {}
+}
+
+function withCalls(delta: Record<string, unknown>, calls: StreamedCalls): Record<string, unknown> {
+  const { tool_calls: given, ...rest } = delta
+  if (given === undefined) return delta
+  const parts = calls.read(given)
+  if (parts === undefined) return rest
+  const isSame = Array.isArray(given) && parts.every((part, i) => part === given[i])
+  return isSame && parts.length === given.length ? delta : { ...rest, tool_calls: parts }
+}
+
+function withRest(delta: Record<string, unknown>, calls: StreamedCalls): Record<string, unknown> {
+  const rest = calls.rest()
+  if (rest.length === 0) return delta
+  const parts = Array.isArray(delta.tool_calls) ? (delta.tool_calls as unknown[]) : []
+  return { ...delta, tool_calls: [...parts, ...rest] }
+}

@@ -1,0 +1,130 @@
+import { readCalls } from './calls.ts'
+import { withTextContent } from './content.ts'
+import { readFinish } from './finish.ts'
+import {
+  type Chunk,
+  type ChunkChoice,
+  type Completion,
+  type CompletionChoice,
+  indexOf,
+  isObject,
+  usageIn,
+} from './form.ts'
+
+/**
+ * A whole answer in OpenAI's form, in whatever form its provider sends it; undefined where it has no message.
+ * @throws UpstreamFailure where the provider says that it broke the answer off
+ */
+export function readCompletion(body: unknown): Completion | undefined {
+  if (!isObject(body) || !Array.isArray(body.choices)) return undefined
+  const given = body.choices.filter(isObject)
+  const choices = given.flatMap((raw, place) => readChoice(raw, place) ?? [])
+  if (choices.length === 0) return undefined
+  const usage = usageIn(body, given)
+  return usage === body.usage ? { ...body, choices } : { ...body, choices, usage }
+}
+
+function readChoice(raw: Record<string, unknown>, place: number): CompletionChoice | undefined {
+  const said = messageOf(raw)
+  if (said === undefined) return undefined
+  const { tool_calls: given, ...words } = withTextContent(said)
+  const calls = readCalls(given)
+  const { delta: _, finishReason, ...rest } = raw
+  return {
+    ...rest,
+    index: indexOf(raw.index) ?? place,
+    message: {
+      ...words,
+      role: 'assistant',
+      content: words.content ?? null,
+      ...(calls && { tool_calls: calls }),
+    },
+    finish_reason:
+      readFinish(raw.finish_reason ?? finishReason, calls !== undefined) ??
+      (calls === undefined ? 'stop' : 'tool_calls'),
+  }
+}
+
+function messageOf({ message, delta, text }: Record<string, unknown>) {
+  if (isObject(message)) return message
+  if (isObject(delta)) return delta
+  return typeof text === 'string' ? { content: text } : undefined
+}
+
+/** A whole answer as the one chunk of a stream. */
+export function asChunk({ choices, ...rest }: Completion): Chunk {
+  return {
+    ...rest,
+    choices: choices.map(({ message, ...choice }) => ({
+      ...choice,
+      delta: { ...message, ...(Array.isArray(message.tool_calls) && numbered(message.tool_calls)) },
+    })),
+  }
+}
+
+function numbered(calls: readonly unknown[]) {
+  return { tool_calls: calls.map((call, index) => ({ ...Object(call), index })) }
+}
+
+/** The chunks of a stream as one whole answer; undefined where none has a choice. */
+export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
+  const choices = new Map<number, CompletionChoice>()
+  let joined: Record<string, unknown> = {}
+  for (const { choices: parts, ...rest } of chunks) {
+    joined = { ...joined, ...rest, usage: rest.usage ?? joined.usage }
+    for (const part of parts) choices.set(part.index, joinChoice(choices.get(part.index), part))
+  }
+  return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) })
+}
+
+/** A stream numbers its tool calls, a whole answer does not. */
+function unnumbered({ message, ...choice }: CompletionChoice): CompletionChoice {
+  const { tool_calls: calls, ...words } = message
+  if (!Array.isArray(calls)) return { ...choice, message }
+  const plain = calls.filter(isObject).map(({ index: _, ...call }) => call)
+  return { ...choice, message: { ...words, tool_calls: plain } }
+}
+
+function joinChoice(
+  so: CompletionChoice | undefined,
+  { delta, ...part }: ChunkChoice,
+): CompletionChoice {
+  return {
+    ...so,
+    ...part,
+    message: joinFields(so?.message ?? {}, delta),
+    finish_reason: part.finish_reason ?? so?.finish_reason ?? '',
+  }
+}
+
+/** Fields that are said once and not piece by piece, though they may come with each piece. */
+const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
+
+/** Texts and lists go on with each piece; the tool calls of a list go on by their index. */
+function joinFields(
+  so: Record<string, unknown>,
+  more: Record<string, unknown>,
+): Record<string, unknown> {
+  const joined = { ...so }
+  for (const [field, value] of Object.entries(more)) {
+    const before = joined[field]
+    if (value === null || value === undefined) joined[field] ??= value
+    else if (field === 'tool_calls') joined[field] = joinCalls(before, value)
+    else if (typeof before === 'string' && typeof value === 'string' && !saidOnce.has(field))
+      joined[field] = before + value
+    else if (Array.isArray(before) && Array.isArray(value)) joined[field] = [...before, ...value]
+    else if (isObject(before) && isObject(value)) joined[field] = joinFields(before, value)
+    else joined[field] = value
+  }
+  return joined
+}
+
+function joinCalls(so: unknown, more: unknown): Record<string, unknown>[] {
+  const calls = Array.isArray(so) ? (so.filter(isObject) as Record<string, unknown>[]) : []
+  for (const part of Array.isArray(more) ? more.filter(isObject) : []) {
+    const at = calls.findIndex((call) => call.index === part.index)
+    if (at < 0) calls.push(part)
+    else calls[at] = joinFields(calls[at] ?? {}, part)
+  }
+  return calls
+}

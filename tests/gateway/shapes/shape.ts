@@ -1,0 +1,89 @@
+/** What a provider sends, byte for byte. */
+export interface Sent {
+  /** As the provider writes it; absent for no Content-Type. */
+  type?: string
+  body: string
+  /** The coding that the provider packs the body by, though it was asked not to. */
+  packed?: 'gzip' | 'br'
+}
+
+export interface Call {
+  name: string
+  arguments: unknown
+}
+
+/** An answer of a provider or a program that speaks OpenAI's form in a way of its own. */
+export interface Shape {
+  vendor: string
+  /** How it differs from the reference. */
+  how: string
+  /** A page of the vendor's, or a public thread in which the answer was seen. */
+  source: string
+  /** The answer to a request for a stream, and to one without. */
+  stream?: Sent
+  whole?: Sent
+  expected: {
+    content?: string
+    calls?: readonly Call[]
+    finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
+    /** Tokens, where the provider counts them: [prompt, completion]. */
+    usage?: readonly [number, number]
+    /** Fields of the message, or of its first tool call, that must come back to the provider unchanged. */
+    opaque?: { message?: Record<string, unknown>; call?: Record<string, unknown> }
+  }
+}
+
+export const usage = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 }
+export const counted = [11, 4] as const
+export const hello = 'Hello there.'
+export const weather: readonly Call[] = [{ name: 'get_weather', arguments: { city: 'Oslo' } }]
+export const oslo = '{"city":"Oslo"}'
+
+const frame = { id: 'chatcmpl-9', created: 1_764_000_000, model: 'their-name' }
+
+/** One chunk, with `more` beside its choices. */
+export function chunk(delta: object, finish: string | null = null, more: object = {}) {
+  const choices = [{ index: 0, delta, finish_reason: finish }]
+  return { ...frame, object: 'chat.completion.chunk', choices, ...more }
+}
+
+/** The chunk that counts, as OpenAI sends it. */
+export const lastChunk = { ...frame, object: 'chat.completion.chunk', choices: [], usage }
+
+/** A delta with one part of a tool call. */
+export function callDelta(part: object) {
+  return { tool_calls: [part] }
+}
+
+/** Events of a stream: text stands as it is, after `data: `. */
+export function events(...data: readonly (object | string)[]): Sent {
+  const lines = data.map(
+    (one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`,
+  )
+  return { type: 'text/event-stream', body: lines.join('') }
+}
+
+/** A stream as its lines stand. */
+export function lines(body: string, type = 'text/event-stream; charset=utf-8'): Sent {
+  return { type, body }
+}
+
+export function json(body: unknown, type = 'application/json'): Sent {
+  return { type, body: JSON.stringify(body) }
+}
+
+/** A whole answer with this message. */
+export function whole(message: object, finish: string | null = 'stop', more: object = {}) {
+  const choices = [{ index: 0, message, finish_reason: finish }]
+  return { ...frame, object: 'chat.completion', choices, usage, ...more }
+}
+
+export const said = { role: 'assistant', content: hello }
+
+/** The text in two deltas, its end, and its count. */
+export const saidChunks = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ content: 'Hello ' }),
+  chunk({ content: 'there.' }),
+  chunk({}, 'stop'),
+]
