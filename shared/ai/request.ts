@@ -3,6 +3,7 @@ import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
 import { once } from '../platform/once.ts'
 import { readCalls } from './answers/calls.ts'
+import { isObject } from './answers/form.ts'
 import { type TaskTier, taskTypes, tierOf } from './models/tiers.ts'
 import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
 
@@ -30,18 +31,12 @@ export const chatRequest = once(() => {
       z.looseObject({ type: z.literal('refusal'), refusal: z.string() }),
       z.looseObject({
         type: z.literal('image_url'),
-        image_url: z.union([
-          z.looseObject({
-            url: z.string().min(1),
-            detail: z
-              .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
-              .nullish(),
-          }),
-          z
-            .string()
-            .min(1)
-            .transform((url) => ({ url })),
-        ]),
+        image_url: z.looseObject({
+          url: z.string().min(1),
+          detail: z
+            .enum(['auto', 'low', 'high'], { error: 'detail must be auto, low or high' })
+            .nullish(),
+        }),
       }),
       z.looseObject({
         type: z.literal('input_audio'),
@@ -167,7 +162,7 @@ const deepest = 64
 
 /** @throws PlatformError 400 that names the first field that is wrong, or that buys what is not counted */
 export function parseChatRequest(body: unknown): ChatRequest {
-  const { modalities: _, ...request } = parse(chatRequest(), body)
+  const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
   for (const [name, why] of Object.entries(refusedFields))
     if (!asksForNothing((body as Record<string, unknown>)[name]))
       throw new PlatformError('bad-request', `${name}: ${why}`, { details: { param: name } })
@@ -181,6 +176,21 @@ export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: T
     request: { ...request, messages: messages.map(plainMessage) },
     tier: tierOf(taskType ?? 'general'),
   }
+}
+
+/** Mistral's clients write the address of an image where others write an object with it. */
+function withImageObjects(body: unknown): unknown {
+  if (!isObject(body) || !Array.isArray(body.messages)) return body
+  const messages = (body.messages as unknown[]).map((message) => {
+    if (!isObject(message) || !Array.isArray(message.content)) return message
+    const content = (message.content as unknown[]).map((part) =>
+      isObject(part) && typeof part.image_url === 'string'
+        ? { ...part, image_url: { url: part.image_url } }
+        : part,
+    )
+    return { ...message, content }
+  })
+  return { ...body, messages }
 }
 
 type ChatMessage = ChatRequest['messages'][number]

@@ -75,6 +75,7 @@ describe.each(['aimock/gpt-4o', 'mock/mock-gpt-thinking'])(
         model,
         messages: hello,
         stream: true,
+        stream_options: { include_usage: true },
       })
       const chunks: OpenAI.ChatCompletionChunk[] = []
       for await (const chunk of stream) chunks.push(chunk)

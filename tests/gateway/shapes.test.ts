@@ -102,7 +102,6 @@ describe.each(shapes)('%s', (_, shape) => {
     for (const stream of [true, false]) {
       const response = await agent.chat({ model, messages, user: `${model} ${stream}`, stream })
       const text = await response.text()
-      expect(response.status, text).toBe(200)
       expect(saidIn(text)).toBe(
         expected.calls === undefined
           ? expected.content

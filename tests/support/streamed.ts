@@ -22,7 +22,7 @@ export function useStreams() {
   })
   const stream = (signal?: AbortSignal) =>
     on.gateway.chat(
-      { ...hello, model, stream: true },
+      { ...hello, model, stream: true, stream_options: { include_usage: true } },
       { headers: { 'x-user-id': caller.user }, ...(signal && { signal }) },
     )
   return { on, caller, stream }

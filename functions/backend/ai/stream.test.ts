@@ -44,6 +44,29 @@ describe('a streamed completion', () => {
     ])
   })
 
+  it('tells the usage only to a caller who asks for it, and never beside a text', async () => {
+    on.upstream.serve(model, (response) =>
+      sendStream(response, [
+        { ...delta({ content: 'Hi' }), usage: usage(9, 1) },
+        { ...delta({}, 'stop'), usage: usage(9, 2) },
+        { choices: [], usage: usage(9, 2) },
+        '[DONE]',
+      ]),
+    )
+    const told = async (stream_options?: object) => {
+      const asked = { ...hello, model, stream: true, stream_options }
+      const { events } = await readStream(await on.gateway.chat(asked))
+      expect(textOf(events)).toBe('Hi')
+      const chunks = events.slice(0, -1).map(({ data }) => JSON.parse(data))
+      return chunks.filter((chunk) => 'usage' in chunk || chunk.choices.length === 0)
+    }
+    expect(await told()).toEqual([])
+    expect(await told({ include_usage: false })).toEqual([])
+    expect(await told({ include_usage: true })).toMatchObject([{ choices: [], usage: usage(9, 2) }])
+    for (const { body } of on.upstream.asked)
+      expect(body.stream_options).toEqual({ include_usage: true })
+  })
+
   it('hands a chunk on before the next one is there', async () => {
     const next = Promise.withResolvers<void>()
     on.upstream.serve(model, async (response) => {

@@ -69,9 +69,9 @@ function numbered(calls: readonly unknown[]) {
 /** The chunks of a stream as one whole answer; undefined where none has a choice. */
 export function joinChunks(chunks: readonly Chunk[]): Completion | undefined {
   const choices = new Map<number, CompletionChoice>()
-  let joined: Record<string, unknown> = {}
+  const joined: Record<string, unknown> = {}
   for (const { choices: parts, ...rest } of chunks) {
-    joined = { ...joined, ...rest, usage: rest.usage ?? joined.usage }
+    Object.assign(joined, rest, { usage: rest.usage ?? joined.usage })
     for (const part of parts) choices.set(part.index, joinChoice(choices.get(part.index), part))
   }
   return readCompletion({ ...joined, choices: [...choices.values()].map(unnumbered) })
@@ -92,7 +92,7 @@ function joinChoice(
   return {
     ...so,
     ...part,
-    message: joinFields(so?.message ?? {}, delta),
+    message: joinInto(so?.message ?? {}, delta),
     finish_reason: part.finish_reason ?? so?.finish_reason ?? '',
   }
 }
@@ -100,23 +100,23 @@ function joinChoice(
 /** Fields that are said once and not piece by piece, though they may come with each piece. */
 const saidOnce: ReadonlySet<string> = new Set(['id', 'role', 'type', 'index'])
 
-/** Texts and lists go on with each piece; the tool calls of a list go on by their index. */
-function joinFields(
+/** Texts and lists go on with each piece; the tool calls of a list go on by their index. @returns `so` */
+function joinInto(
   so: Record<string, unknown>,
   more: Record<string, unknown>,
 ): Record<string, unknown> {
-  const joined = { ...so }
   for (const [field, value] of Object.entries(more)) {
-    const before = joined[field]
-    if (value === null || value === undefined) joined[field] ??= value
-    else if (field === 'tool_calls') joined[field] = joinCalls(before, value)
+    const before = so[field]
+    if (value === null || value === undefined) so[field] ??= value
+    else if (field === 'tool_calls') so[field] = joinCalls(before, value)
     else if (typeof before === 'string' && typeof value === 'string' && !saidOnce.has(field))
-      joined[field] = before + value
-    else if (Array.isArray(before) && Array.isArray(value)) joined[field] = [...before, ...value]
-    else if (isObject(before) && isObject(value)) joined[field] = joinFields(before, value)
-    else joined[field] = value
+      so[field] = before + value
+    else if (Array.isArray(before) && Array.isArray(value))
+      for (const one of value) before.push(one)
+    else if (isObject(before) && isObject(value)) joinInto(before, value)
+    else so[field] = value
   }
-  return joined
+  return so
 }
 
 function joinCalls(so: unknown, more: unknown): Record<string, unknown>[] {
@@ -124,7 +124,7 @@ function joinCalls(so: unknown, more: unknown): Record<string, unknown>[] {
   for (const part of Array.isArray(more) ? more.filter(isObject) : []) {
     const at = calls.findIndex((call) => call.index === part.index)
     if (at < 0) calls.push(part)
-    else calls[at] = joinFields(calls[at] ?? {}, part)
+    else joinInto(calls[at] ?? {}, part)
   }
   return calls
 }
