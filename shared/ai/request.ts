@@ -178,19 +178,15 @@ export function parseTaskRequest(body: unknown): { request: ChatRequest; tier: T
   }
 }
 
-/** Mistral's clients write the address of an image where others write an object with it. */
+/** Mistral's clients write the address of an image where others write an object with it. @returns the same body */
 function withImageObjects(body: unknown): unknown {
-  if (!isObject(body) || !Array.isArray(body.messages)) return body
-  const messages = (body.messages as unknown[]).map((message) => {
-    if (!isObject(message) || !Array.isArray(message.content)) return message
-    const content = (message.content as unknown[]).map((part) =>
-      isObject(part) && typeof part.image_url === 'string'
-        ? { ...part, image_url: { url: part.image_url } }
-        : part,
-    )
-    return { ...message, content }
-  })
-  return { ...body, messages }
+  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : []
+  for (const message of messages.filter(isObject)) {
+    const parts = Array.isArray(message.content) ? message.content.filter(isObject) : []
+    for (const part of parts)
+      if (typeof part.image_url === 'string') part.image_url = { url: part.image_url }
+  }
+  return body
 }
 
 type ChatMessage = ChatRequest['messages'][number]
