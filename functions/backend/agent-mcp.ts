@@ -1,10 +1,9 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
-import * as z from 'zod'
 import { type Agent, toAgent } from '../../shared/agents/agent.ts'
 import { agentKeyIdentity } from '../../shared/agents/ai-key.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import type { AgentActor, InternalActor } from '../../shared/identity/actor.ts'
+import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { toolServer } from '../../shared/mcp/server.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { notFound, PlatformError } from '../../shared/platform/errors.ts'
@@ -22,9 +21,6 @@ interface AgentToolServices {
   backendUrl: string
 }
 
-/** A message of JSON-RPC 2.0, whose form the package judges. */
-const message = z.looseObject({}).meta({ id: 'JsonRpcMessage' })
-
 export const routes = [
   routesWith<AgentToolServices>()({
     name: 'agentTools.call',
@@ -36,9 +32,10 @@ export const routes = [
     guard: 'agent-or-internal',
     // Not a client's: all agents of one machine come from one address.
     limits: [{ scope: 'agent-tools', perMinute: 600 }],
-    body: message,
-    response: message,
-    events: { message },
+    body: jsonRpcMessage,
+    response: jsonRpcAnswer,
+    events: { message: jsonRpcAnswer },
+    errorForm: 'json-rpc',
     errors: [
       'bad-request',
       'unauthorized',
@@ -53,8 +50,11 @@ export const routes = [
       const agent = allowed(actor)
       const authorization = request.headers.get('authorization') ?? ''
       const broker = askBroker({ backendUrl, authorization, signal: request.signal })
-      const handler = createMcpHandler(
-        () =>
+      return serveMcp({
+        request,
+        message: body,
+        log,
+        server: () =>
           toolServer({
             instructions,
             tools,
@@ -62,14 +62,7 @@ export const routes = [
             wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
             onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
           }),
-        {
-          // What a subscription would wait for never comes, and an HTTP API would hold its stream back.
-          maxSubscriptions: 0,
-          keepAliveMs: 0,
-          onerror: (error) => log.warn('an MCP request was refused', { error }),
-        },
-      )
-      return handler.fetch(request, { parsedBody: body })
+      })
     },
   }),
 ]

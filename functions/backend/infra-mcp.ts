@@ -1,16 +1,16 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
-import * as z from 'zod'
 import type { Wiring } from '../../shared/http/wiring.ts'
 import { routesWith } from '../../shared/http/route.ts'
+import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
+import { toolServer } from '../../shared/mcp/server.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { PlatformError } from '../../shared/platform/errors.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
 import { watchedQueues } from '../common/watched-queues.ts'
-import { operatorServer } from './infra-mcp/server.ts'
-import type { OperatorServices } from './infra-mcp/tools.ts'
+import { type OperatorServices, tools } from './infra-mcp/tools.ts'
 
-/** A message of JSON-RPC 2.0, whose form the package judges. */
-const message = z.looseObject({}).meta({ id: 'JsonRpcMessage' })
+const instructions =
+  'Tells operators of an agent platform how it is. Every tool reads and none changes anything. ' +
+  'Begin with list_incidents and list_queues; times are ISO 8601 in UTC, costs are in USD.'
 
 export const routes = [
   routesWith<OperatorServices>()({
@@ -20,9 +20,10 @@ export const routes = [
     summary: 'MCP: tools by which an operator’s client reads how this platform is',
     tag: 'infrastructure tools',
     guard: 'internal',
-    body: message,
-    response: message,
-    events: { message },
+    body: jsonRpcMessage,
+    response: jsonRpcAnswer,
+    events: { message: jsonRpcAnswer },
+    errorForm: 'json-rpc',
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests', 'payload-too-large'],
     notAudited: 'its tools only read',
     handle: async (context, { body }) => {
@@ -30,13 +31,19 @@ export const routes = [
       // Its tools tell of every user, so a caller that acts for one must not be given them.
       if (actor.userId !== undefined)
         throw new PlatformError('forbidden', 'These tools are an operator’s: leave x-user-id out')
-      const handler = createMcpHandler(() => operatorServer(context, log), {
-        // What a subscription would wait for never comes, and an HTTP API would hold its stream back.
-        maxSubscriptions: 0,
-        keepAliveMs: 0,
-        onerror: (error) => log.warn('an MCP request was refused', { error }),
+      return serveMcp({
+        request,
+        message: body,
+        log,
+        server: () =>
+          toolServer({
+            instructions,
+            tools,
+            on: context,
+            wordsOf: (error) => (error instanceof PlatformError ? error.message : undefined),
+            onFailure: (tool, error) => log.error('a tool failed', { tool, error }),
+          }),
       })
-      return handler.fetch(request, { parsedBody: body })
     },
   }),
 ]

@@ -1,7 +1,7 @@
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
+import { jsonRpcAnswer, jsonRpcMessage, serveMcp } from '../common/mcp.ts'
 import { platformServer } from '../../shared/mcp/server.ts'
 import { toolsFor } from '../../shared/mcp/tools.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
@@ -12,9 +12,6 @@ export interface McpServices {
   webUrl: string
   originSecret: string | undefined
 }
-
-/** A message of JSON-RPC 2.0, whose form the package judges. */
-const message = z.looseObject({}).meta({ id: 'JsonRpcMessage' })
 
 export const routes = [
   routesWith<McpServices>()({
@@ -30,9 +27,10 @@ export const routes = [
       read_only: z.enum(['0', '1']).optional().describe('1 hides what changes something'),
     }),
     headers: { authorization: 'Bearer with an API key or an access token' },
-    body: message,
-    response: message,
-    events: { message },
+    body: jsonRpcMessage,
+    response: jsonRpcAnswer,
+    events: { message: jsonRpcAnswer },
+    errorForm: 'json-rpc',
     errors: [
       'bad-request',
       'unauthorized',
@@ -51,16 +49,12 @@ export const routes = [
       const tools = toolsFor({ readOnly: query.read_only === '1', scopes })
       const onFailure = (tool: string, error: unknown) =>
         log.error('a tool failed', { tool, error })
-      const handler = createMcpHandler(
-        () => platformServer({ tools, ask: apiOf(caller), onFailure }),
-        {
-          // What a subscription would wait for never comes.
-          maxSubscriptions: 0,
-          keepAliveMs: 0,
-          onerror: (error) => log.warn('an MCP request was refused', { error }),
-        },
-      )
-      return handler.fetch(request, { parsedBody: body })
+      return serveMcp({
+        request,
+        message: body,
+        log,
+        server: () => platformServer({ tools, ask: apiOf(caller), onFailure }),
+      })
     },
   }),
 ]

@@ -20,8 +20,11 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
   timeout: 504,
 }
 
-/** How an error's body looks: the platform's own form, or the one that OpenAI's clients or OAuth's read. */
-export type ErrorForm = 'platform' | 'openai' | 'oauth'
+/**
+ * How an error's body looks: the platform's own form, or the one that OpenAI's clients, OAuth's or JSON-RPC's read.
+ * `json-rpc` has the form of JSON-RPC for bad requests alone: the others are refused before a message is read.
+ */
+export type ErrorForm = 'platform' | 'openai' | 'oauth' | 'json-rpc'
 
 /** A thrown value as an error that may be shown: one that was not meant for callers becomes a bare 500. */
 export function toPlatformError(thrown: unknown): PlatformError {
@@ -66,6 +69,11 @@ export function errorBody(error: PlatformError, form: ErrorForm): Record<string,
       error: error.code ?? oauthCode[error.kind] ?? 'invalid_request',
       error_description: error.message,
     }
+  if (form === 'json-rpc' && error.kind === 'bad-request') {
+    // JSON-RPC 2.0, 5.1: text that is no JSON, or JSON that is no request; their `id` is null.
+    const code = error.cause instanceof HTTPException ? -32_700 : -32_600
+    return { jsonrpc: '2.0', id: null, error: { code, message: error.message } }
+  }
   return {
     ...error.details,
     error: error.message,

@@ -1,4 +1,9 @@
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
+import {
+  type CallToolResult,
+  McpServer,
+  type StandardSchemaWithJSON,
+} from '@modelcontextprotocol/server'
+import type * as z from 'zod'
 import { type AskApi, Refusal, type Tool } from './tool.ts'
 
 /** Raised when a tool goes or takes or answers something else. */
@@ -35,7 +40,8 @@ export function platformServer({ tools, ask, onFailure }: McpOptions): McpServer
 export function toolServer<On>(options: ToolServerOptions<On>): McpServer {
   const server = new McpServer(
     { name: 'agent-platform', version },
-    { instructions: options.instructions },
+    // A client that is told of changes subscribes to them, and this server has no subscriptions.
+    { instructions: options.instructions, capabilities: { tools: { listChanged: false } } },
   )
   for (const tool of options.tools)
     server.registerTool(
@@ -43,17 +49,36 @@ export function toolServer<On>(options: ToolServerOptions<On>): McpServer {
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.input,
-        outputSchema: tool.output,
+        inputSchema: withoutDialect(tool.input),
+        outputSchema: withoutDialect(tool.output),
         annotations: {
           readOnlyHint: tool.kind === 'read',
           destructiveHint: tool.destructive === true,
+          ...(tool.kind === 'read' && { idempotentHint: true }),
           openWorldHint: tool.kind === 'chat',
         },
       },
       (input: unknown) => answer(tool, options, input),
     )
   return server
+}
+
+/** Its JSON Schema without `$schema`: older clients warn of each dialect that they do not know. */
+function withoutDialect<S extends z.ZodObject>(
+  schema: S,
+): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const { '~standard': standard } = schema
+  const { jsonSchema } = standard
+  const plain = ({ $schema: _, ...rest }: Record<string, unknown>) => rest
+  return {
+    '~standard': {
+      ...standard,
+      jsonSchema: {
+        input: (options) => plain(jsonSchema.input(options)),
+        output: (options) => plain(jsonSchema.output(options)),
+      },
+    },
+  }
 }
 
 async function answer<On>(

@@ -43,6 +43,8 @@ export const endpointRows = entity({
       failingSince: z.string().optional(),
       /** ISO 8601. */
       disabledAt: z.string().optional(),
+      /** Three days of failure where it is absent: rows of earlier releases have no other. */
+      disabledBecause: z.enum(['failing', 'gone']).optional(),
     }),
 })
 
@@ -76,5 +78,7 @@ export const deliveryRows = entity({
 })
 
 export type WebhookEndpoint = z.output<ReturnType<typeof endpointRows.declared.schema>>
+
+export type DisabledBecause = NonNullable<WebhookEndpoint['disabledBecause']>
 
 export type WebhookDelivery = z.output<ReturnType<typeof deliveryRows.declared.schema>>

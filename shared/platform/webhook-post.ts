@@ -12,16 +12,34 @@ export interface WebhookPost {
   text: string
 }
 
+/** What a receiver answered. */
+export interface WebhookAnswer {
+  status: number
+  /** How long it asks to be left alone, in milliseconds; undefined where it asks nothing. */
+  retryAfterMs: number | undefined
+}
+
 /**
  * Posts JSON to an address that a user gave, signed as Standard Webhooks says. A redirect is an answer like any other.
- * @returns the answer's status
  * @throws HttpFailure where there is no answer within five seconds, and for an address that may not be spoken to
  */
 export async function postWebhook(
   { url, secret, id, text }: WebhookPost,
   guard: GuardOptions,
-): Promise<number> {
-  const headers = webhookHeaders(secret, { id, body: text, now: Date.now() })
-  const { status } = await postJson({ url, headers, text }, guard)
-  return status
+): Promise<WebhookAnswer> {
+  const now = Date.now()
+  const headers = webhookHeaders(secret, { id, body: text, now })
+  const answer = await postJson({ url, headers, text }, guard)
+  return {
+    status: answer.status,
+    retryAfterMs: retryAfterOf(answer.headers['retry-after'], now),
+  }
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. @returns milliseconds from `now`; undefined for anything else */
+function retryAfterOf(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

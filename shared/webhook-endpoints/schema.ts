@@ -30,7 +30,7 @@ export const endpointView = z
       .string()
       .nullable()
       .describe(
-        'When it was given up: after three days of failure, or with every key, as by a password that was reset; null while it is posted to',
+        'When it was disabled: after three days of failure, by its answer 410 Gone, or with every key, as by a password that was reset; null while it is posted to',
       ),
   })
   .meta({ id: 'WebhookEndpoint' })

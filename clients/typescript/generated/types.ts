@@ -833,7 +833,28 @@ export interface Job {
   updatedAt: string
 }
 
-export type JsonRpcMessage = Record<string, unknown>
+export interface JsonRpcAnswer {
+  jsonrpc: "2.0"
+  id?: string | number | null | undefined
+  [other: string]: unknown
+}
+
+export interface JsonRpcError {
+  jsonrpc: "2.0"
+  id: string | number | null
+  error: {
+    code: number
+    message: string
+  }
+}
+
+export interface JsonRpcMessage {
+  jsonrpc: "2.0"
+  id?: string | number | undefined
+  method?: string | undefined
+  params?: Record<string, unknown> | undefined
+  [other: string]: unknown
+}
 
 export interface Key {
   id: string
@@ -1120,6 +1141,11 @@ export interface OAuthDeviceCodes {
 export interface OAuthDeviceDecision {
   userCode: string
   approve: boolean
+}
+
+export interface OAuthError {
+  error: string
+  error_description?: string | undefined
 }
 
 export interface OAuthRequest {
@@ -1691,7 +1717,7 @@ export interface WebhookEndpoint {
   url: string
   events: WebhookEventType[]
   createdAt: string
-  /** When it was given up: after three days of failure, or with every key, as by a password that was reset; null while it is posted to */
+  /** When it was disabled: after three days of failure, by its answer 410 Gone, or with every key, as by a password that was reset; null while it is posted to */
   disabledAt: string | null
 }
 
@@ -2642,9 +2668,9 @@ export interface Operations {
       read_only?: "0" | "1" | undefined
     } | undefined
     body: JsonRpcMessage
-    answer: JsonRpcMessage
+    answer: JsonRpcAnswer
     events: {
-      message: JsonRpcMessage
+      message: JsonRpcAnswer
     }
   }
   /** Have an agent forget one note; one that is not there counts as forgotten */

@@ -6,6 +6,7 @@ import { costsOfMonth } from '../../../shared/operations/costs.ts'
 import { pageOfIncidents } from '../../../shared/operations/incidents.ts'
 import { queueDepths, type QueuesToWatch } from '../../../shared/operations/queues.ts'
 import * as schemas from '../../../shared/operations/schema.ts'
+import type { Tool } from '../../../shared/mcp/tool.ts'
 import type { Table } from '../../../shared/platform/table/port.ts'
 
 export interface OperatorServices {
@@ -13,33 +14,24 @@ export interface OperatorServices {
   queues: QueuesToWatch
 }
 
-/** A tool whose types have done their work. */
-export interface Tool {
-  name: string
-  title: string
-  description: string
-  input: z.ZodObject
-  output: z.ZodObject
-  call(services: OperatorServices, input: unknown): Promise<Record<string, unknown>>
-}
-
 function tool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: Omit<Tool, 'input' | 'output' | 'call'> & {
+  definition: Omit<Tool<OperatorServices>, 'kind' | 'input' | 'output' | 'call'> & {
     input: Input
     output: Output
     call(services: OperatorServices, input: z.output<Input>): Promise<z.input<Output>>
   },
-): Tool {
+): Tool<OperatorServices> {
   const { input, output, call } = definition
   return {
     ...definition,
+    kind: 'read',
     // Parsing drops what the schema does not name: no field of a row leaves by accident.
     call: async (services, given) => output.parse(await call(services, input.parse(given))),
   }
 }
 
 /** What operators may ask of the platform. Every one reads, and none tells a secret, a prompt or what was said. */
-export const tools: readonly Tool[] = [
+export const tools: readonly Tool<OperatorServices>[] = [
   tool({
     name: 'list_agents',
     title: 'List agents',

@@ -23,7 +23,8 @@ export async function postToWebhook(
   { agent, url, messageId, text }: { agent: Agent; url: string; messageId: string; text: string },
 ): Promise<number> {
   const secret = await secretOf(ctx, agent)
-  return postWebhook({ url, secret, id: messageId, text }, ctx.guard)
+  const { status } = await postWebhook({ url, secret, id: messageId, text }, ctx.guard)
+  return status
 }
 
 /** The secret of an agent's webhook: made where its config is older than that. */

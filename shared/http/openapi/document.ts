@@ -6,6 +6,7 @@ import type { Route } from '../route.ts'
 import { codesOf } from './codes-of.ts'
 import type { ErrorCode } from './codes.ts'
 import { descriptionOf, keyScopesOf } from './describe.ts'
+import { errorSchemaOf, errorSchemas } from './errors.ts'
 import { headerParameters } from './headers.ts'
 import { Schemas } from './schemas.ts'
 import { securityOf, securitySchemes } from './security.ts'
@@ -56,30 +57,6 @@ export type AnyRoute = Route<never>
 /** The description of every answer that is no success. */
 export const refused = 'Refused or failed'
 
-const errorSchemas = {
-  Error: {
-    type: 'object',
-    required: ['error'],
-    properties: { error: { type: 'string' }, code: { type: 'string' } },
-  },
-  OpenAiError: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['message'],
-        properties: {
-          message: { type: 'string' },
-          type: { type: 'string' },
-          code: { type: ['string', 'null'] },
-          param: { type: ['string', 'null'] },
-        },
-      },
-    },
-  },
-}
-
 const pageHeaders = {
   [nextCursor]: {
     description: 'The `cursor` for what follows; absent at the end of the list',
@@ -107,7 +84,7 @@ export function openApiDocument(
     }
   }
   const named = [...new Set(routes.map((route) => route.tag))].sort()
-  const errorForms = routes.map(errorFormOf)
+  const errors = routes.flatMap((route) => route.errors.map((kind) => errorSchemaOf(route, kind)))
   const schemes = routes.flatMap(({ guard }) => securityOf[guard].flatMap(Object.keys))
   return {
     openapi: '3.1.0',
@@ -123,7 +100,7 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: only(securitySchemes, schemes),
-      schemas: { ...only(errorSchemas, errorForms), ...sorted(schemas.components) },
+      schemas: { ...only(errorSchemas, errors), ...sorted(schemas.components) },
     },
   }
 }
@@ -167,12 +144,7 @@ function bodyOf(route: AnyRoute, schemas: Schemas): Pick<Operation, 'requestBody
   return { requestBody: { required: bodyOptional !== true, content } }
 }
 
-function errorFormOf(route: AnyRoute): keyof typeof errorSchemas {
-  return route.errorForm === 'openai' ? 'OpenAiError' : 'Error'
-}
-
 function responsesOf(surface: Surface, route: AnyRoute, schemas: Schemas): Operation['responses'] {
-  const form = errorFormOf(route)
   const events = Object.entries(route.events ?? {}).map(
     ([name, schema]) => [name, { schema: schemas.write(schema, 'output') }] as const,
   )
@@ -198,7 +170,11 @@ function responsesOf(surface: Surface, route: AnyRoute, schemas: Schemas): Opera
     const answer: Answer = {
       description: refused,
       ...(carried.length > 0 && { 'x-codes': carried }),
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${form}` } } },
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${errorSchemaOf(route, kind)}` },
+        },
+      },
     }
     return [String(statusOf[kind]), answer] as const
   })

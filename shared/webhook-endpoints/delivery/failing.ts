@@ -1,7 +1,12 @@
 import { mailTo } from '../../accounts/mails/template.ts'
 import { isWalletAddress } from '../../accounts/schema.ts'
 import { findUser, type User } from '../../accounts/user.ts'
-import { dueIndex, endpointRows, type WebhookEndpoint } from '../../outbound-webhooks/rows.ts'
+import {
+  type DisabledBecause,
+  dueIndex,
+  endpointRows,
+  type WebhookEndpoint,
+} from '../../outbound-webhooks/rows.ts'
 import type { Mail, Mailer } from '../../platform/mail/port.ts'
 import type { Table } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
@@ -50,11 +55,31 @@ export async function noteFailure(
     return
   }
   if (now - Date.parse(failingSince) < failingMs) return
+  await disable(ctx, { userId, id: endpointId, failingSince }, { now, because: 'failing' })
+}
+
+/**
+ * Disables an endpoint and tells its user, unless a delivery was taken meanwhile.
+ * @param input.now epoch milliseconds
+ * @param input.because `gone` where the receiver answered 410
+ */
+export async function disable(
+  ctx: NoteContext & TellContext,
+  { userId, id: endpointId, failingSince }: Pick<WebhookEndpoint, 'userId' | 'id' | 'failingSince'>,
+  { now, because }: { now: number; because: DisabledBecause },
+): Promise<void> {
   const disabled = await written(
-    ctx.table.update(key, {
-      set: { disabledAt: at, ...dueIndex(endpointId, now) },
-      if: '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
-      values: { seen: failingSince },
+    ctx.table.update(endpointRows.key({ userId, endpointId }), {
+      set: {
+        disabledAt: new Date(now).toISOString(),
+        disabledBecause: because,
+        ...dueIndex(endpointId, now),
+      },
+      if:
+        because === 'gone'
+          ? 'attribute_exists(pk) AND attribute_not_exists(#disabledAt)'
+          : '#failingSince = :seen AND attribute_not_exists(#disabledAt)',
+      ...(because === 'failing' && { values: { seen: failingSince } }),
     }),
   )
   if (disabled) await tellDisabled(ctx, { userId, endpointId })
@@ -73,27 +98,39 @@ export async function tellDisabled(
 ): Promise<void> {
   const key = endpointRows.key({ userId, endpointId })
   const row = await table.get(key)
-  const { disabledAt, url } = row === undefined ? {} : endpointRows.parse(row)
+  const {
+    disabledAt,
+    disabledBecause = 'failing',
+    url,
+  } = row === undefined ? {} : endpointRows.parse(row)
   if (disabledAt === undefined || url === undefined || row?.gsi1pk === undefined) return
   const user = await findUser(table, userId)
   if (user !== undefined && !isWalletAddress(user.email))
-    await mailer.send(disabledMail(user, { endpointId, disabledAt, url }, webUrl))
+    await mailer.send(disabledMail(user, { endpointId, disabledAt, disabledBecause, url }, webUrl))
   await written(table.update(key, { remove: ['gsi1pk', 'gsi1sk'], if: 'attribute_exists(pk)' }))
 }
 
 function disabledMail(
   { email, name }: Pick<User, 'email' | 'name'>,
-  { endpointId, disabledAt, url }: { endpointId: string; disabledAt: string; url: string },
+  {
+    endpointId,
+    disabledAt,
+    disabledBecause,
+    url,
+  }: { endpointId: string; disabledAt: string; disabledBecause: DisabledBecause; url: string },
   webUrl: string,
 ): Mail {
+  // The host alone: what follows it may be a secret of the receiver's.
+  const named = `your webhook endpoint ${endpointId} on ${new URL(url).host}`
   return {
     ...mailTo({
       to: email,
       name,
       subject: 'A webhook endpoint was disabled',
       paragraphs: [
-        // The host alone: what follows it may be a secret of the receiver's.
-        `Nothing that was sent to your webhook endpoint ${endpointId} on ${new URL(url).host} was taken for three days, so nothing is sent to it any more.`,
+        disabledBecause === 'gone'
+          ? `The server of ${named} answered 410 Gone: it wants no more webhooks. Nothing is sent to it any more.`
+          : `Every delivery to ${named} failed for three days. Nothing is sent to it any more.`,
         'Once it answers again, delete it and make it anew:',
         `${webUrl}/dashboard`,
       ],

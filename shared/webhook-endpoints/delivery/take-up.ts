@@ -15,13 +15,19 @@ import type { Mailer } from '../../platform/mail/port.ts'
 import type { Queues } from '../../platform/queues/port.ts'
 import type { Table, Update } from '../../platform/table/port.ts'
 import { written } from '../../platform/table/written.ts'
-import { postWebhook } from '../../platform/webhook-post.ts'
+import { postWebhook, type WebhookAnswer } from '../../platform/webhook-post.ts'
 import { type SecretContext, sealerOf, secretPlace } from '../context.ts'
-import { noteFailure, noteSuccess, tellDisabled } from './failing.ts'
+import { disable, noteFailure, noteSuccess, tellDisabled } from './failing.ts'
 import { webhookDeliveries, type WebhookWork } from '../../outbound-webhooks/topic.ts'
 
 /** contract.md 11: when tries are made, in seconds from the first. */
 const triesAt = [0, 5, 60, 300, 1800, 7200, 28_800, 86_400]
+
+/** Seconds from which on a wait is up to a tenth longer, so that what failed at one time is not tried at one time again. */
+const spreadFrom = 120
+
+/** The longest that a receiver can put a try off by Retry-After, in seconds. */
+const longestPutOff = 86_400
 
 /** Longer than a try takes: one that has not ended by then was cut short, and the tick begins the next. */
 const leaseMs = 30_000
@@ -75,22 +81,33 @@ export async function takeUp(
     set: { attempts: due.attempt, ...dueIndex(delivery.id, now + leaseMs) },
   })
   if (!took) return
-  const status = await post(ctx, endpoint, taken)
-  if (status !== null && status >= 200 && status <= 299) {
+  const answer = await post(ctx, endpoint, taken)
+  const status = answer?.status ?? null
+  if (isSuccess(status)) {
     await noteSuccess(ctx, endpoint)
     await move(ctx, taken, ended('delivered', status))
+  } else if (status === gone) {
+    await disable(ctx, endpoint, { now, because: 'gone' })
+    await move(ctx, taken, ended('failed', gone))
   } else {
     await noteFailure(ctx, endpoint, now)
-    await tryLater(ctx, taken, { status, now })
+    await tryLater(ctx, taken, { answer, now })
   }
 }
 
-/** @returns the answer's status; null where there was none */
+/** Standard Webhooks, Delivery success and failure: the receiver wants nothing more of this sender. */
+const gone = 410
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status <= 299
+}
+
+/** @returns undefined where there was no answer */
 async function post(
   ctx: WorkContext,
   endpoint: WebhookEndpoint,
   { id, messageId, text, type, attempts }: WebhookDelivery,
-): Promise<number | null> {
+): Promise<WebhookAnswer | undefined> {
   const secret = await sealerOf(ctx).open(endpoint.secret, secretPlace(endpoint.id))
   if (secret === undefined)
     throw new Error('the secret of a webhook endpoint was not sealed by the key of this platform')
@@ -102,8 +119,8 @@ async function post(
       return error
     },
   )
-  const answered = typeof outcome === 'number'
-  const delivered = answered && outcome >= 200 && outcome <= 299
+  const answer = outcome instanceof HttpFailure ? undefined : outcome
+  const delivered = isSuccess(answer?.status ?? null)
   ctx.log[delivered ? 'info' : 'warn'](
     'webhook',
     {
@@ -112,7 +129,9 @@ async function post(
       messageId,
       type,
       attempts,
-      ...(answered ? { status: outcome } : { failed: outcome.message }),
+      ...(outcome instanceof HttpFailure
+        ? { failed: outcome.message }
+        : { status: outcome.status }),
     },
     {
       by: [[]],
@@ -122,21 +141,25 @@ async function post(
       },
     },
   )
-  return answered ? outcome : null
+  return answer
 }
 
 async function tryLater(
   ctx: WorkContext,
   delivery: WebhookDelivery,
-  { status, now }: { status: number | null; now: number },
+  { answer, now }: { answer: WebhookAnswer | undefined; now: number },
 ): Promise<void> {
+  const status = answer?.status ?? null
   const { id, userId, endpointId, attempts } = delivery
   const [before = 0, next] = triesAt.slice(attempts - 1)
   if (next === undefined) {
     await move(ctx, delivery, ended('failed', status))
     return
   }
-  const wait = next - before
+  const planned = next - before
+  const spread = planned >= spreadFrom ? Math.floor(planned * 0.1 * Math.random()) : 0
+  const putOff = Math.min(Math.ceil((answer?.retryAfterMs ?? 0) / 1000), longestPutOff)
+  const wait = Math.max(planned + spread, putOff)
   const at = now + wait * 1000
   const delayed = wait <= longestDelay
   const waits = await move(ctx, delivery, {
