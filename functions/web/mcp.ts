@@ -72,7 +72,7 @@ function checkOrigin({ headers }: Request, webUrl: string): void {
 /** What the caller's key or token may do, as the API says. @throws PlatformError 401 for a caller without a good one */
 async function scopesOf(caller: ApiCaller): Promise<string[]> {
   const { authorization, webUrl } = caller
-  const metadata = `resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
+  const metadata = `resource_metadata="${webUrl}/.well-known/oauth-protected-resource/mcp"`
   const refuse = (detail = '') =>
     new PlatformError('unauthorized', 'An API key or an access token is required as bearer', {
       headers: { 'WWW-Authenticate': `Bearer ${metadata}${detail}` },

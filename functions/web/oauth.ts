@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { routesWith } from '../../shared/http/route.ts'
-import { resourceMetadata, serverMetadata } from '../../shared/oauth/metadata.ts'
+import { mcpOf, resourceMetadata, serverMetadata } from '../../shared/oauth/metadata.ts'
 import { signInWays } from '../../shared/oauth/sign-in-ways.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { userGroup } from '../common/user-group.ts'
@@ -20,7 +20,12 @@ const shownResource = z
   })
   .meta({ id: 'OAuthResource' })
 
-function resource(name: 'oauth.resource' | 'oauth.mcpResource', path: string) {
+/** @param of the resource that the document is of, by the surface's address */
+function resource(
+  name: 'oauth.resource' | 'oauth.mcpResource',
+  path: string,
+  of: (webUrl: string) => string,
+) {
   return route({
     name,
     method: 'GET',
@@ -31,7 +36,7 @@ function resource(name: 'oauth.resource' | 'oauth.mcpResource', path: string) {
     unlimited: 'document',
     response: shownResource,
     errors: [],
-    handle: ({ webUrl }) => resourceMetadata(webUrl),
+    handle: ({ webUrl }) => resourceMetadata(webUrl, of(webUrl)),
   })
 }
 
@@ -72,9 +77,9 @@ export const routes = [
       serverMetadata(webUrl, { ways: signInWays, backendUrl }),
   }),
 
-  resource('oauth.resource', '/.well-known/oauth-protected-resource'),
+  resource('oauth.resource', '/.well-known/oauth-protected-resource', (webUrl) => webUrl),
   // Clients look for that of `/mcp` here first: RFC 9728, 3.1.
-  resource('oauth.mcpResource', '/.well-known/oauth-protected-resource/mcp'),
+  resource('oauth.mcpResource', '/.well-known/oauth-protected-resource/mcp', mcpOf),
   ...programs,
   ...pages,
 ]

@@ -82,6 +82,11 @@ export interface RouteDefinition<
    * itself. @throws PlatformError, such as 503 for a feature that is not configured
    */
   beforeFields?(services: Services): void
+  /**
+   * The code of a request whose body is not of its form, by the first field that is wrong; undefined where the body is no
+   * JSON object.
+   */
+  formCode?(field: string | undefined): ErrorCode
   /** Of a JSON body; `bodyOptional` lets it be absent altogether. */
   body?: B
   bodyOptional?: true

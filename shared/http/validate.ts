@@ -2,6 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
+import { toPlatformError } from './errors.ts'
 import { validationError } from '../platform/validation.ts'
 import type { Route } from './route.ts'
 
@@ -14,12 +15,15 @@ function validator(
   target: Target,
   schema: z.ZodType,
   beforeFields?: BeforeFields,
+  formCode?: Route<never>['formCode'],
 ): MiddlewareHandler {
   return zValidator(target, schema, (result, context) => {
     if (result.success) return
     const body: unknown = result.data
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) beforeFields?.(context)
-    throw validationError(result.error)
+    const [field] = result.error.issues[0]?.path ?? []
+    const code = formCode?.(typeof field === 'string' ? field : undefined)
+    throw coded(validationError(result.error), code)
   })
 }
 
@@ -52,17 +56,18 @@ export function validators(route: Route<never>, beforeFields: BeforeFields): Mid
   return [
     ...(params === undefined ? [] : [validator('param', params)]),
     ...(query === undefined ? [] : [validator('query', query)]),
-    ...(body === undefined ? [] : bodyValidators(body, route.bodyOptional === true, beforeFields)),
+    ...(body === undefined ? [] : bodyValidators(route, body, beforeFields)),
   ]
 }
 
 function bodyValidators(
+  { bodyOptional, formCode }: Route<never>,
   schema: z.ZodType,
-  optional: boolean,
   beforeFields: BeforeFields,
 ): MiddlewareHandler[] {
-  const validate = validator('json', schema, beforeFields)
-  return [
+  const optional = bodyOptional === true
+  const validate = validator('json', schema, beforeFields, formCode)
+  const steps: MiddlewareHandler[] = [
     requireJson(optional),
     (context, next) => {
       if (hasBody(context) || !optional) return validate(context, next)
@@ -70,6 +75,20 @@ function bodyValidators(
       return next()
     },
   ]
+  if (formCode === undefined) return steps
+  return steps.map((step) => async (context, next) => {
+    try {
+      return await step(context, next)
+    } catch (thrown) {
+      throw coded(toPlatformError(thrown), formCode(undefined))
+    }
+  })
+}
+
+/** A refusal of a form that names no code itself, with one. */
+function coded(error: PlatformError, code: string | undefined): PlatformError {
+  if (code === undefined || error.kind !== 'bad-request' || error.code !== undefined) return error
+  return new PlatformError(error.kind, error.message, { code, cause: error })
 }
 
 /** What the validators found good. */

@@ -6,7 +6,7 @@ import type { Table } from '../platform/table/port.ts'
 import { userStore } from '../platform/table/user-store.ts'
 import { findClient } from './clients.ts'
 import { oauthError } from './errors.ts'
-import { resourceOf } from './metadata.ts'
+import { isResource, mcpOf } from './metadata.ts'
 import { isOwnMachine, isRegistered, withAnswer } from './redirect.ts'
 import { type OAuthRequest, requestRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
@@ -72,8 +72,8 @@ function checkForm(query: AuthorizationQuery, webUrl: string): string {
 
 /** RFC 8707. @throws PlatformError 400 invalid_target */
 export function checkResource(resource: string | undefined, webUrl: string): void {
-  if (resource !== undefined && resource !== resourceOf(webUrl))
-    throw oauthError('invalid_target', `resource must be ${resourceOf(webUrl)}`)
+  if (resource !== undefined && !isResource(resource, webUrl))
+    throw oauthError('invalid_target', `resource must be ${mcpOf(webUrl)} or ${webUrl}`)
 }
 
 /** Keeps a request until its user has answered. @returns its id */

@@ -5,7 +5,11 @@ import { isRedirect } from './redirect.ts'
 import { clientRows, type OAuthClient } from './rows.ts'
 import type { ClientMetadata } from './schema.ts'
 
-const keptSeconds = 180 * 86_400
+/** How many days a program is kept that no user has let in yet: anybody can register any number of them. */
+const untilFirstUse = 7
+
+/** How many days after a user last let it in. */
+const afterUse = 180
 
 /**
  * Registers a program: RFC 7591. Redirect URIs that it may not have are left out, and the answer says which are kept.
@@ -21,7 +25,7 @@ export async function registerClient(
   if (given.length > 0 && redirectUris.length === 0)
     throw oauthError(
       'invalid_redirect_uri',
-      'redirect_uris must be https, or http to 127.0.0.1 or [::1]',
+      'redirect_uris must be https, http to 127.0.0.1, [::1] or localhost, or of a program’s own scheme',
     )
   const client = {
     id: newId(clientRows.id),
@@ -29,7 +33,9 @@ export async function registerClient(
     redirectUris,
     createdAt: new Date().toISOString(),
   }
-  await table.put(clientRows.put({ clientId: client.id }, client, { expiresAt: keptUntil() }))
+  await table.put(
+    clientRows.put({ clientId: client.id }, client, { expiresAt: keptUntil(untilFirstUse) }),
+  )
   return client
 }
 
@@ -49,15 +55,15 @@ export async function findClient(
   return clientRows.parse(row)
 }
 
-/** Keeps a client that is in use, as a part of the transaction that uses it. */
+/** Keeps a client that a user lets in, as a part of the transaction that does. */
 export function keepClient(clientId: string) {
   return {
     update: clientRows.key({ clientId }),
-    set: { expiresAt: keptUntil() },
+    set: { expiresAt: keptUntil(afterUse) },
     if: 'attribute_exists(pk)',
   }
 }
 
-function keptUntil(): number {
-  return Math.floor(Date.now() / 1000) + keptSeconds
+function keptUntil(days: number): number {
+  return Math.floor(Date.now() / 1000) + days * 86_400
 }

@@ -4,7 +4,7 @@ import { tryCommit } from '../platform/table/commit.ts'
 import type { Table } from '../platform/table/port.ts'
 import { absent } from '../platform/table/present.ts'
 import { checkResource } from './authorize.ts'
-import { findClient, keepClient } from './clients.ts'
+import { findClient } from './clients.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
 import { scopesOf } from './scope.ts'
 
@@ -54,7 +54,6 @@ export async function beginDevice(
   const refusals = await tryCommit(table, {
     code: { put: userCodeRows.put({ userCode }, { deviceHash }, more), ...absent(now) },
     device: { put: deviceRows.put({ deviceHash }, device, more) },
-    client: keepClient(client.id),
   })
   // Another device shows this code just now.
   if (refusals !== undefined) return beginDevice(ctx, { form, userAgent, ip })

@@ -3,6 +3,7 @@ import { audit } from '../identity/audit.ts'
 import type { UserContext } from '../identity/context.ts'
 import { notFound } from '../platform/errors.ts'
 import { commit } from '../platform/table/commit.ts'
+import { keepClient } from './clients.ts'
 import { readUserCode } from './device-begin.ts'
 import { countGuess } from './device-guesses.ts'
 import { deviceRows, type OAuthDevice, userCodeRows } from './rows.ts'
@@ -48,6 +49,7 @@ export async function decideDevice(
         set: approve ? { decision: 'approved', userId, accessEpoch } : { decision: 'denied' },
         if: 'attribute_exists(pk) AND attribute_not_exists(#decision)',
       },
+      client: approve ? keepClient(clientId) : undefined,
       audit: approve
         ? await audit(ctx, 'key.created', {
             userId,
@@ -56,6 +58,6 @@ export async function decideDevice(
           })
         : undefined,
     },
-    { device: () => notFound('Code') },
+    { device: () => notFound('Code'), client: () => notFound('Code') },
   )
 }

@@ -9,8 +9,14 @@ export const grantTypes = {
 } as const
 
 /** What tokens are for: contract.md 12. */
-export function resourceOf(webUrl: string): string {
+export function mcpOf(webUrl: string): string {
   return `${webUrl}/mcp`
+}
+
+/** Whether tokens are for what a program names: RFC 8707. The root is the surface with all its routes. */
+export function isResource(resource: string, webUrl: string): boolean {
+  // A URL without a path is written with a slash by those who parse it first.
+  return [webUrl, `${webUrl}/`, mcpOf(webUrl)].includes(resource)
 }
 
 export interface SignInProvider {
@@ -57,10 +63,13 @@ export function serverMetadata(
   }
 }
 
-/** RFC 9728. Clients ask for all scopes that stand here, so `admin` does not. */
-export function resourceMetadata(webUrl: string) {
+/**
+ * RFC 9728. Clients ask for all scopes that stand here, so `money` and `admin` do not.
+ * @param resource that the document is asked for at its address: clients refuse one that names another (3.3)
+ */
+export function resourceMetadata(webUrl: string, resource: string) {
   return {
-    resource: resourceOf(webUrl),
+    resource,
     authorization_servers: [webUrl],
     bearer_methods_supported: ['header'],
     scopes_supported: [...defaultScopes],

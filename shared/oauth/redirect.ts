@@ -1,16 +1,39 @@
 /** The longest that is kept of a redirect URI. */
 const maxLength = 500
 
-const loopback = new Set(['127.0.0.1', '[::1]'])
+/** This machine itself by its three names, as they are written: RFC 8252, 7.3. */
+const loopback = /^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d+)?(?=[/?]|$)/
 
-/** contract.md 12: https, or http to this machine itself; what a browser would read in another way is none. */
+/**
+ * Schemes that a browser or the system answers itself: script, content, pages of the browser, mail, files, shells and
+ * settings. Registered by nobody's program, so that no consent leads there.
+ */
+const reserved = new Set(
+  `about acct blob callto chrome chrome-error chrome-extension chrome-search chrome-untrusted content data devtools dns
+  edge facetime feed file filesystem ftp ftps geo git gopher imap intent irc isolated-app jar javascript ldap ldaps
+  livescript mailto mk mms mocha moz-extension moz-icon nfs news nntp opera pop res resource rtsp safari-extension
+  safari-web-extension sftp shell sip sips sms smb ssh svn tel telnet urn vbscript view-source webcal ws wss wyciwyg
+  x-apple-helpbasic`.split(/\s+/),
+)
+
+/** Of the system's own programs and settings. */
+const reservedBeginnings = /^(ms-|search-ms|itms|android-app|x-apple|brave|vivaldi)/
+
+/**
+ * contract.md 12: https, http to this machine itself, or the scheme of a program of the user's own (RFC 8252, 7.1). What
+ * a browser would read in another way than it is written is none.
+ */
 export function isRedirect(text: string): boolean {
   // A URL drops tabs, line ends and backslashes, which the comparison below must not.
-  if (text.length > maxLength || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text)) return false
+  if (text.length > maxLength || !/^[a-z][a-z\d+.-]*:[\x21-\x5b\x5d-\x7e]+$/.test(text))
+    return false
   if (!URL.canParse(text) || text.includes('#')) return false
-  const { protocol, hostname, username, password } = new URL(text)
+  const { protocol, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
-  return protocol === 'https:' || loopback.has(hostname)
+  if (protocol === 'http:') return loopback.test(text)
+  if (protocol === 'https:') return text.startsWith('https://')
+  const scheme = protocol.slice(0, -1)
+  return !reserved.has(scheme) && !reservedBeginnings.test(scheme)
 }
 
 /** Whether a redirect URI is one of those registered: to the letter, but for the port of one to this machine. */
@@ -20,15 +43,15 @@ export function isRegistered(given: string, registered: readonly string[]): bool
 
 /** Programs on a person's machine take whichever port is free: RFC 8252, 7.3. */
 function withoutPort(text: string): string {
-  return text.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/, '$1')
+  return text.startsWith('http:') ? text.replace(loopback, '$1') : text
 }
 
 /**
- * Whether a browser may be sent there without its user's word. Whoever wants to registers a program with any https
- * address, so that a link to this server would lead there by a request that is wrong on purpose: RFC 9700, 4.11.2.
+ * Whether a browser may be sent there without its user's word. Anybody can register a program with any https address or
+ * scheme, so that a link to this server would lead there by a request that is wrong on purpose: RFC 9700, 4.11.2.
  */
 export function isOwnMachine(redirectUri: string): boolean {
-  return loopback.has(new URL(redirectUri).hostname)
+  return loopback.test(redirectUri)
 }
 
 /** What a person is told of where a redirect leads: its host, and `scheme:` of a program's own scheme. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { scopeAttributes } from '../accounts/stored-scopes.ts'
 import { entity } from '../platform/table/entity.ts'
 
-/** A program that has registered itself to ask for access, for half a year after it was last let in. */
+/** A program that has registered itself to ask for access: for a week, and for half a year after it was last let in. */
 export const clientRows = entity({
   name: 'OAuth client',
   id: 'cli',

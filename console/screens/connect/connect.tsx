@@ -42,12 +42,22 @@ function Asked({ id }: { id: string }) {
     >
       <dl class="facts card">
         <dt>Leads back to</dt>
-        <dd>{data.redirectHost}</dd>
+        <dd>
+          {data.redirectHost}
+          {placeOf(data.redirectHost)}
+        </dd>
         <dt>Your account</dt>
         <dd>{user.value?.email}</dd>
       </dl>
     </Decision>
   )
+}
+
+/** What kind of place a redirect leads to, where it is no site. */
+function placeOf(host: string): string {
+  if (host.endsWith(':')) return ' (the program on this device that opens such links)'
+  const local = /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host)
+  return local ? ' (a program on this device)' : ''
 }
 
 function isGone(error: unknown): boolean {

@@ -110,7 +110,7 @@ describe('a request', () => {
 
   it('of a key that is not good is told where to sign in, and that it was no good', async () => {
     const on = await over(json(200, { user: null }))
-    const metadata = `resource_metadata="${on.api.url}/.well-known/oauth-protected-resource"`
+    const metadata = `resource_metadata="${on.api.url}/.well-known/oauth-protected-resource/mcp"`
     const challenge = async (headers: Record<string, string>) => {
       const answer = await on.send(list, headers)
       return [answer.status, answer.headers.get('www-authenticate')]

@@ -48,6 +48,9 @@ export const programs = [
     guard: 'none',
     limits: [{ scope: 'oauth-register', perMinute: 20 }],
     body: clientMetadata,
+    // RFC 7591, 3.2.2.
+    formCode: (field) =>
+      field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
     errorForm: 'oauth',
     status: 201,
     response: registeredClient,

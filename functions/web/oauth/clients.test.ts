@@ -1,0 +1,91 @@
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client'
+import {
+  allowInsecureRequests,
+  customFetch,
+  processResourceDiscoveryResponse,
+  resourceDiscoveryRequest,
+} from 'oauth4webapi'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OAuth, startOAuth, webUrl } from '../../../tests/support/oauth.ts'
+import { platformOver } from '../../../tests/support/platform-over.ts'
+
+let on: OAuth
+let session: string
+
+beforeAll(async () => {
+  on = await startOAuth()
+  ;({ session } = await on.signUp('ada@b.co'))
+})
+afterAll(() => on.close())
+
+/** The network of a client: this authorization server, and nothing else. */
+const fetchFn = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+  const { pathname, search } = new URL(url)
+  const request = new Request(url, init)
+  const text = init?.body ? await request.text() : undefined
+  return on.oauth(request.method, pathname + search, {
+    headers: Object.fromEntries(request.headers),
+    ...(text !== undefined && { text }),
+  })
+}
+
+describe('oauth4webapi', () => {
+  it.each(['', '/mcp'])('takes the metadata of {WEB_URL}%s, and its tokens open', async (path) => {
+    const resource = new URL(webUrl + path)
+    const answer = await resourceDiscoveryRequest(resource, {
+      [customFetch]: fetchFn as never,
+      [allowInsecureRequests]: true,
+    })
+    const found = await processResourceDiscoveryResponse(resource, answer)
+    expect(found.authorization_servers).toEqual([webUrl])
+    const { access_token } = await on.tokensFor(session, { resource: resource.href })
+    expect(await on.opens(access_token)).toBe(true)
+  })
+})
+
+describe('a client of the MCP SDK', () => {
+  it.each([
+    ['as mcp-remote comes back', 'http://localhost:3334/oauth/callback'],
+    ['on a loopback address', 'http://127.0.0.1:33418/'],
+    ['by a scheme of its own', 'cursor://anysphere.cursor-mcp/oauth/callback'],
+  ])('%s signs in with what it reads in the documents', async (_, redirectUrl) => {
+    const kept: Record<string, unknown> = {}
+    const provider: OAuthClientProvider = {
+      redirectUrl,
+      clientMetadata: {
+        client_name: 'MCP CLI Proxy',
+        redirect_uris: [redirectUrl],
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        client_uri: 'https://example.com/mcp',
+        software_id: '2e6dc280-f3c3-4e01-99a7-8181dbd1d23d',
+        software_version: '1.0.0',
+      },
+      clientInformation: () => kept.client as never,
+      saveClientInformation: (client) => void (kept.client = client),
+      tokens: () => kept.tokens as never,
+      saveTokens: (tokens) => void (kept.tokens = tokens),
+      redirectToAuthorization: (url) => void (kept.url = url),
+      saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+      codeVerifier: () => String(kept.verifier),
+      state: () => 'the state',
+    }
+    const options = { serverUrl: `${webUrl}/mcp`, fetchFn: fetchFn as never }
+    expect(await auth(provider, options)).toBe('REDIRECT')
+    const { pathname, search } = kept.url as URL
+    const asked = await on.oauth('GET', pathname + search, { session })
+    const location = new URL(asked.headers.get('location') ?? '')
+    const { oauth } = platformOver(on.oauth, { session })
+    const id = location.searchParams.get('request') ?? ''
+    const { redirectTo } = await oauth.decideRequest(id, { approve: true })
+    expect(redirectTo.startsWith(redirectUrl)).toBe(true)
+    const { searchParams } = new URL(redirectTo)
+    const authorizationCode = searchParams.get('code') ?? ''
+    const iss = searchParams.get('iss') ?? ''
+    expect(await auth(provider, { ...options, authorizationCode, iss })).toBe('AUTHORIZED')
+    const { access_token, scope } = kept.tokens as { access_token: string; scope: string }
+    expect(scope).toBe('read chat write')
+    expect(await on.opens(access_token)).toBe(true)
+  })
+})
