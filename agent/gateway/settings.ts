@@ -12,6 +12,12 @@ const text = z.string('is required')
 const whole = (most: number, fallback: number) =>
   z.coerce.number().int().min(0).max(most).default(fallback)
 
+/** Ids at a chat service, with commas between them. */
+const ids = text
+  .regex(/^\d{1,20}(,\d{1,20})*$/, 'must be numbers with commas between them')
+  .transform((list) => list.split(','))
+  .default([])
+
 /** The environment table of agent/README.md. */
 const schema = z
   .object({
@@ -30,6 +36,8 @@ const schema = z
     SYSTEM_PROMPT: text.optional(),
     TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
+    TELEGRAM_SENDERS: ids,
+    DISCORD_SENDERS: ids,
     WORKSPACE_DIR: text,
     SHUTDOWN_GRACE_MS: whole(600_000, 10_000),
   })
@@ -56,6 +64,8 @@ const schema = z
       telegram: given.TELEGRAM_TOKEN !== undefined,
       discord: given.DISCORD_BOT_TOKEN !== undefined,
     },
+    /** Who may write to the bots; anyone else is given a code to be approved by. */
+    senders: { telegram: given.TELEGRAM_SENDERS, discord: given.DISCORD_SENDERS },
     workspace: given.WORKSPACE_DIR,
     shutdownGraceMs: given.SHUTDOWN_GRACE_MS,
   }))

@@ -41,10 +41,12 @@ test('signs in to the chat services that there is a token for, and writes none d
   const none = readSettings(environment)
   expect(openclawConfig(none).channels).toEqual({})
   const tokens = { TELEGRAM_TOKEN: '123:telegram', DISCORD_BOT_TOKEN: 'discord-token' }
-  const config = openclawConfig(readSettings({ ...environment, ...tokens, WHATSAPP_TOKEN: 'x' }))
+  const more = { WHATSAPP_TOKEN: 'x', TELEGRAM_SENDERS: '12,34' }
+  const config = openclawConfig(readSettings({ ...environment, ...tokens, ...more }))
+  const asks = { enabled: true, dmPolicy: 'pairing' }
   expect(config.channels).toEqual({
-    telegram: { enabled: true, botToken: '${TELEGRAM_TOKEN}' },
-    discord: { enabled: true, token: '${DISCORD_BOT_TOKEN}' },
+    telegram: { ...asks, allowFrom: ['12', '34'], botToken: '${TELEGRAM_TOKEN}' },
+    discord: { ...asks, allowFrom: [], token: '${DISCORD_BOT_TOKEN}' },
   })
   for (const token of Object.values(tokens)) expect(JSON.stringify(config)).not.toContain(token)
 })

@@ -27,8 +27,8 @@ const provider = 'platform'
  * - `agents.defaults.heartbeat`: gateway/config-agents/heartbeat-compaction-and-streaming; and
  *   `plugins.entries.memory-core.config.dreaming`: concepts/dreaming. Both call the model by
  *   themselves, and an agent without conversations must cost nothing.
- * - `channels`: channels/telegram and channels/discord. Who writes to the bot first is given a code to be approved,
- *   which is OpenClaw's default: a bot's name is no secret, and each answer costs its owner.
+ * - `channels`: channels/telegram, channels/discord and channels/pairing. A sender who is not in `allowFrom` gets a code
+ *   by which the owner approves them: a bot's name is no secret, and each answer costs its owner.
  * - `mcp.servers`: cli/mcp. The platform's own tools, where the agent may use them, by the key that it has anyway.
  * - `logging`: gateway/logging. At the level `info` its log file holds whole answers.
  * - `discovery.mdns`, `update`: gateway/config-runtime. A task has no local network to announce
@@ -38,6 +38,7 @@ export function openclawConfig({
   ai,
   workspace,
   channels,
+  senders,
   mcp,
 }: Settings): Record<string, unknown> {
   const model = ai.model ?? defaultModel
@@ -70,8 +71,12 @@ export function openclawConfig({
       },
     },
     channels: {
-      ...(channels.telegram && { telegram: { enabled: true, botToken: '${TELEGRAM_TOKEN}' } }),
-      ...(channels.discord && { discord: { enabled: true, token: '${DISCORD_BOT_TOKEN}' } }),
+      ...(channels.telegram && {
+        telegram: { ...bot(senders.telegram), botToken: '${TELEGRAM_TOKEN}' },
+      }),
+      ...(channels.discord && {
+        discord: { ...bot(senders.discord), token: '${DISCORD_BOT_TOKEN}' },
+      }),
     },
     ...(mcp && {
       mcp: {
@@ -89,6 +94,10 @@ export function openclawConfig({
     discovery: { mdns: { mode: 'off' } },
     update: { checkOnStart: false, auto: { enabled: false } },
   }
+}
+
+function bot(allowFrom: readonly string[]) {
+  return { enabled: true, dmPolicy: 'pairing', allowFrom }
 }
 
 /** The files that OpenClaw finds at its start: path and text. */

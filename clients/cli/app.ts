@@ -9,7 +9,7 @@ import { cap, estimate, models, status, usage } from './commands/figures.ts'
 import { init } from './commands/init.ts'
 import { mcp } from './commands/mcp.ts'
 import { chat, logs } from './commands/talk.ts'
-import { credentials, memory, skills, snapshots } from './commands/workspace.ts'
+import { credentials, memory, senders, skills, snapshots } from './commands/workspace.ts'
 import { completion } from './completion.ts'
 
 const routes = {
@@ -24,6 +24,7 @@ const routes = {
   memory,
   skills,
   credentials,
+  senders,
   tasks,
   swarms,
   snapshots,

@@ -31,6 +31,7 @@ import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { agentManager } from '../common/agent-manager.ts'
 import { startCodes, startErrors } from '../common/start-errors.ts'
 import { agentsLimit } from './agents/limit.ts'
+import { senderRoutes } from './instances/senders.ts'
 
 /** An agent that is made to forget is told so by a check. */
 type InstanceServices = AgentServices<AgentQueue | 'checks'>
@@ -45,6 +46,8 @@ const asked = async (ctx: AgentServices & { actor: UserActor }, id: string) => (
 })
 
 export const routes = [
+  ...senderRoutes,
+
   instance({
     name: 'agents.instance.get',
     method: 'GET',

@@ -1,7 +1,7 @@
 import { removeRows } from '../platform/table/remove-rows.ts'
 import type { Table } from '../platform/table/port.ts'
 import type { UserStore } from '../platform/table/user-store.ts'
-import { credentialsRows, eventRows, taskRows } from './rows.ts'
+import { credentialsRows, eventRows, senderRows, taskRows } from './rows.ts'
 
 /** An agent that is being deleted. */
 export interface Deletion {
@@ -20,8 +20,9 @@ export interface Deletion {
  */
 export type DeletionHook = (deletion: Deletion) => Promise<boolean>
 
-/** The rows of the agent's own noun: its credentials, its past tasks and its events. */
+/** The rows of the agent's own noun: its credentials, its bots' senders, its past tasks and its events. */
 export const removeAgentRows: DeletionHook = async ({ store, agentId, deadline }) =>
   (await removeRows(store, taskRows.prefix({ agentId }), deadline)) &&
   (await removeRows(store, eventRows.prefix({ agentId }), deadline)) &&
+  (await removeRows(store, senderRows.sk({ agentId }), deadline)) &&
   removeRows(store, credentialsRows.sk({ agentId }), deadline)

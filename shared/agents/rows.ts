@@ -97,6 +97,28 @@ export const credentialsRows = entity({
     }),
 })
 
+/** Who was decided on of those who write to an agent's bots, by service and their id there: a start needs all of them. */
+export const senderRows = entity({
+  name: 'senders of an agent’s bots',
+  pk: 'user#{userId}',
+  sk: 'senders#{agentId}',
+  schema: () =>
+    z.object({
+      channels: z.record(
+        z.string(),
+        z.record(
+          z.string(),
+          z.object({
+            name: z.string().nullable(),
+            state: z.enum(['approved', 'blocked']),
+            decidedAt: z.string(),
+          }),
+        ),
+      ),
+      revision: z.number(),
+    }),
+})
+
 /** A task that an agent has or had, by its start in ten digits, so that its log is found after it was replaced. */
 export const taskRows = entity({
   name: 'agent’s task',

@@ -109,7 +109,7 @@ export const rates: Readonly<Record<string, Rate>> = {
     reads: 5,
     indexReads: 10 * starts,
   },
-  ...each(['agent’s credentials', 'memory note', 'installed skill'], {
+  ...each(['agent’s credentials', 'senders of an agent’s bots', 'memory note', 'installed skill'], {
     writes: often / 4,
     writeUnits: 2,
     reads: often,

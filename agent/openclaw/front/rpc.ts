@@ -59,7 +59,7 @@ export async function withRpc<T>(
       maxProtocol: protocol,
       client: { id: 'gateway-client', version: '1', platform: process.platform, mode: 'backend' },
       role: 'operator',
-      scopes: ['operator.admin', 'operator.read', 'operator.write'],
+      scopes: ['operator.admin', 'operator.pairing', 'operator.read', 'operator.write'],
       caps: [],
       auth: { token },
     })

@@ -18,11 +18,21 @@ import { forward } from './forward.ts'
 import { healthRoutes } from './health.ts'
 import { OpenclawMemory } from './memory.ts'
 import { consumptionOf } from './process-tree.ts'
+import { senderRoutes } from './senders.ts'
 import type { FrontSettings } from './settings.ts'
 import { joinSocket } from './socket.ts'
 
 /** The first segments of the paths that are answered here and not by OpenClaw. */
-const own = new Set(['health', 'healthz', 'readyz', 'memory', 'sessions', 'skills', 'stats'])
+const own = new Set([
+  'health',
+  'healthz',
+  'readyz',
+  'memory',
+  'sessions',
+  'skills',
+  'senders',
+  'stats',
+])
 
 export interface Front {
   server: Server
@@ -60,6 +70,7 @@ export function createFront({ settings, child, log }: FrontOptions): Front {
   app.route('/', memoryRoutes(new OpenclawMemory(workspace)))
   app.route('/', sessionRoutes(new OpenclawConversations({ port, token, stateDir })))
   app.route('/', skillRoutes(new Skills(workspace)))
+  app.route('/', senderRoutes({ settings, port }))
   app.route('/', statsRoutes(counters))
 
   const server = createServer(listenerOf(app))

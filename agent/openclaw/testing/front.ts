@@ -18,8 +18,11 @@ import { readFrontSettings } from '../front/settings.ts'
 export const bearer = { authorization: `Bearer ${token}` }
 const json = { ...bearer, 'content-type': 'application/json' }
 
-/** The process before OpenClaw, with a server that does as each test says at OpenClaw's place. */
-export function useFront() {
+/**
+ * The process before OpenClaw, with a server that does as each test says at OpenClaw's place.
+ * @param more variables beside those that are required
+ */
+export function useFront(more: Record<string, string> = {}) {
   let dir: string
   let runtime: Server
   let front: Front
@@ -63,6 +66,7 @@ export function useFront() {
       AI_BASE_URL: 'https://backend.example/v1',
       AI_API_KEY: 'ak_1',
       AGENT_DATA_DIR: dir,
+      ...more,
     })
     const { port } = runtime.address() as AddressInfo
     const log = createLog(settings, (line) => void on.lines.push(line))

@@ -124,6 +124,41 @@ export const credentials = buildRouteMap({
   },
 })
 
+const decide = (decision: 'approve' | 'block', brief: string) =>
+  command(
+    { brief, args: ['agent', 'bot', 'sender'] },
+    async (cli, flags, meant = '', channelId = '', senderId = '') => {
+      const params = { id: await agentId(cli, flags, meant), channelId, senderId }
+      const answer = await cli.ask(
+        flags,
+        'POST /api/agents/{id}/channels/{channelId}/senders/{senderId}',
+        { params, body: { decision } },
+      )
+      cli.show(flags, answer, () => {
+        const when = answer.applied === true ? '' : ' from the next start of the agent on'
+        return `${String(answer.name ?? answer.id)} is ${String(answer.state)}${when}`
+      })
+    },
+  )
+
+export const senders = buildRouteMap({
+  docs: { brief: 'Who may write to an agent’s bot on Telegram or Discord' },
+  routes: {
+    ls: command(
+      { brief: 'Those who wait with a code, and those decided on', args: ['agent', 'bot'] },
+      async (cli, flags, meant = '', channelId = '') => {
+        const params = { id: await agentId(cli, flags, meant), channelId }
+        const answer = await cli.ask(flags, 'GET /api/agents/{id}/channels/{channelId}/senders', {
+          params,
+        })
+        cli.list(flags, answer.senders, ['id', 'name', 'state', 'code'])
+      },
+    ),
+    approve: decide('approve', 'Let one write to it, by their id or the code that it answered'),
+    block: decide('block', 'Do nothing more for one, by their id or their code'),
+  },
+})
+
 export const snapshots = buildRouteMap({
   docs: { brief: 'Restore points of an agent' },
   routes: {

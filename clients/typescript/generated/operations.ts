@@ -32,6 +32,8 @@ export const operations: Readonly<Record<string, OperationEntry>> = {
   "agents.resetMemory": { operation: 'POST /api/instance/{agentId}/reset-memory', "tag":"instances","idempotent":true,"streams":false },
   "agents.restart": { operation: 'POST /api/instance/{agentId}/restart', "tag":"instances","idempotent":true,"streams":false },
   "agents.restore": { operation: 'POST /api/agents/{id}/restore', "tag":"restore points","idempotent":true,"streams":false },
+  "agents.senders.decide": { operation: 'POST /api/agents/{id}/channels/{channelId}/senders/{senderId}', "tag":"agents","idempotent":false,"streams":false },
+  "agents.senders.list": { operation: 'GET /api/agents/{id}/channels/{channelId}/senders', "tag":"agents","idempotent":false,"streams":false },
   "agents.snapshots.create": { operation: 'POST /api/agents/{id}/snapshots', "tag":"restore points","idempotent":true,"streams":false },
   "agents.snapshots.list": { operation: 'GET /api/agents/{id}/snapshots', "tag":"restore points","idempotent":false,"streams":false },
   "agents.start": { operation: 'POST /api/instance/{agentId}/start', "tag":"instances","idempotent":true,"streams":false },

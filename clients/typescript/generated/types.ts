@@ -524,6 +524,18 @@ export interface Credits {
   plan: string
 }
 
+export interface DecidedSender {
+  /** Their id at the chat service */
+  id: string
+  /** As the service shows it; null where it is not known */
+  name: string | null
+  state: "pending" | "approved" | "blocked"
+  /** What the bot answered them; null once it was decided */
+  code: string | null
+  /** Whether the bot knows already; otherwise from the next start of the agent on */
+  applied: boolean
+}
+
 export interface DeletedAgent {
   id: string
   deleted: true
@@ -1417,6 +1429,24 @@ export interface ScheduledTaskChange {
   timezone?: string | undefined
 }
 
+export interface Sender {
+  /** Their id at the chat service */
+  id: string
+  /** As the service shows it; null where it is not known */
+  name: string | null
+  state: "pending" | "approved" | "blocked"
+  /** What the bot answered them; null once it was decided */
+  code: string | null
+}
+
+export interface SenderDecision {
+  decision: "approve" | "block"
+}
+
+export interface SenderList {
+  senders: Sender[]
+}
+
 export interface Session {
   id: string
   createdAt: string
@@ -1822,6 +1852,7 @@ export type ErrorCode =
   | "RUN_ENDED"
   | "RUN_UNDER_WAY"
   | "SCOPE_REQUIRED"
+  | "SENDERS_FULL"
   | "SESSION_REQUIRED"
   | "SKILL_DISABLED"
   | "SKILL_LIMIT_REACHED"
@@ -2146,6 +2177,26 @@ export interface Operations {
     body: RestoreRequest
     idempotent: true
     answer: RestoreAccepted
+  }
+  /** Approve or block who writes to a bot of one of the caller’s agents */
+  'POST /api/agents/{id}/channels/{channelId}/senders/{senderId}': {
+    path: [id: string, channelId: string, senderId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+      senderId: string | number | boolean
+    }
+    body: SenderDecision
+    answer: DecidedSender
+  }
+  /** Who writes to the Telegram or Discord bot of one of the caller’s agents */
+  'GET /api/agents/{id}/channels/{channelId}/senders': {
+    path: [id: string, channelId: string]
+    params: {
+      id: string | number | boolean
+      channelId: string | number | boolean
+    }
+    answer: SenderList
   }
   /** Make a restore point of one of the caller’s agents */
   'POST /api/agents/{id}/snapshots': {

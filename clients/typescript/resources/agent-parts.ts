@@ -71,6 +71,15 @@ export class BrokerCredentials extends Resource {
   delete = this.op('DELETE /api/agents/{id}/broker-credentials/{name}')
 }
 
+/** Who may write to the Telegram and Discord bots of agents. */
+export class Senders extends Resource {
+  /** Who writes to the Telegram or Discord bot of one of the caller’s agents */
+  list = this.op('GET /api/agents/{id}/channels/{channelId}/senders', 'senders')
+
+  /** Approve or block who writes to a bot of one of the caller’s agents */
+  decide = this.opWithBody('POST /api/agents/{id}/channels/{channelId}/senders/{senderId}')
+}
+
 /** What agents used their broker credentials for. */
 export class BrokerRequests extends Resource {
   /** What an agent has used its broker credentials for in 30 days, newest first; `for await` goes through all pages */

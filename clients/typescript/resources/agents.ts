@@ -10,6 +10,7 @@ import {
   Config,
   Instance,
   Messages,
+  Senders,
   Snapshots,
   Verification,
 } from './agent-parts.ts'
@@ -29,6 +30,7 @@ export class Agents extends Resource {
   readonly instance = new Instance(this.client)
   readonly logs = new Logs(this.client)
   readonly messages = new Messages(this.client)
+  readonly senders = new Senders(this.client)
   readonly snapshots = new Snapshots(this.client)
   readonly verification = new Verification(this.client)
 

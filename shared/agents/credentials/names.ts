@@ -53,6 +53,8 @@ const agentVariables = [
   'TELEGRAM_TOKEN',
   'DISCORD_BOT_TOKEN',
   'WHATSAPP_TOKEN',
+  'TELEGRAM_SENDERS',
+  'DISCORD_SENDERS',
 ]
 const network = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
 const system = ['PATH', 'HOME', 'PWD', 'USER', 'SHELL', 'TMPDIR', 'TERM', 'LANG', 'LANGUAGE', 'TZ']

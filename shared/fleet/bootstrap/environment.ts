@@ -3,6 +3,7 @@ import type { Agent } from '../../agents/agent.ts'
 import { agentAiKey } from '../../agents/ai-key.ts'
 import { channelEnvironment } from '../channels/environment.ts'
 import { credentialEnvironment } from '../../agents/credentials/environment.ts'
+import { senderEnvironment } from '../../agents/senders/environment.ts'
 import { recipeOf } from '../../agents/recipe.ts'
 import { gatewayToken } from '../../agents/secrets.ts'
 
@@ -37,6 +38,7 @@ export async function agentEnvironment(
       ...(agent.config.bus === true && { AGENT_BUS: '1' }),
       ...(agent.config.mcp === true && { AGENT_MCP: '1' }),
       ...(await channelEnvironment({ config }, agent, secrets)),
+      ...(await senderEnvironment({ table }, agent, secrets)),
     },
   }
 }

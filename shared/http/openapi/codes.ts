@@ -109,6 +109,7 @@ export const codes = {
     means: 'Another restore of the agent is under way',
   },
   SCOPE_REQUIRED: { kinds: ['forbidden'], means: 'The API key lacks the scope that `scope` names' },
+  SENDERS_FULL: { kinds: ['conflict'], means: 'The bot has all the senders allowed' },
   SESSION_REQUIRED: { kinds: ['forbidden'], means: 'This takes a session; a key is not enough' },
   SKILL_DISABLED: { kinds: ['conflict'], means: 'The skill is switched off' },
   SKILL_LIMIT_REACHED: { kinds: ['payment-required'], means: 'The plan has no room for a skill' },

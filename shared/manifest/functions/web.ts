@@ -1,4 +1,5 @@
 import { imageSettings } from './image-settings.ts'
+import { instances } from './instances.ts'
 import type { SpecOf } from '../types.ts'
 
 /** What a function sends where an agent answers in it: its waking, its span, and what the turn's end is told by. */
@@ -84,28 +85,7 @@ export const web = [
     secrets: ['EVM_RPC_URL', 'ORIGIN_SECRET', 'TEMPO_RPC_URL', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
-  {
-    name: 'web-instances',
-    entry: 'functions/web/instances.ts',
-    trigger: {
-      kind: 'http',
-      surface: 'web',
-      prefixes: ['/api/instance', '/api/provision', '/api/agents/{id}/stats'],
-    },
-    memoryMb: 512,
-    timeoutSeconds: 29,
-    grants: [
-      { table: 'write' },
-      { send: 'checks' },
-      { send: 'provisioning' },
-      { send: 'webhook-deliveries' },
-    ],
-    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
-    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
-    // The figures and the memory of an agent are asked of its container.
-    vpc: true,
-    budget: 'standard',
-  },
+  ...instances,
   {
     name: 'web-logs',
     entry: 'functions/web/logs.ts',

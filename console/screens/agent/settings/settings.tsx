@@ -11,6 +11,7 @@ import type { TabProps } from '../tab.ts'
 import { Changes } from './changes.tsx'
 import { changesOf, changeOf, conflictsOf, textsOf as textsOfConfig, type Texts } from './config.ts'
 import { Deletion } from './deletion.tsx'
+import { Senders } from './senders.tsx'
 import { Sleep } from './sleep.tsx'
 
 /** An agent's config; what is saved reaches its container by a restart. */
@@ -34,6 +35,7 @@ export default function Settings({ agent, reload }: TabProps) {
           reload()
         }}
       />
+      <Senders agentId={agent.id} config={data.config} />
       <Deletion agent={agent} />
     </div>
   )

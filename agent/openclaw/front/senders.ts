@@ -1,0 +1,130 @@
+import { Hono } from 'hono'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Env } from '../../gateway/http/app.ts'
+import { check, readBody, revisionQuery } from '../../gateway/http/input.ts'
+import { jsonIn } from '../../gateway/http/json.ts'
+import { notFound } from '../../gateway/http/problem.ts'
+import { replaceFile } from '../../gateway/workspace/files.ts'
+import { RevisionFence } from '../../gateway/workspace/revision-fence.ts'
+import { openclawFiles } from '../config.ts'
+import { withRpc } from './rpc.ts'
+import type { FrontSettings } from './settings.ts'
+
+/** How long OpenClaw takes a code for good: its docs, channels/pairing. */
+const codeMs = 3_600_000
+
+const channel = z.enum(['telegram', 'discord'])
+
+const decided = z.object({ approved: z.array(z.string().regex(/^\d{1,20}$/)).max(1000) })
+
+interface WaitingRow {
+  request_id: string
+  code: string
+  created_at: string
+  meta_json: string | null
+}
+
+const meta = z.looseObject({
+  senderId: z.string().optional(),
+  name: z.string().optional(),
+  username: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  tag: z.string().optional(),
+})
+
+const waitingList = z.object({
+  requests: z.array(
+    z.looseObject({ requestId: z.string(), accountId: z.string(), senderId: z.string() }),
+  ),
+})
+
+/**
+ * Who may write to the bots that OpenClaw runs: `GET /senders/:channel` answers those who wait with the codes that they
+ * were given, `PUT /senders/:channel` takes all who are approved, with `?revision=` so that none is undone by an older one.
+ */
+export function senderRoutes({ settings, port }: { settings: FrontSettings; port: number }) {
+  const { stateDir, token } = settings
+  let senders = settings.senders
+  const fence = new RevisionFence()
+
+  function wanted(name: string): z.output<typeof channel> {
+    const known = channel.safeParse(name).data
+    if (known === undefined || !settings.channels[known]) throw notFound('Channel')
+    return known
+  }
+
+  /** OpenClaw reads its file again by itself and restarts the bot alone: its docs, gateway/configuration/hot-reload. */
+  async function writeConfig(): Promise<void> {
+    const path = join(stateDir, 'openclaw.json')
+    const text = openclawFiles({ ...settings, senders }, stateDir).get(path)
+    if (text !== undefined) await replaceFile(path, text)
+  }
+
+  /** Three may wait at a bot: those who are approved make room. */
+  async function dismiss(name: string, approved: readonly string[]): Promise<void> {
+    await withRpc({ port, token }, async (call) => {
+      const { requests } = waitingList.parse(await call('channels.pairing.list', { channel: name }))
+      for (const { requestId, accountId, senderId } of requests)
+        if (approved.includes(senderId))
+          await call('channels.pairing.dismiss', { channel: name, accountId, requestId })
+    })
+  }
+
+  return new Hono<Env>()
+    .get('/senders/:channel', async (c) =>
+      c.json({ senders: await readWaiting(stateDir, wanted(c.req.param('channel'))) }),
+    )
+    .put('/senders/:channel', async (c) => {
+      const name = wanted(c.req.param('channel'))
+      const { revision } = check(revisionQuery, c.req.query())
+      const { approved } = await readBody(c, decided)
+      await fence.change(name, revision, async () => {
+        senders = { ...senders, [name]: approved }
+        await writeConfig()
+        const waits = (await readWaiting(stateDir, name)).some(({ id }) => approved.includes(id))
+        if (waits) await dismiss(name, approved)
+      })
+      return c.json({ success: true })
+    })
+}
+
+/**
+ * Those who wait, with their codes, which OpenClaw's methods do not tell: its docs, channels/pairing, name the database
+ * and its table.
+ */
+async function readWaiting(stateDir: string, name: z.output<typeof channel>) {
+  const path = join(stateDir, 'state', 'openclaw.sqlite')
+  if (!existsSync(path)) return []
+  const { DatabaseSync } = await import('node:sqlite')
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 2000 })
+  try {
+    const hasTable = database
+      .prepare("SELECT 1 FROM sqlite_master WHERE name = 'channel_pairing_requests'")
+      .get()
+    if (hasTable === undefined) return []
+    const rows = database
+      .prepare(
+        'SELECT request_id, code, created_at, meta_json FROM channel_pairing_requests WHERE channel_key = ? ORDER BY created_at',
+      )
+      .all(name) as unknown as WaitingRow[]
+    return rows
+      .filter(({ created_at: at }) => Date.now() - Date.parse(at) < codeMs)
+      .map(({ request_id: id, code, meta_json: json }) => {
+        const given = meta.safeParse(jsonIn(json ?? '{}')).data ?? {}
+        return { id: given.senderId ?? id, name: nameOf(given), code }
+      })
+  } finally {
+    database.close()
+  }
+}
+
+function nameOf(given: z.output<typeof meta>): string | null {
+  const full = [given.firstName, given.lastName].filter(Boolean).join(' ')
+  const handle = given.username ?? given.tag
+  const name = given.name ?? full
+  if (handle === undefined || handle === name) return name || null
+  return name === '' ? `@${handle}` : `${name} (@${handle})`
+}

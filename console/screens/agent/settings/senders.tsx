@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import type { Sender } from '../../../../clients/typescript/index.ts'
+import { platform } from '../../../app/platform.ts'
+import { InputError } from '../../../app/words.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { useLoad } from '../../../ui/load.ts'
+import { LoadedList } from '../../../ui/loaded-list.tsx'
+
+const bots = { telegram: 'Telegram', discord: 'Discord' }
+
+type Bot = keyof typeof bots
+
+/** Who may write to the bots that an agent has a token for. */
+export function Senders({ agentId, config }: { agentId: string; config: Record<string, unknown> }) {
+  return (
+    <>
+      {'telegramToken' in config && <BotSenders agentId={agentId} bot="telegram" />}
+      {'discordBotToken' in config && <BotSenders agentId={agentId} bot="discord" />}
+    </>
+  )
+}
+
+const words = {
+  pending: ({ code }: Sender) => `Waits with the code ${code}`,
+  approved: () => 'May write to the bot',
+  blocked: () => 'Blocked',
+}
+
+function BotSenders({ agentId, bot }: { agentId: string; bot: Bot }) {
+  const [round, setRound] = useState(0)
+  const [told, setTold] = useState('')
+  const senders = useLoad(
+    `senders ${agentId} ${bot}`,
+    (signal) => platform.agents.senders.list(agentId, bot, { signal }),
+    () => 15_000,
+  )
+
+  async function decide(sender: string, decision: 'approve' | 'block') {
+    const answer = await platform.agents.senders.decide(agentId, bot, sender, { decision })
+    const may = answer.state === 'approved' ? 'may write to the bot' : 'is blocked'
+    const from = answer.applied ? 'from now on' : 'from the next start of the agent on'
+    setTold(`${answer.name ?? answer.id} ${may} ${from}.`)
+    senders.reload()
+  }
+
+  return (
+    <section class="stack" aria-labelledby={`senders-${bot}`}>
+      <div>
+        <h2 id={`senders-${bot}`}>Who may write to the {bots[bot]} bot</h2>
+        <p class="meta">
+          The bot answers everyone else with a code, and does nothing more for them.
+        </p>
+      </div>
+      <LoadedList of={senders}>
+        {(sender) => {
+          const { id, name, state } = sender
+          return (
+            <li key={id}>
+              <div class="list-main">
+                <strong>{name ?? id}</strong>
+                <p class="meta">
+                  {name !== null && `${id}. `}
+                  {words[state](sender)}
+                </p>
+              </div>
+              {state !== 'approved' && (
+                <Confirm
+                  action="Approve"
+                  question={`Approve ${name ?? id}?`}
+                  class="small"
+                  onConfirm={() => decide(id, 'approve')}
+                >
+                  They can talk with the agent, and its answers count as yours.
+                </Confirm>
+              )}
+              {state !== 'blocked' && (
+                <Confirm
+                  action="Block"
+                  question={`Block ${name ?? id}?`}
+                  class="small"
+                  onConfirm={() => decide(id, 'block')}
+                >
+                  The agent does nothing for them any more.
+                </Confirm>
+              )}
+            </li>
+          )
+        }}
+      </LoadedList>
+      <Form
+        key={round}
+        action="Approve sender"
+        class="card"
+        aside={
+          <span class="meta" role="status">
+            {told}
+          </span>
+        }
+        onSend={async ({ sender = '' }) => {
+          if (sender.trim() === '') throw new InputError('Give the code, or the id of the sender.')
+          await decide(sender.trim(), 'approve')
+          setRound((before) => before + 1)
+        }}
+      >
+        <Field
+          label="Code or id of a sender"
+          name="sender"
+          autocomplete="off"
+          hint="The code that the bot answered them, or their number at the service."
+        />
+      </Form>
+    </section>
+  )
+}

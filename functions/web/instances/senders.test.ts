@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sendJson, Upstream } from '../../../agent/gateway/testing/upstream.ts'
+import type { Agent } from '../../../shared/agents/agent.ts'
+import { removeAgentRows } from '../../../shared/agents/deletion.ts'
+import { senderEnvironment } from '../../../shared/agents/senders/environment.ts'
+import { newId } from '../../../shared/platform/ids.ts'
+import { loadConfig } from '../../../shared/platform/config/load.ts'
+import { userStore } from '../../../shared/platform/table/user-store.ts'
+import { type Accounts, startAccounts } from '../../../tests/support/accounts.ts'
+import { callerOf, type UserCall } from '../../../tests/support/caller.ts'
+import { encryptionKey, putAgent } from '../../../tests/support/chat.ts'
+import { senderRoutes } from './senders.ts'
+
+let accounts: Accounts
+let ada: { id: string; session: string }
+let eve: { id: string; session: string }
+let gateway: Upstream
+/** What the container knows of those who wait, and was told; a status where it answers another. */
+let waiting: object[] | number
+let told: { path: string | undefined; body: unknown }[]
+let ask: (method: string, path: string, given: UserCall) => Promise<Response>
+
+const secrets = { telegramToken: 'sealed' }
+const ann = { id: '34', name: 'Ann (@ann)', code: 'ABCD2345' }
+const bob = { id: '56', name: '@bob', code: 'EFGH6789' }
+
+beforeAll(async () => {
+  accounts = await startAccounts()
+  ada = await accounts.signUp('ada@b.co')
+  eve = await accounts.signUp('eve@b.co')
+  gateway = await Upstream.start()
+  gateway.reply = (response, { path, body }) => {
+    const isRead = (body as { approved?: unknown }).approved === undefined
+    if (!isRead) told.push({ path, body })
+    if (typeof waiting === 'number')
+      return sendJson(response, waiting, { error: { message: 'no' } })
+    sendJson(response, 200, isRead ? { senders: waiting } : { success: true })
+  }
+  const unused = () => Promise.reject(new Error('nothing is sent'))
+  ask = callerOf(
+    { routes: senderRoutes },
+    {
+      table: accounts.table,
+      queues: { send: unused, sendAll: unused },
+      config: { ...loadConfig({ WALLET_ENCRYPTION_KEY: encryptionKey }), deployed: false },
+    },
+  )
+})
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]()
+  await accounts.close()
+})
+beforeEach(() => {
+  waiting = [ann, bob]
+  told = []
+})
+
+const address = () => ({ host: '127.0.0.1', port: Number(new URL(gateway.baseUrl).port) })
+const aBot = (fields: Partial<Agent> = {}) =>
+  putAgent(accounts.table, ada.id, { secrets, address: address(), ...fields })
+
+async function call(method: string, agent: Agent, rest = '', more: UserCall = {}) {
+  const path = `/api/agents/${agent.id}/channels/${rest === '' ? 'telegram/senders' : rest}`
+  const answer = await ask(method, path, { session: ada.session, ...more })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const decide = (agent: Agent, sender: string, decision: unknown, more: UserCall = {}) =>
+  call('POST', agent, `telegram/senders/${sender}`, { body: { decision }, ...more })
+const startedWith = (agent: Agent) => senderEnvironment(accounts, agent, agent.secrets)
+
+describe('a sender of a bot', () => {
+  it('waits with a code, is approved by it, and is kept for each later start', async () => {
+    const agent = await aBot()
+    const pending = [
+      { ...ann, state: 'pending' },
+      { ...bob, state: 'pending' },
+    ]
+    expect(await call('GET', agent)).toEqual({ status: 200, body: { senders: pending } })
+    const approved = { id: '34', name: 'Ann (@ann)', state: 'approved', code: null }
+    expect(await decide(agent, 'abcd2345', 'approve')).toEqual({
+      status: 200,
+      body: { ...approved, applied: true },
+    })
+    expect(told).toEqual([{ path: '/senders/telegram?revision=1', body: { approved: ['34'] } }])
+    expect((await call('GET', agent)).body).toEqual({ senders: [pending[1], approved] })
+    expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '34' })
+
+    expect((await decide(agent, '34', 'block')).body).toMatchObject({
+      state: 'blocked',
+      name: ann.name,
+    })
+    expect(told.at(-1)).toEqual({ path: '/senders/telegram?revision=2', body: { approved: [] } })
+    expect(await startedWith(agent)).toEqual({})
+  })
+
+  it.each([
+    ['stopped', { status: 'stopped', address: undefined }, 200],
+    ['of an image that knows nothing of senders', {}, 404],
+    ['that does not answer', { address: { host: '127.0.0.1', port: 1 } }, 200],
+  ] as const)('of an agent %s is approved by an id for its next start', async (...given) => {
+    const [, fields, status] = given
+    if (status !== 200) waiting = status
+    const agent = await aBot(fields)
+    expect(await decide(agent, '99', 'approve')).toEqual({
+      status: 200,
+      body: { id: '99', name: null, state: 'approved', code: null, applied: false },
+    })
+    expect(await startedWith(agent)).toEqual({ TELEGRAM_SENDERS: '99' })
+  })
+
+  it('is nobody else’s to see or decide on, and none of a bot that is not there', async () => {
+    const agent = await aBot()
+    const theirs = { session: eve.session }
+    const missing = { status: 404, body: { error: 'Agent not found' } }
+    expect(await call('GET', agent, '', theirs)).toEqual(missing)
+    expect(await decide(agent, '34', 'approve', theirs)).toEqual(missing)
+    for (const channel of ['discord', 'slack', '__proto__'])
+      expect(await call('GET', agent, `${channel}/senders`)).toEqual({
+        status: 404,
+        body: { error: 'Channel not found' },
+      })
+    expect(await decide(agent, 'WRONG234', 'approve')).toEqual({
+      status: 404,
+      body: { error: 'Sender not found' },
+    })
+    for (const decision of ['maybe', null, undefined])
+      expect((await decide(agent, '34', decision)).status).toBe(400)
+    expect((await call('GET', agent, '', { session: '' })).status).toBe(401)
+    expect(told).toEqual([])
+    expect(await startedWith(agent)).toEqual({})
+  })
+
+  it('is one of at most 200, however many come at once, and goes with its agent', async () => {
+    const agent = await aBot({ status: 'stopped', address: undefined, id: newId('agt') })
+    const ids = Array.from({ length: 199 }, (_, i) => String(1000 + i))
+    for (const id of ids) await decide(agent, id, 'approve')
+    const answers = await Promise.all(['1', '2', '3'].map((id) => decide(agent, id, 'approve')))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+      code: 'SENDERS_FULL',
+      limit: 200,
+    })
+    const { table } = accounts
+    const deadline = Date.now() + 60_000
+    await removeAgentRows({ table, store: userStore(table, ada.id), agentId: agent.id, deadline })
+    expect(await startedWith(agent)).toEqual({})
+  })
+})

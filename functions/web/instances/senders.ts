@@ -1,0 +1,56 @@
+import { requireAgent } from '../../../shared/agents/find.ts'
+import type { AgentServices } from '../../../shared/agents/context.ts'
+import { decideSender } from '../../../shared/channels/decide-sender.ts'
+import { listSenders } from '../../../shared/channels/list-senders.ts'
+import {
+  channelParams,
+  decidedSender,
+  senderDecision,
+  senderList,
+  senderParams,
+} from '../../../shared/channels/schema.ts'
+import { routesWith } from '../../../shared/http/route.ts'
+import { agentsLimit } from '../agents/limit.ts'
+
+const route = routesWith<AgentServices>({ limits: [agentsLimit] })
+
+/** Who may write to the bots that an agent's container runs. */
+export const senderRoutes = [
+  route({
+    name: 'agents.senders.list',
+    method: 'GET',
+    path: '/api/agents/:id/channels/:channelId/senders',
+    summary: 'Who writes to the Telegram or Discord bot of one of the caller’s agents',
+    tag: 'agents',
+    guard: 'session',
+    params: channelParams,
+    response: senderList,
+    errors: ['unauthorized', 'not-found', 'too-many-requests', 'bad-gateway', 'timeout'],
+    codes: ['AGENT_FAILED', 'AGENT_TIMEOUT', 'AGENT_UNREACHABLE'],
+    handle: async (ctx, { params: { id, channelId } }) => {
+      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id })
+      const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
+      return { senders: await listSenders(reach, { agent, channelId }) }
+    },
+  }),
+
+  route({
+    name: 'agents.senders.decide',
+    method: 'POST',
+    path: '/api/agents/:id/channels/:channelId/senders/:senderId',
+    summary: 'Approve or block who writes to a bot of one of the caller’s agents',
+    tag: 'agents',
+    guard: 'session',
+    params: senderParams,
+    body: senderDecision,
+    response: decidedSender,
+    errors: ['bad-request', 'unauthorized', 'not-found', 'conflict', 'too-many-requests'],
+    codes: ['SENDERS_FULL'],
+    notAudited: 'who may talk with an agent’s bot; it opens nothing here',
+    handle: async (ctx, { params: { id, channelId, senderId }, body: { decision } }) => {
+      const agent = await requireAgent(ctx, { agentId: id, owner: ctx.actor.user.id })
+      const reach = { ...ctx, encryptionKey: ctx.config.WALLET_ENCRYPTION_KEY }
+      return decideSender(reach, { agent, channelId, sender: senderId, decision })
+    },
+  }),
+]

@@ -1,0 +1,31 @@
+import type { Table } from '../../platform/table/port.ts'
+import type { Agent } from '../agent.ts'
+import { approvedOn, readSenders } from './read.ts'
+
+/** The tokens and the variables of the services whose bots ask who may write to them. */
+const variables = {
+  telegram: { token: 'telegramToken', variable: 'TELEGRAM_SENDERS' },
+  discord: { token: 'discordBotToken', variable: 'DISCORD_SENDERS' },
+} as const
+
+/**
+ * Who may write to an agent's bots, as its container's environment; an agent without a bot reads nothing.
+ * @param secrets those that the container is made from
+ */
+export async function senderEnvironment(
+  { table }: { table: Table },
+  agent: Agent,
+  secrets: Agent['secrets'],
+): Promise<Record<string, string>> {
+  const has = ({ token }: { token: keyof NonNullable<Agent['secrets']> }) =>
+    secrets?.[token] !== undefined
+  if (!Object.values(variables).some(has)) return {}
+  const senders = await readSenders(table, agent)
+  const environment: Record<string, string> = {}
+  for (const channel of ['telegram', 'discord'] as const) {
+    const ids = approvedOn(senders, channel)
+    if (has(variables[channel]) && ids.length > 0)
+      environment[variables[channel].variable] = ids.join(',')
+  }
+  return environment
+}

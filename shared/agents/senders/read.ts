@@ -1,0 +1,24 @@
+import type * as z from 'zod'
+import type { Table } from '../../platform/table/port.ts'
+import { userStore } from '../../platform/table/user-store.ts'
+import { type Agent, ownerOf } from '../agent.ts'
+import { senderRows } from '../rows.ts'
+
+/** The chat services whose bots OpenClaw runs by a token of the agent's config. */
+export const botChannels = ['telegram', 'discord'] as const
+
+export type BotChannel = (typeof botChannels)[number]
+
+export type Senders = z.output<ReturnType<(typeof senderRows)['declared']['schema']>>
+
+/** Who was decided on of those who write to an agent's bots. */
+export async function readSenders(table: Table, agent: Agent): Promise<Senders> {
+  const row = await userStore(table, ownerOf(agent)).get(senderRows.sk({ agentId: agent.id }))
+  return row === undefined ? { channels: {}, revision: 0 } : senderRows.parse(row)
+}
+
+/** The ids of those who may write to a bot. */
+export function approvedOn({ channels }: Senders, channel: BotChannel): string[] {
+  const senders = Object.entries(channels[channel] ?? {})
+  return senders.filter(([, { state }]) => state === 'approved').map(([id]) => id)
+}

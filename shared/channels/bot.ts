@@ -1,0 +1,41 @@
+import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
+import type { Agent } from '../agents/agent.ts'
+import { namesOfSecrets } from '../agents/config/seal.ts'
+import { isRunning } from '../agents/running.ts'
+import type { BotChannel } from '../agents/senders/read.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import { botChannel, type SenderView, waitingSenders } from './schema.ts'
+
+const tokens = { telegram: 'telegramToken', discord: 'discordBotToken' } as const
+
+/** The bot of an agent that a request names. @throws PlatformError 404 where the agent has no token for it */
+export function requireBot(agent: Agent, channelId: string): BotChannel {
+  const channel = botChannel.safeParse(channelId).data
+  if (channel === undefined || !new Set<string>(namesOfSecrets(agent)).has(tokens[channel]))
+    throw notFound('Channel')
+  return channel
+}
+
+/**
+ * Those who wrote to a bot and were not decided on, as the agent knows them while it runs; none of an agent that runs no
+ * bots.
+ * @throws PlatformError as agentGateway
+ */
+export async function readWaiting(
+  ctx: ReachContext,
+  { agent, channel }: { agent: Agent; channel: BotChannel },
+): Promise<SenderView[]> {
+  if (!isRunning(agent)) return []
+  const gateway = await agentGateway(ctx, agent)
+  const said = await gateway.get(`/senders/${channel}`).catch((error: unknown) => {
+    if (error instanceof PlatformError && error.kind === 'not-found') return { senders: [] }
+    throw error
+  })
+  const read = waitingSenders.safeParse(said)
+  if (!read.success)
+    throw new PlatformError('bad-gateway', 'The agent’s answer cannot be read', {
+      code: 'AGENT_FAILED',
+      cause: read.error,
+    })
+  return read.data.senders.map(({ id, name, code }) => ({ id, name, state: 'pending', code }))
+}

@@ -1,0 +1,117 @@
+import { agentGateway, type ReachContext } from '../agent-gateway/gateway.ts'
+import { type Agent, agentSortKey, ownerOf } from '../agents/agent.ts'
+import { senderRows } from '../agents/rows.ts'
+import { isRunning } from '../agents/running.ts'
+import { approvedOn, type BotChannel, type Senders } from '../agents/senders/read.ts'
+import { notFound, PlatformError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { changeItem } from '../platform/table/change-item.ts'
+import type { Table } from '../platform/table/port.ts'
+import { absent } from '../platform/table/present.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { readWaiting, requireBot } from './bot.ts'
+import { mostSenders, senderId, type SenderView } from './schema.ts'
+
+interface DecideContext extends ReachContext {
+  table: Table
+  log: Log
+}
+
+interface Decision {
+  agent: Agent
+  channelId: string
+  /** Their id at the service, or the code that the bot answered them. */
+  sender: string
+  decision: 'approve' | 'block'
+}
+
+/**
+ * Decides who may write to an agent's bot. It is kept over stops, and a bot that runs is told at once; one that cannot
+ * be told has it from the agent's next start on.
+ * @throws PlatformError 404 for no such bot, and for a code that nobody waits with, 409 SENDERS_FULL
+ */
+export async function decideSender(
+  ctx: DecideContext,
+  { agent, channelId, sender, decision }: Decision,
+): Promise<SenderView & { applied: boolean }> {
+  const channel = requireBot(agent, channelId)
+  const isId = senderId.safeParse(sender).success
+  const waiting = await readWaiting(ctx, { agent, channel }).catch((error: unknown) => {
+    // An id is enough; a code says nothing without the agent.
+    if (!isId) throw error
+    ctx.log.warn('those who wait for a bot are not known', { agentId: agent.id, error })
+    return []
+  })
+  const found =
+    waiting.find(({ code }) => code === sender.toUpperCase()) ??
+    waiting.find(({ id }) => id === sender)
+  if (found === undefined && !isId) throw notFound('Sender')
+  const id = found?.id ?? sender
+  const state = decision === 'approve' ? 'approved' : 'blocked'
+  const senders = await keep(ctx.table, agent, { channel, id, name: found?.name ?? null, state })
+  const name = senders.channels[channel]?.[id]?.name ?? null
+  return { id, name, state, code: null, applied: await tell(ctx, agent, { channel, senders }) }
+}
+
+interface Kept {
+  channel: BotChannel
+  id: string
+  name: string | null
+  state: 'approved' | 'blocked'
+}
+
+async function keep(table: Table, agent: Agent, kept: Kept): Promise<Senders> {
+  const store = userStore(table, ownerOf(agent))
+  let stored: Senders = { channels: {}, revision: 0 }
+  await changeItem(
+    store.row(senderRows.sk({ agentId: agent.id })),
+    (item) => {
+      const before = item === undefined ? undefined : senderRows.parse(item)
+      stored = withSender(before ?? stored, kept)
+      return {
+        put: senderRows.attributes(stored),
+        condition:
+          before === undefined
+            ? absent()
+            : { if: '#revision = :revision', values: { revision: before.revision } },
+        also: { agent: store.write.check(agentSortKey(agent.id), alive) },
+      }
+    },
+    { errors: { agent: () => notFound('Agent') } },
+  )
+  return stored
+}
+
+const alive = { if: 'attribute_exists(pk) AND attribute_not_exists(#deleting)' }
+
+function withSender({ channels, revision }: Senders, { channel, id, ...sender }: Kept): Senders {
+  const known = channels[channel] ?? {}
+  const name = sender.name ?? known[id]?.name ?? null
+  const decidedAt = new Date().toISOString()
+  const next = { ...known, [id]: { ...sender, name, decidedAt } }
+  if (Object.keys(next).length > mostSenders)
+    throw new PlatformError('conflict', `A bot has at most ${mostSenders} senders`, {
+      code: 'SENDERS_FULL',
+      details: { limit: mostSenders },
+    })
+  return { channels: { ...channels, [channel]: next }, revision: revision + 1 }
+}
+
+/** @returns whether the bot that runs knows */
+async function tell(
+  ctx: DecideContext,
+  agent: Agent,
+  { channel, senders }: { channel: BotChannel; senders: Senders },
+): Promise<boolean> {
+  if (!isRunning(agent)) return false
+  try {
+    const gateway = await agentGateway(ctx, agent)
+    const path = `/senders/${channel}?revision=${senders.revision}`
+    await gateway.put(path, { approved: approvedOn(senders, channel) })
+    return true
+  } catch (error) {
+    // An agent without bots of its own, an older image, or one that is gone meanwhile: its next start has it.
+    ctx.log.warn('a bot does not know yet who may write to it', { agentId: agent.id, error })
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { botChannels } from '../agents/senders/read.ts'
+
+export const channelParams = z.object({ id: z.string(), channelId: z.string() })
+
+export const senderParams = channelParams.extend({
+  senderId: z.string().describe('Their id at the service, or the code that the bot answered them'),
+})
+
+export const senderDecision = z
+  .object({
+    decision: z.enum(['approve', 'block'], { error: 'decision must be approve or block' }),
+  })
+  .meta({ id: 'SenderDecision' })
+
+const sender = {
+  id: z.string().describe('Their id at the chat service'),
+  name: z.string().nullable().describe('As the service shows it; null where it is not known'),
+  state: z.enum(['pending', 'approved', 'blocked']),
+  code: z.string().nullable().describe('What the bot answered them; null once it was decided'),
+}
+
+export const senderList = z
+  .object({ senders: z.array(z.object(sender).meta({ id: 'Sender' })) })
+  .meta({ id: 'SenderList' })
+
+export const decidedSender = z
+  .object({
+    ...sender,
+    applied: z
+      .boolean()
+      .describe('Whether the bot knows already; otherwise from the next start of the agent on'),
+  })
+  .meta({ id: 'DecidedSender' })
+
+export type SenderView = z.output<typeof senderList>['senders'][number]
+
+/** Of one bot, those who wait included in neither. */
+export const mostSenders = 200
+
+export const botChannel = z.enum(botChannels)
+
+/** An id of Telegram's or Discord's. */
+export const senderId = z.string().regex(/^\d{1,20}$/)
+
+/** What an agent's gateway says of those who wait: agent/README.md. */
+export const waitingSenders = z.object({
+  senders: z.array(
+    z.object({ id: senderId, name: z.string().nullable().catch(null), code: z.string() }),
+  ),
+})

@@ -1,0 +1,33 @@
+import { imageSettings } from './image-settings.ts'
+import type { SpecOf } from '../types.ts'
+
+/** What asks agents' containers on behalf of their owners, and starts and stops them. */
+export const instances = [
+  {
+    name: 'web-instances',
+    entry: 'functions/web/instances.ts',
+    trigger: {
+      kind: 'http',
+      surface: 'web',
+      prefixes: [
+        '/api/instance',
+        '/api/provision',
+        '/api/agents/{id}/stats',
+        '/api/agents/{id}/channels',
+      ],
+    },
+    memoryMb: 512,
+    timeoutSeconds: 29,
+    grants: [
+      { table: 'write' },
+      { send: 'checks' },
+      { send: 'provisioning' },
+      { send: 'webhook-deliveries' },
+    ],
+    settings: ['ADMIN_EMAILS', 'AGENTS_DOMAIN', ...imageSettings, 'KILL_SWITCH', 'WEB_URL'],
+    secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
+    // The figures and the memory of an agent are asked of its container.
+    vpc: true,
+    budget: 'standard',
+  },
+] as const satisfies readonly SpecOf<string>[]
