@@ -61,7 +61,7 @@ export const routes = [
     tag: 'usage',
     guard: 'session',
     query: ownUsageQuery(7),
-    response: usageAnswers.daily,
+    response: usageAnswers.ownDaily,
     errors: ['bad-request', 'unauthorized'],
     handle: async ({ table, actor }, { query }) =>
       found(await dailyUsage({ table }, scoped(actor, query))),
@@ -75,7 +75,7 @@ export const routes = [
     tag: 'usage',
     guard: 'session',
     query: ownUsageQuery(30),
-    response: usageAnswers.byModel,
+    response: usageAnswers.ownByModel,
     errors: ['bad-request', 'unauthorized'],
     handle: async ({ table, actor }, { query }) =>
       found(await usageByModel({ table }, scoped(actor, query))),

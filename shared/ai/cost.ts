@@ -19,24 +19,43 @@ export async function priceOf(
   return (lister && (await catalogue.list(lister)).get(id)?.price) ?? listPrice(id)
 }
 
-/** What that many tokens cost in USD, of twelve decimals: finer than any price, coarser than binary fractions err. */
+/**
+ * What that many tokens cost in USD, of twelve decimals: finer than any price, coarser than binary fractions err. What
+ * was read from a cache, or written to one, costs what the price says of it, else as much as any other prompt.
+ */
 export function costAt(
-  { input, output }: Price,
+  { input, output, cacheRead = input, cacheWrite = input }: Price,
+  tokens: Pick<TokenUsage, 'cacheReadTokens' | 'cacheWriteTokens' | 'inputTokens' | 'outputTokens'>,
+): number {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = tokens
+  const usual = inputTokens - cacheReadTokens - cacheWriteTokens
+  const prompt = usual * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite
+  return Number(((prompt + outputTokens * output) / 1_000_000).toFixed(12))
+}
+
+/** The most that so many tokens may cost: a prompt may be written to a cache, and need not be found in one. */
+export function mostCostAt(
+  price: Price,
   { inputTokens, outputTokens }: Pick<TokenUsage, 'inputTokens' | 'outputTokens'>,
 ): number {
-  return Number(((inputTokens * input + outputTokens * output) / 1_000_000).toFixed(12))
+  const { input, cacheRead = 0, cacheWrite = 0 } = price
+  const dearest = Math.max(input, cacheRead, cacheWrite)
+  return costAt({ input: dearest, output: price.output }, { inputTokens, outputTokens })
 }
 
 /**
  * What a call cost in USD: what the provider says of it, else by the provider's own listed price, else by the price
- * file; null where neither has it.
+ * file; null where neither has it. Of an answer that ran on, what was held of it.
  */
 export async function costOf(
   catalogue: Catalogue,
   route: Route,
   usage: TokenUsage,
 ): Promise<number | null> {
-  if (usage.costUsd !== undefined) return usage.costUsd
+  const { costUsd: told, kept } = usage
+  if (told !== undefined && kept === undefined) return told
   const price = await priceOf(catalogue, route)
-  return price === undefined ? null : costAt(price, usage)
+  if (price === undefined) return told ?? null
+  const cost = costAt(price, usage)
+  return told === undefined ? cost : Math.min(told, cost)
 }

@@ -19,7 +19,10 @@ it.each([...named])('%s is either priced or listed as unknown on purpose', (id) 
 
 it('says of every price where it is from, and when it was read', () => {
   const sources = new Map(Object.entries(described.sources))
-  for (const { input, output, source } of Object.values(prices.prices)) {
+  for (const [id, { input, output, source }] of Object.entries(prices.prices)) {
+    const { cacheRead = input, cacheWrite = input } = listPrice(id) ?? {}
+    expect(cacheRead).toBeLessThanOrEqual(input)
+    expect(cacheWrite).toBeGreaterThanOrEqual(input)
     expect(input).toBeGreaterThanOrEqual(0)
     expect(output).toBeGreaterThanOrEqual(input)
     expect(sources.get(source)).toEqual(expect.any(String))

@@ -3,7 +3,7 @@ import { sizeOf } from './images/size.ts'
 import { promptFields } from './request-fields.ts'
 
 /** Estimates for what no provider has counted, on the high side: a token is seldom less than three bytes of UTF-8. */
-const bytesPerToken = 3
+export const bytesPerToken = 3
 
 /** What a message costs beside its text: its role and its frame. */
 const tokensPerMessage = 8

@@ -1,49 +1,170 @@
-import * as z from 'zod'
-import { once } from '../platform/once.ts'
-
 /** What a call used, as its provider counted it. */
 export interface TokenUsage {
+  /** The whole prompt: what was read from a cache, or written to one, is a part of it. */
   inputTokens: number
+  /** The whole answer, reasoning included. */
   outputTokens: number
+  cacheReadTokens?: number
+  cacheWriteTokens?: number
+  reasoningTokens?: number
   /** What the provider says it cost, where it says so. */
   costUsd?: number
+  /** The provider counted more than it was allowed: the share of its answer that the counts here are of, 0 to 1. */
+  kept?: number
 }
 
-/** USD, and more than any call costs: what a provider says beyond it is a mistake, and no number that can be counted with. */
+/** The counts that a provider tells, each of which may be missing. */
+export interface ReportedUsage extends Partial<Omit<TokenUsage, 'kept'>> {
+  totalTokens?: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** More than any call uses; a count beyond it is a mistake of the provider's. */
+const mostTokens = 1_000_000_000
+
+/** USD, and more than any call costs; a cost beyond it is a mistake of the provider's. */
 const mostUsd = 1_000_000
 
-const reported = once(() => {
-  const tokens = z.number().int().min(0).max(1_000_000_000)
-  return z.object({
-    prompt_tokens: tokens,
-    completion_tokens: tokens,
-    cost: z
-      .number()
-      .min(0)
-      .max(mostUsd)
-      .transform((usd) => Number(usd.toFixed(12)))
-      .optional()
-      .catch(undefined),
-  })
-})
-
-/** The `usage` of an answer or of a chunk; undefined where there is none to believe. */
-export function readUsage(usage: unknown): TokenUsage | undefined {
-  const parsed = reported().safeParse(usage)
-  if (!parsed.success) return undefined
-  const { prompt_tokens, completion_tokens, cost } = parsed.data
-  return {
-    inputTokens: prompt_tokens,
-    outputTokens: completion_tokens,
+/**
+ * The `usage` of an answer or of a chunk, in the forms of OpenAI (chat completions and responses), Anthropic, DeepSeek,
+ * Moonshot, xAI and Gemini. Every count is taken alone; undefined where there is none to believe.
+ */
+export function readUsage(usage: unknown): ReportedUsage | undefined {
+  if (typeof usage !== 'object' || usage === null) return undefined
+  const told = usage as Fields
+  const cache = cacheCounts(told)
+  const reasoning = firstCount(
+    fieldsOf(told['completion_tokens_details'])['reasoning_tokens'],
+    fieldsOf(told['output_tokens_details'])['reasoning_tokens'],
+    told['reasoning_tokens'],
+    told['thoughtsTokenCount'],
+  )
+  const total = firstCount(told['total_tokens'], told['totalTokenCount'])
+  const counted = { ...cache, ...ends(told, { cache, reasoning, total }) }
+  const cost = costOf(told['cost'])
+  const found = {
+    ...counted,
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(total !== undefined && { totalTokens: total }),
     ...(cost !== undefined && { costUsd: cost }),
+  }
+  return Object.keys(found).length === 0 ? undefined : found
+}
+
+interface CacheCounts {
+  cacheReadTokens?: number
+  cacheWriteTokens?: number
+}
+
+function cacheCounts(told: Fields): CacheCounts {
+  const prompt = fieldsOf(told['prompt_tokens_details'] ?? told['input_tokens_details'])
+  const creation = fieldsOf(told['cache_creation'])
+  const read = firstCount(
+    prompt['cached_tokens'],
+    told['prompt_cache_hit_tokens'],
+    told['cached_tokens'],
+    told['cache_read_input_tokens'],
+    told['cachedContentTokenCount'],
+    told['cached_content_token_count'],
+  )
+  const shortLived = firstCount(creation['ephemeral_5m_input_tokens'])
+  const longLived = firstCount(creation['ephemeral_1h_input_tokens'])
+  const write = firstCount(
+    told['cache_creation_input_tokens'],
+    prompt['cache_write_tokens'],
+    prompt['cache_creation_tokens'],
+    shortLived === undefined && longLived === undefined
+      ? undefined
+      : (shortLived ?? 0) + (longLived ?? 0),
+  )
+  return {
+    ...(read !== undefined && { cacheReadTokens: read }),
+    ...(write !== undefined && { cacheWriteTokens: write }),
   }
 }
 
+/** Prompt and answer. A count beside them that the total has and they have not is added to the one that it belongs to. */
+function ends(
+  told: Fields,
+  {
+    cache,
+    reasoning = 0,
+    total,
+  }: { cache: CacheCounts; reasoning: number | undefined; total: number | undefined },
+): { inputTokens?: number; outputTokens?: number } {
+  const cached = (cache.cacheReadTokens ?? 0) + (cache.cacheWriteTokens ?? 0)
+  const openAi = firstCount(told['prompt_tokens'])
+  // Anthropic's own names: what its cache has is counted beside `input_tokens`.
+  const beside =
+    openAi === undefined &&
+    (told['cache_read_input_tokens'] !== undefined ||
+      told['cache_creation_input_tokens'] !== undefined)
+  let input = openAi ?? firstCount(told['input_tokens'], told['promptTokenCount'])
+  let output = firstCount(
+    told['completion_tokens'],
+    told['output_tokens'],
+    told['candidatesTokenCount'],
+  )
+  if (input !== undefined && (beside || cached > input)) input += cached
+  if (input === undefined && total !== undefined && output !== undefined)
+    input = Math.max(0, total - output)
+  if (output === undefined && total !== undefined && input !== undefined)
+    output = Math.max(0, total - input)
+  if (input !== undefined && output !== undefined) {
+    const surplus = total === undefined ? 0 : total - input - output
+    if (surplus > 0 && surplus === cached && surplus !== reasoning) input += surplus
+    // xAI and Gemini count reasoning beside the completion.
+    else if (surplus > 0) output += surplus
+  }
+  if (output !== undefined && total === undefined && reasoning > output) output += reasoning
+  return {
+    ...(input !== undefined && { inputTokens: input }),
+    ...(output !== undefined && { outputTokens: output }),
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+}
+
+function firstCount(...values: readonly unknown[]): number | undefined {
+  return values.find(
+    (value): value is number =>
+      Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostTokens,
+  )
+}
+
+/** USD, which some providers write as decimal text. */
+function costOf(cost: unknown): number | undefined {
+  const isText = typeof cost === 'string' && /^\d{1,9}(\.\d{1,20})?$/.test(cost)
+  const usd = typeof cost === 'number' ? cost : isText ? Number(cost) : undefined
+  if (usd === undefined || !(usd >= 0 && usd <= mostUsd)) return undefined
+  return Number(usd.toFixed(12))
+}
+
+/** A provider's `usage` as the caller gets it: as it is where it has OpenAI's counts and they hold, else with ours. */
+export function usageFor(told: unknown, usage: TokenUsage): object {
+  const fields = fieldsOf(told)
+  const complete =
+    firstCount(fields['prompt_tokens']) !== undefined &&
+    firstCount(fields['completion_tokens']) !== undefined &&
+    firstCount(fields['total_tokens']) !== undefined
+  return complete && usage.kept === undefined ? fields : { ...fields, ...writeUsage(usage) }
+}
+
 /** OpenAI's form of it. */
-export function writeUsage({ inputTokens, outputTokens }: TokenUsage) {
+export function writeUsage(usage: TokenUsage) {
+  const { inputTokens, outputTokens, cacheReadTokens, reasoningTokens } = usage
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
+    ...(cacheReadTokens !== undefined && {
+      prompt_tokens_details: { cached_tokens: cacheReadTokens },
+    }),
+    ...(reasoningTokens !== undefined && {
+      completion_tokens_details: { reasoning_tokens: reasoningTokens },
+    }),
   }
 }

@@ -31,6 +31,11 @@ export const completion = () =>
     /** The model that served, by its routing id. */
     model: z.string(),
     provider: z.string(),
+    /** Parts of `inputTokens`: read from the provider's cache, and written to it; absent where it tells none. */
+    cacheReadTokens: z.number().optional(),
+    cacheWriteTokens: z.number().optional(),
+    /** The part of `outputTokens` that no reader sees; absent where the provider tells none. */
+    reasoningTokens: z.number().optional(),
     /** Null where no price of the model is known. */
     costUsd: z.number().nullable(),
     /** The tokens were counted here, because the provider did not say. */

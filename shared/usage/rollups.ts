@@ -29,6 +29,7 @@ export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
     failures: event.success ? 0 : 1,
     inputTokens: event.inputTokens,
     outputTokens: event.outputTokens,
+    ...partsOf(event),
     costUsd: event.costUsd ?? 0,
     unpriced: event.costUsd === null ? 1 : 0,
     durationMs: event.durationMs,
@@ -42,6 +43,17 @@ export function rollupWrites(event: NamedCall, now = Date.now()): Write[] {
     keyWrite(event, add),
     lateWrite(date, now),
   ].filter((write) => write !== undefined)
+}
+
+/** What only some calls have takes no attribute where a day has none of them. */
+function partsOf(event: NamedCall): Record<string, number> {
+  const { cacheReadTokens, cacheWriteTokens, reasoningTokens } =
+    event.kind === 'completion' ? event : {}
+  return {
+    ...(cacheReadTokens && { cacheReadTokens }),
+    ...(cacheWriteTokens && { cacheWriteTokens }),
+    ...(reasoningTokens && { reasoningTokens }),
+  }
 }
 
 /** What is recorded after its day may have been added up has it added up again. */

@@ -29,6 +29,10 @@ const counters = () => ({
   failures: count(),
   inputTokens: count(),
   outputTokens: count(),
+  /** Parts of the two: absent in rows that were written before they were counted. */
+  cacheReadTokens: count(),
+  cacheWriteTokens: count(),
+  reasoningTokens: count(),
   /** The table adds decimals exactly; calls of an unknown price add nothing. */
   costUsd: count(),
   unpriced: count(),

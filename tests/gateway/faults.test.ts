@@ -32,12 +32,6 @@ const raw =
 
 const resets: Behaviour = (response) => void response.socket?.resetAndDestroy()
 
-const drips: Behaviour = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  const timer = setInterval(() => response.write(' '), 20)
-  response.once('close', () => clearInterval(timer))
-}
-
 /** As much as the other side takes, without an end. */
 const floods =
   (type: string): Behaviour =>
@@ -61,7 +55,7 @@ const words = [delta({ content: 'one ' }), delta({ content: 'two ' })]
 
 const fallsSilent: Behaviour = (response) => sendStream(response, words, { end: false })
 
-const endless = new Set([isSilent, drips, fallsSilent])
+const endless = new Set([isSilent, fallsSilent])
 
 /** Who is to face a model that behaves so. */
 const facing = (behaviour: Behaviour) => (endless.has(behaviour) ? hasty : patient)
@@ -88,7 +82,6 @@ async function settled(on: typeof patient, tokens: number) {
 describe('a model that fails', () => {
   it.each<[string, Behaviour]>([
     ...faults,
-    ['drips without an end', drips],
     ['floods', floods('application/json')],
     ['is cut in its body', truncates],
   ])('and %s is left for the next one', async (_, behaviour) => {

@@ -1607,15 +1607,6 @@ export interface TokenUsage {
   total_tokens: number
 }
 
-export interface UsageOfDay {
-  /** YYYY-MM-DD, in UTC */
-  date: string
-  total_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
-  cost_usd: number | null
-  turns: number
-}
-
 export interface UsageOfDayAgentAndModel {
   /** YYYY-MM-DD, in UTC */
   date: string
@@ -1642,17 +1633,12 @@ export interface UsageOfKey {
   input_tokens: number
   output_tokens: number
   total_tokens: number
-  /** USD of the calls whose price is known; null where no price of any is */
-  cost_usd: number | null
-  turns: number
-}
-
-export interface UsageOfModel {
-  model: string
-  provider: string
-  input_tokens: number
-  output_tokens: number
-  total_tokens: number
+  /** Of input_tokens, read from a provider’s cache */
+  cache_read_tokens: number
+  /** Of input_tokens, written to a provider’s cache */
+  cache_write_tokens: number
+  /** Of output_tokens */
+  reasoning_tokens: number
   /** USD of the calls whose price is known; null where no price of any is */
   cost_usd: number | null
   turns: number
@@ -1665,6 +1651,44 @@ export interface UsageOfOwnAgent {
   input_tokens: number
   output_tokens: number
   total_tokens: number
+  /** Of input_tokens, read from a provider’s cache */
+  cache_read_tokens: number
+  /** Of input_tokens, written to a provider’s cache */
+  cache_write_tokens: number
+  /** Of output_tokens */
+  reasoning_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfOwnDay {
+  /** YYYY-MM-DD, in UTC */
+  date: string
+  total_tokens: number
+  /** Of input_tokens, read from a provider’s cache */
+  cache_read_tokens: number
+  /** Of input_tokens, written to a provider’s cache */
+  cache_write_tokens: number
+  /** Of output_tokens */
+  reasoning_tokens: number
+  /** USD of the calls whose price is known; null where no price of any is */
+  cost_usd: number | null
+  turns: number
+}
+
+export interface UsageOfOwnModel {
+  model: string
+  provider: string
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  /** Of input_tokens, read from a provider’s cache */
+  cache_read_tokens: number
+  /** Of input_tokens, written to a provider’s cache */
+  cache_write_tokens: number
+  /** Of output_tokens */
+  reasoning_tokens: number
   /** USD of the calls whose price is known; null where no price of any is */
   cost_usd: number | null
   turns: number
@@ -3210,7 +3234,7 @@ export interface Operations {
     } | undefined
     answer: {
       success: true
-      data: UsageOfModel[]
+      data: UsageOfOwnModel[]
     }
   }
   /** What the caller’s agents cost, by agent, day and model */
@@ -3227,7 +3251,7 @@ export interface Operations {
     } | undefined
     answer: {
       success: true
-      data: UsageOfDay[]
+      data: UsageOfOwnDay[]
     }
   }
   /** Figures of the caller’s agents, messages and calls */

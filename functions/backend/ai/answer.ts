@@ -33,6 +33,7 @@ export async function answerChat(
     caller,
     read,
     signal,
+    stops: actor.type === 'agent',
     endpoint,
     ...(traceparent && { traceparent }),
     ...(tracestate && { tracestate }),

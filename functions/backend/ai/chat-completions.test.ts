@@ -39,7 +39,8 @@ describe('a chat completion', () => {
       ...hello,
       model: 'openai/gpt-4o',
       temperature: 0.5,
-      max_tokens: 4096,
+      max_tokens: 16_384,
+      max_completion_tokens: 16_384,
       stream: false,
     })
     expect(await eventsOf(on.table, user)).toEqual([

@@ -56,11 +56,12 @@ describe('a chat', () => {
       model: 'openai/gpt-4o',
       temperature: 0.5,
       top_p: 1,
-      max_tokens: 4096,
+      max_tokens: 16_384,
+      max_completion_tokens: 16_384,
       stream: false,
     })
     expect(await eventsOf(on.table, user)).toEqual([
-      expect.objectContaining({ costUsd: 0.0035, endpoint: '/api/ai/chat', agentId: null }),
+      expect.objectContaining({ costUsd: 0.00349125, endpoint: '/api/ai/chat', agentId: null }),
     ])
     expect(await quotaOf(on.table, user)).toMatchObject({ used: 1100, committed: 1100 })
   })

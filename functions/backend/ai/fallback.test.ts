@@ -45,15 +45,6 @@ const stepMs = 10
 
 const silence: Behaviour = (response) => passTime(() => !response.destroyed, stepMs)
 
-const drip: Behaviour = (response) => {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  return passTime(
-    () => !response.destroyed,
-    stepMs,
-    () => void response.write(' '),
-  )
-}
-
 const flood: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const more = () => {
@@ -79,7 +70,6 @@ describe('fallback', () => {
     ['503 in HTML', (response) => void response.writeHead(503).end('<html>'), 503],
     ['a redirect', (response) => void response.writeHead(302, { location: '/' }).end(), 302],
     ['silence', silence, null],
-    ['a slow drip', drip, null],
     ['a body without end', flood, null],
     ['a cut connection', (response) => void response.destroy(), null],
     ['malformed JSON', raw('{"choices":['), null],

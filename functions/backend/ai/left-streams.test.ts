@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { agentCaller, solo } from '../../../tests/support/ai-callers.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
 import { eventsOf, quotaOf, hello } from '../../../tests/support/gateway.ts'
 import { model, stepMs, useStreams } from '../../../tests/support/streamed.ts'
@@ -60,7 +61,7 @@ describe('a streamed completion', () => {
       expect(event).toMatchObject({ inputTokens: 90, outputTokens: 450, estimated: false })
     })
 
-    it('is settled at all that it may have had where it does not end', async () => {
+    it('is ended after ten seconds where it does not end, and settled at what the model counted', async () => {
       let words = 0
       const event = await leave([first], (response) =>
         passTime(
@@ -72,7 +73,8 @@ describe('a streamed completion', () => {
           },
         ),
       )
-      expect(event).toMatchObject({ outputTokens: most, estimated: true, success: false })
+      expect(event).toMatchObject({ estimated: true, success: false })
+      expect(words - Number(event?.outputTokens)).toBeLessThanOrEqual(1)
       await on.upstream.asked[0]?.abandoned
     })
 
@@ -82,6 +84,56 @@ describe('a streamed completion', () => {
       expect(event?.outputTokens).toBeGreaterThan(2)
       expect(event?.outputTokens).toBeLessThan(most)
     })
+  })
+
+  it.each([
+    ['an agent that stops its answer', true],
+    ['an agent that stops before the first word', false],
+  ])('of %s ends at once, and costs the prompt and what came', async (_, began) => {
+    const agent = await agentCaller(on.table, solo)
+    on.upstream.serve(model, (response) =>
+      sendStream(response, began ? [delta({ content: 'one two three' })] : [], { end: false }),
+    )
+    const gone = new AbortController()
+    const body = { ...hello, model, stream: true, max_tokens: 100_000 }
+    const asked = on.gateway.chat(body, { headers: agent.headers, signal: gone.signal })
+    if (began) await (await asked).body?.getReader().read()
+    else await eventually(() => expect(on.upstream.asked).toHaveLength(1))
+    gone.abort()
+    await asked
+    await on.upstream.asked[0]?.abandoned
+    const event = await eventually(async () => {
+      const [found] = await eventsOf(on.table, agent.userId ?? '')
+      expect(found).toBeDefined()
+      return found
+    })
+    expect(event).toMatchObject({ estimated: true, success: false })
+    expect(Number(event?.inputTokens)).toBeGreaterThan(0)
+    expect(event?.outputTokens).toBe(began ? 5 : 0)
+    const used = Number(event?.inputTokens) + Number(event?.outputTokens)
+    expect(await quotaOf(on.table, agent.userId ?? '')).toMatchObject({ used, committed: used })
+  })
+
+  it('or a whole answer is waited for by nobody for ten seconds at most', async () => {
+    on.upstream.serve(model, (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return passTime(
+        () => !response.destroyed,
+        50 * stepMs,
+        () => response.write(' '),
+      )
+    })
+    const gone = new AbortController()
+    const headers = { 'x-user-id': caller.user }
+    const asked = on.gateway.chat(
+      { ...hello, model, max_tokens: 500 },
+      { headers, signal: gone.signal },
+    )
+    await eventually(() => expect(on.upstream.asked).toHaveLength(1))
+    gone.abort()
+    expect((await asked).status).toBe(400)
+    const [event] = await eventsOf(on.table, caller.user)
+    expect(event).toMatchObject({ outputTokens: 0, success: false, estimated: true })
   })
 
   it('whose reader stalls is settled all the same, and says that it is not whole', async () => {

@@ -112,8 +112,8 @@ describe('a user’s spend cap', () => {
     await ask(headers, { model: 'openai/gpt-4o-mini' })
     expect(Math.floor((held[0] ?? 0) / 1_000_000)).toBe(10)
     expect(Math.floor((held[1] ?? 0) / 1_000_000)).toBe(3)
-    expect(Math.floor((held[2] ?? 0) / 10_000)).toBe(4)
-    expect(on.upstream.asked.at(-1)?.body.max_tokens).toBe(4096)
+    expect(Math.floor((held[2] ?? 0) / 10_000)).toBe(16)
+    expect(on.upstream.asked.at(-1)?.body.max_tokens).toBe(16_384)
     // 1 × $0.15 + 1 × $0.60 a million, rounded up to a millionth of a dollar.
     expect(await spentBy(userId)).toMatchObject({ used: 3, committed: 3 })
   })
@@ -125,7 +125,7 @@ describe('a user’s spend cap', () => {
     const free = await keyHolder(on.table, network)
     await ask(capped.headers)
     await ask(free.headers)
-    expect(on.upstream.asked.map(({ body }) => body.max_tokens)).toEqual([4096, undefined])
+    expect(on.upstream.asked.map(({ body }) => body.max_tokens)).toEqual([16_384, undefined])
     expect(await spentBy(capped.userId)).toMatchObject({ used: 3500, committed: 3500 })
     expect(await spentBy(free.userId)).toMatchObject({ used: 3500, committed: 3500 })
   })
@@ -167,7 +167,9 @@ describe('a user’s spend cap', () => {
   it('is passed by 200 calls at once by no more than one of them costs', async () => {
     on.upstream.serve(model, says('x', usage(1000, 4000)))
     const { userId, headers } = await keyHolder(on.table, { ...solo, spendCapUsd: 0.1 })
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(headers)))
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => ask(headers, { max_tokens: 4096 })),
+    )
     const statuses = answers.map(({ status }) => status)
     const ok = statuses.filter((status) => status === 200).length
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
@@ -226,7 +228,9 @@ describe('an agent’s spend cap', () => {
     const config = { spendCapUsd: 0.1 }
     const owner = { ...solo, spendCapUsd: 10 }
     const { userId, agentId, headers } = await agentCaller(on.table, owner, { config })
-    const answers = await Promise.all(Array.from({ length: 200 }, () => ask(headers)))
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => ask(headers, { max_tokens: 4096 })),
+    )
     const ok = answers.filter(({ status }) => status === 200).length
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
     const own = await spentBy(userId ?? '', agentId)

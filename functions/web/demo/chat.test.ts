@@ -58,6 +58,7 @@ describe('the demo chat', () => {
       model: first,
       messages: [{ role: 'user', content: 'Hi' }],
       max_tokens: 1024,
+      max_completion_tokens: 1024,
       stream: false,
     })
   })

@@ -30,6 +30,8 @@ const tokens = (calls: number) => ({
   turns: calls,
 })
 
+const parts = { cache_read_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 }
+
 describe('a user’s own usage', () => {
   it('is shown by key: what no key asked for without an id, a deleted key by the name that it had', async () => {
     const { id, session } = await newUser()
@@ -40,9 +42,9 @@ describe('a user’s own usage', () => {
     await usage.completed(id, { agentId: 'agt_1', costUsd: 0.05 })
     await usage.completed(id, { costUsd: 0.05 })
     expect(await see(session, 'by-key')).toEqual([
-      { key_id: 'key_1', key_name: 'old laptop', cost_usd: 0.3, ...tokens(2) },
-      { key_id: null, key_name: null, cost_usd: 0.1, ...tokens(2) },
-      { key_id: 'key_2', key_name: 'ci', cost_usd: null, ...tokens(1) },
+      { key_id: 'key_1', key_name: 'old laptop', cost_usd: 0.3, ...parts, ...tokens(2) },
+      { key_id: null, key_name: null, cost_usd: 0.1, ...parts, ...tokens(2) },
+      { key_id: 'key_2', key_name: 'ci', cost_usd: null, ...parts, ...tokens(1) },
     ])
     expect(await see(session, 'by-key?days=2')).toMatchObject([
       { key_id: 'key_1', cost_usd: 0.2, turns: 1 },
@@ -58,17 +60,22 @@ describe('a user’s own usage', () => {
     await usage.completed(id, { agentId: 'agt_gone', costUsd: 0.2, daysAgo: 1 })
     await usage.completed(id, { costUsd: 0.1, model: 'a/b' })
     expect(await see(session, 'by-agent')).toEqual([
-      { agent_id: agentId, agent_name: 'Rhythm', cost_usd: 0.3, ...tokens(1) },
-      { agent_id: 'agt_gone', agent_name: null, cost_usd: 0.2, ...tokens(1) },
-      { agent_id: null, agent_name: null, cost_usd: 0.1, ...tokens(1) },
+      { agent_id: agentId, agent_name: 'Rhythm', cost_usd: 0.3, ...parts, ...tokens(1) },
+      { agent_id: 'agt_gone', agent_name: null, cost_usd: 0.2, ...parts, ...tokens(1) },
+      { agent_id: null, agent_name: null, cost_usd: 0.1, ...parts, ...tokens(1) },
     ])
     expect(await see(session, 'daily')).toMatchObject([
       { cost_usd: 0.2, turns: 1 },
-      { cost_usd: 0.4, turns: 2 },
+      { cost_usd: 0.4, turns: 2, ...parts },
     ])
     expect(await see(session, 'by-model')).toMatchObject([
       { model: 'openai/gpt-4o', cost_usd: 0.5, turns: 2 },
-      { model: 'a/b', cost_usd: 0.1, turns: 1 },
+      {
+        model: 'a/b',
+        cost_usd: 0.1,
+        turns: 1,
+        ...parts,
+      },
     ])
     expect(await see(session, 'tools')).toEqual([])
   })

@@ -6,20 +6,29 @@ import type { AiContext } from '../context.ts'
 import { chooseModels, unlisted } from '../models/choose.ts'
 import type { TaskTier } from '../models/tiers.ts'
 import { UpstreamFailure } from '../providers/failure.ts'
-import { limitField } from '../providers/limit.ts'
+import { fieldsOfLimit, longestLimit, noteRefusal, noteRunOn, runsOn } from '../providers/limit.ts'
 import { withOwnKeys } from '../providers/own-keys.ts'
 import type { Route } from '../providers/provider.ts'
 import type { ChatRequest } from '../request.ts'
 import { promptTokens, sizeOfPrompt } from '../tokens.ts'
-import { type TokenUsage, writeUsage } from '../usage.ts'
+import { type TokenUsage, usageFor } from '../usage.ts'
+import { type Cut, cutAt, cutWhole } from './cut.ts'
 import { firstAnswer, wasRefused } from './fallback.ts'
+import { askInPieces } from './pieces.ts'
 import { hold, isCapped, type SizeAt } from './hold.ts'
-import { answerLimit, withLimit } from './limit.ts'
+import { watchLeaving } from './leave.ts'
+import { type AnswerLimit, answerLimit, withLimit } from './limit.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { readOn } from './read-on.ts'
 import { createSettlement } from './settle.ts'
 import { traceCall } from './trace.ts'
-import { askStream, askWhole, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
+import {
+  askStream,
+  askWhole,
+  type Attempt,
+  type UpstreamChunk,
+  type UpstreamCompletion,
+} from './upstream.ts'
 
 export interface CompletionInput {
   caller: Caller
@@ -32,6 +41,8 @@ export interface CompletionInput {
   }
   /** Aborted once the caller has gone: no further model is asked then. */
   signal: AbortSignal
+  /** Whether a caller that goes has stopped the answer, as an agent does that asks for a turn: the model is not heard on. */
+  stops?: boolean
   /** Aborted once the whole has taken too long; what is under way ends with it. */
   deadline?: AbortSignal
   /** The path that was called, for the usage record. */
@@ -65,67 +76,84 @@ export type Completion =
 
 /**
  * One chat completion: checks the caller, holds its tokens, asks one model after the other, and meters the answer. A
- * model that is at work when the caller leaves is heard to its end, since it costs the same.
+ * model that is at work when the caller leaves is heard on for ten seconds for its count, unless that is a stop.
  * @throws PlatformError 400, 402, 403, 404, 429, 502 and 503, as contract.md 5 orders them
  */
 export async function complete(context: AiContext, input: CompletionInput): Promise<Completion> {
-  const { signal, deadline } = input
+  const { signal, deadline, stops = false } = input
   const begun = await begin(context, input)
   const { request, tellUsage, limit, routes, only, sizeAt, reservation, drawing } = begun
   const meter = createMeter()
   const trace = traceCall(context, { ...input, request, traceparent: input.traceparent ?? null })
   const settlement = createSettlement(context, { ...input, reservation, drawing, meter, trace })
-  const ended = new AbortController()
-  const ends = deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline])
+  const leaving = watchLeaving({ signal, deadline, stops }, meter.stop)
   const { timeoutMs, log } = context
-  const attempt = (route: Route) => {
-    settlement.servedBy(route)
-    meter.expect(sizeAt(route))
-    const limited = withLimit(request, limit, limitField(route))
-    return { route, request: limited, timeoutMs, signal: ends }
-  }
-  const followed =
-    <T>(asks: (asked: ReturnType<typeof attempt>) => Promise<T>) =>
-    (route: Route): Promise<T> => {
-      const asking = asks(attempt(route))
-      return trace === undefined ? asking : trace.follow(route, asking)
-    }
+  const choices = request.n ?? 1
   const see = (part: UpstreamChunk | UpstreamCompletion) => {
     meter.see(part)
     trace?.see(part)
   }
+  const ask = <T>(asks: (attempt: Attempt) => Promise<T>) => {
+    const attempt = (route: Route): Promise<T> => {
+      settlement.servedBy(route)
+      meter.expect(sizeAt(route, limit.tokens), limit.told)
+      const asking = asksWithLimit(route, { request, limit }, (limited) =>
+        asks({ route, request: limited, timeoutMs, signal: leaving.ends }),
+      )
+      return trace === undefined ? asking : trace.follow(route, asking)
+    }
+    return firstAnswer(routes, { log, signal, ask: attempt })
+  }
+  const settle = () => {
+    leaving.over()
+    return settlement.settle()
+  }
+  const ranOn = (route: Route) => {
+    log.warn('a model wrote more than it was allowed', { model: route.id, limit: limit.tokens })
+    noteRunOn(route)
+  }
   try {
     if (request.stream !== true) {
-      const ask = followed(askWhole)
-      const { route, answer } = await firstAnswer(routes, { log, signal, ask })
+      const { route, answer } = await ask((attempt) =>
+        limit.told && runsOn(attempt.route)
+          ? askInPieces(attempt, cutAt(limit, choices))
+          : askWhole(attempt),
+      )
       see(answer)
       settlement.complete()
+      const usage = meter.usage()
+      const kept = cutWhole(answer, limit, usage)
+      if (kept !== answer) ranOn(route)
       return {
         kind: 'whole',
-        answer: named(answer, route.id, meter),
+        answer: named(kept, route.id, usage),
         provider: route.provider.name,
-        usage: meter.usage(),
-        settle: settlement.settle,
+        usage,
+        settle,
       }
     }
-    const ask = followed(askStream)
-    const { route, answer } = await firstAnswer(routes, { log, signal, ask })
+    const { route, answer } = await ask(askStream)
+    const cut = cutAt(limit, choices)
     const chunks = relay(answer, route.id, {
       meter,
       see,
+      cut,
       tellUsage,
-      complete: settlement.complete,
+      complete() {
+        if (cut.over || meter.usage().kept !== undefined) ranOn(route)
+        settlement.complete()
+      },
     })
-    const stop = () => {
-      meter.stop()
-      ended.abort()
+    const leave = () => {
+      leaving.leave()
+      return readOn(chunks).then(settle)
     }
-    const { settle } = settlement
-    return { kind: 'stream', chunks, settle, leave: () => readOn(chunks, stop).then(settle) }
+    return { kind: 'stream', chunks, settle, leave }
   } catch (error) {
     // What is cut off in the middle has made a model work; a caller that gets an error has not been served.
-    if (deadline?.aborted === true) await settlement.settle()
+    if (leaving.ends.aborted) await settle()
     else await settlement.release()
+    leaving.over()
     if (signal.aborted || deadline?.aborted === true) throw callerGone()
     throw only !== undefined && wasRefused(error) ? unlisted(only, error) : error
   }
@@ -142,29 +170,47 @@ async function begin(context: AiContext, { caller, read }: CompletionInput) {
     { plan, model: request.model ?? undefined, agent: caller.agentId !== null, tier },
   )
   const prompt = sizeOfPrompt(request)
-  const sizeAt: SizeAt = ({ id }) => ({
+  const sizeAt: SizeAt = ({ id }, tokens) => ({
     inputTokens: promptTokens(prompt, id),
-    outputTokens: limit.tokens * (request.n ?? 1),
+    outputTokens: tokens * (request.n ?? 1),
   })
-  const held = await hold(context, { caller, plan, routes, sizeAt })
-  return { request, tellUsage, limit, only, sizeAt, ...held }
+  const held = await hold(context, { caller, plan, routes, sizeAt, limit })
+  return { request, tellUsage, only, sizeAt, ...held }
 }
 
-function named(answer: UpstreamCompletion, model: string, meter: Meter): Answer {
-  const usage = meter.usage()
+/** Asks in the fields that a model obeys, once more where its refusal says which those are. */
+async function asksWithLimit<T>(
+  route: Route,
+  { request, limit }: { request: ChatRequest; limit: AnswerLimit },
+  ask: (limited: ChatRequest) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const fields = limit.told ? fieldsOfLimit(route) : []
+    const tokens = limit.given ? limit.tokens : Math.min(limit.tokens, longestLimit(route))
+    try {
+      return await ask(withLimit(request, { ...limit, tokens }, fields))
+    } catch (error) {
+      const told = { fields, tokens, given: limit.given }
+      if (!(error instanceof UpstreamFailure) || !noteRefusal(route, error, told)) throw error
+    }
+  }
+}
+
+function named(answer: UpstreamCompletion, model: string, usage: TokenUsage): Answer {
   return {
     ...answer,
     id: idOf(answer) ?? newId(idPrefixes.completion),
     created: createdOf(answer) ?? Math.floor(Date.now() / 1000),
     object: 'chat.completion',
     model,
-    usage: meter.counted() ? { ...Object(answer.usage), ...writeUsage(usage) } : writeUsage(usage),
+    usage: usageFor(answer.usage, usage),
   }
 }
 
 interface Relayed {
   meter: Meter
   see: Meter['see']
+  cut: Cut
   tellUsage: boolean
   complete: () => void
 }
@@ -173,7 +219,7 @@ interface Relayed {
 async function* relay(
   chunks: AsyncGenerator<UpstreamChunk>,
   model: string,
-  { meter, see, tellUsage, complete }: Relayed,
+  { meter, see, cut, tellUsage, complete }: Relayed,
 ): AsyncGenerator<Record<string, unknown>> {
   const object = 'chat.completion.chunk'
   // Where the provider names none, all chunks have the same.
@@ -182,13 +228,17 @@ async function* relay(
   let reported: unknown
   try {
     for await (const chunk of chunks) {
-      see(chunk)
-      const { usage, ...said } = chunk
+      const taken = cut.take(chunk)
+      see(taken)
+      const { usage, ...said } = taken
       reported = usage ?? reported
-      if (said.choices.length === 0) continue
-      id = idOf(said) ?? id ?? newId(idPrefixes.completion)
-      created = createdOf(said) ?? created ?? Math.floor(Date.now() / 1000)
-      yield { ...said, id, created, object, model }
+      if (said.choices.length > 0) {
+        id = idOf(said) ?? id ?? newId(idPrefixes.completion)
+        created = createdOf(said) ?? created ?? Math.floor(Date.now() / 1000)
+        yield { ...said, id, created, object, model }
+      }
+      // Leaving the loop ends the call.
+      if (cut.over) break
     }
     complete()
     if (!tellUsage) return
@@ -198,7 +248,7 @@ async function* relay(
       object,
       model,
       choices: [],
-      usage: { ...Object(reported), ...writeUsage(meter.usage()) },
+      usage: usageFor(reported, meter.usage()),
     }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error

@@ -57,7 +57,8 @@ async function onCredits(models: string[]) {
     settlements: noQueues,
   }
   const sizeAt = () => ({ inputTokens: 1000, outputTokens: 100 })
-  const held = hold(context, { caller, plan: plans.solo, routes, sizeAt })
+  const limit = { tokens: 100, told: true, given: true }
+  const held = hold(context, { caller, plan: plans.solo, routes, sizeAt, limit })
   return { userId, held }
 }
 

@@ -3,12 +3,14 @@ import { fromFloat } from '../../money/amount.ts'
 import type { Plan } from '../../plans/plans.ts'
 import { type Drawing, holdCredits, releaseCredits } from '../../usage/quota/credits.ts'
 import { toMicroUsd } from '../../usage/quota/micro-usd.ts'
-import { type QuotaRequest, reserve } from '../../usage/quota/reserve.ts'
+import { type QuotaRequest, reserve, reserveFitting } from '../../usage/quota/reserve.ts'
 import type { Reservation } from '../../usage/quota/settlement.ts'
 import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
-import { costAt, priceOf } from '../cost.ts'
+import { mostCostAt, priceOf } from '../cost.ts'
+import type { Price } from '../models/catalogue.ts'
 import type { Route } from '../providers/provider.ts'
+import type { AnswerLimit } from './limit.ts'
 
 /** The most tokens that a call may use where a route takes it. */
 export interface Size {
@@ -16,7 +18,8 @@ export interface Size {
   outputTokens: number
 }
 
-export type SizeAt = (route: Route) => Size
+/** @param tokens of each choice of the answer */
+export type SizeAt = (route: Route, tokens: number) => Size
 
 /** Whether the user, or an agent's owner for it, has limited what calls may cost. */
 export function isCapped({ cap, agentCap }: Caller): boolean {
@@ -28,6 +31,7 @@ interface Holding {
   plan: Plan
   routes: Route[]
   sizeAt: SizeAt
+  limit: AnswerLimit
 }
 
 /** What a call holds, what it may draw, and the models that may be asked for it. */
@@ -35,6 +39,8 @@ interface Held {
   reservation: Reservation
   drawing: Drawing | undefined
   routes: Route[]
+  /** The given one, or what is left of quota and caps where that is less. */
+  limit: AnswerLimit
 }
 
 /**
@@ -44,27 +50,38 @@ interface Held {
  * @throws PlatformError 403 MODEL_UNPRICED, 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
  */
 export async function hold(context: AiContext, holding: Holding): Promise<Held> {
-  const { caller, plan, routes, sizeAt } = holding
-  const { payable, microUsd } = isCapped(caller)
+  const { caller, plan, routes, limit } = holding
+  const choice = isCapped(caller)
     ? await priced(context, holding, { why: 'A spend cap is set', or: 'clear the cap' })
-    : { payable: routes, microUsd: 0 }
-  const { name, monthlyTokens: limit } = plan
+    : { payable: routes, prices: [] }
+  const { payable } = choice
+  const { name, monthlyTokens } = plan
+  const amountsAt = amountsOf(choice, holding)
   const request: QuotaRequest = {
     ...caller,
     plan: name,
-    limit,
-    amounts: { tokens: mostTokens(payable, sizeAt), microUsd },
+    limit: monthlyTokens,
+    amounts: amountsAt(limit.tokens),
   }
   const drawing =
-    limit === null || caller.creditMicroUsd === 0 ? undefined : { userId: caller.userId, limit }
+    monthlyTokens === null || caller.creditMicroUsd === 0
+      ? undefined
+      : { userId: caller.userId, limit: monthlyTokens }
+  const reserved = async (asked: QuotaRequest) => {
+    // Credits go on where the quota ends: no answer is shortened for it.
+    if (limit.given || !limit.told || drawing !== undefined)
+      return { reservation: await reserve(context, asked), limit }
+    const fitting = { ...asked, tokens: limit.tokens, amountsAt }
+    const { reservation, tokens } = await reserveFitting(context, fitting)
+    return { reservation, limit: { ...limit, tokens } }
+  }
   try {
-    return { reservation: await reserve(context, request), drawing, routes: payable }
+    return { ...(await reserved(request)), drawing, routes: payable }
   } catch (error) {
     if (!(error instanceof PlatformError) || error.code !== 'QUOTA_EXCEEDED') throw error
     const beyond = { ...request, limit: null }
     const own = payable.filter((route) => route.own !== undefined)
-    if (own.length > 0)
-      return { reservation: await reserve(context, beyond), drawing: undefined, routes: own }
+    if (own.length > 0) return { ...(await reserved(beyond)), drawing: undefined, routes: own }
     if (drawing === undefined) throw error
     return onCredits(context, { holding, request: beyond, drawing, full: error })
   }
@@ -81,32 +98,54 @@ async function onCredits(
   }: { holding: Holding; request: QuotaRequest; drawing: Drawing; full: PlatformError },
 ): Promise<Held> {
   const { userId, creditMicroUsd: balance } = holding.caller
-  const { payable, microUsd: amount } = await priced(context, holding, {
+  const choice = await priced(context, holding, {
     why: 'The quota is used up',
     or: 'wait for the next month',
   })
+  const { microUsd: amount } = amountsOf(choice, holding)(holding.limit.tokens)
   const credits = await holdCredits(context, { userId, balance, amount })
   if (credits === undefined) throw full
   try {
     const reservation = await reserve(context, request)
-    return { reservation, drawing: { ...drawing, hold: credits }, routes: payable }
+    return {
+      reservation,
+      drawing: { ...drawing, hold: credits },
+      routes: choice.payable,
+      limit: holding.limit,
+    }
   } catch (error) {
     await releaseCredits(context, { userId, hold: credits })
     throw error
   }
 }
 
-function mostTokens(routes: readonly Route[], sizeAt: SizeAt): number {
-  const sizes = routes.map(sizeAt)
-  return Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens))
+interface Payable {
+  payable: Route[]
+  /** Of each of them; empty where none is asked for. */
+  prices: Price[]
 }
 
-/** The routes whose price is known, and what the dearest of them may cost at most. */
+/** The most that a call may use, by the length of its answer: of the dearest of the routes. */
+function amountsOf({ payable, prices }: Payable, { sizeAt }: Holding) {
+  return (tokens: number): QuotaRequest['amounts'] => {
+    const sizes = payable.map((route) => sizeAt(route, tokens))
+    const costs = sizes.map((size, i) => {
+      const price = prices[i]
+      return price === undefined ? 0 : mostCostAt(price, size)
+    })
+    return {
+      tokens: Math.max(...sizes.map(({ inputTokens, outputTokens }) => inputTokens + outputTokens)),
+      microUsd: toMicroUsd(fromFloat('USD', Math.max(...costs), 'up')),
+    }
+  }
+}
+
+/** The routes whose price is known. @throws PlatformError 403 MODEL_UNPRICED where there are none */
 async function priced(
   { catalogue }: AiContext,
-  { routes, sizeAt }: Holding,
+  { routes }: Holding,
   { why, or }: { why: string; or: string },
-): Promise<{ payable: Route[]; microUsd: number }> {
+): Promise<Payable> {
   const prices = await Promise.all(routes.map((route) => priceOf(catalogue, route)))
   const payable = routes.filter((_, i) => prices[i] !== undefined)
   if (payable.length === 0)
@@ -116,9 +155,5 @@ async function priced(
         `name a model that has one, or ${or}`,
       { code: 'MODEL_UNPRICED', details: { param: 'model' } },
     )
-  const dearest = prices.map((price, i) => {
-    const route = routes[i]
-    return price === undefined || route === undefined ? 0 : costAt(price, sizeAt(route))
-  })
-  return { payable, microUsd: toMicroUsd(fromFloat('USD', Math.max(...dearest), 'up')) }
+  return { payable, prices: prices.filter((price) => price !== undefined) }
 }

@@ -1,80 +1,96 @@
-import { estimateTokens } from '../tokens.ts'
-import { readUsage, type TokenUsage } from '../usage.ts'
+import { type ReportedUsage, readUsage, type TokenUsage } from '../usage.ts'
+import { bytesPerToken } from '../tokens.ts'
 import type { Size } from './hold.ts'
+import { spokenText } from './spoken.ts'
 import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
 
 /** Counts what an answer uses, while it comes. */
 export interface Meter {
-  /** A model is asked that may use so much. */
-  expect(size: Size): void
+  /** A model is asked that may use so much. @param bound whether it was told so, so that no more is ever counted */
+  expect(size: Size, bound: boolean): void
   see(part: UpstreamChunk | UpstreamCompletion): void
-  /** The rest of the answer will not be read: without a last count it is taken to be as long as it may be. */
+  /** The rest of the answer will not be read: what came until now is what was used. */
   stop(): void
-  /** As the provider counted it, or else as it was seen. */
+  /** As the provider counted it; a count that it did not tell is estimated by what was seen. */
   usage(): TokenUsage & { estimated: boolean }
-  /** Whether the provider has counted it. */
+  /** Whether the provider has counted prompt and answer, within the bound. */
   counted(): boolean
 }
 
 export function createMeter(): Meter {
   let most: Size = { inputTokens: 0, outputTokens: 0 }
-  let reported: TokenUsage | undefined
+  let bound = false
+  let reported: ReportedUsage = {}
   /** Some providers count as they go along; the last count comes with the end of the answer or after it. */
   let last = false
-  let seen = 0
+  /** Bytes of the answer that came after the provider's last count. */
+  let uncounted = 0
   let stopped = false
+
+  function usage(): TokenUsage & { estimated: boolean } {
+    const { inputTokens, outputTokens, totalTokens, costUsd, ...parts } = reported
+    const input = inputTokens ?? Math.min(most.inputTokens, totalTokens ?? Infinity)
+    const output =
+      (outputTokens ?? (totalTokens === undefined ? 0 : totalTokens - input)) +
+      Math.ceil(uncounted / bytesPerToken)
+    const { cacheReadTokens: read, cacheWriteTokens: write, reasoningTokens: reasoning } = parts
+    const over = bound && output > most.outputTokens
+    const kept = over ? most.outputTokens : output
+    const ranOn = over && outputTokens !== undefined && outputTokens > most.outputTokens
+    const estimated =
+      over ||
+      inputTokens === undefined ||
+      outputTokens === undefined ||
+      uncounted > 0 ||
+      (stopped && !last)
+    return {
+      inputTokens: input,
+      outputTokens: kept,
+      ...(read !== undefined && { cacheReadTokens: Math.min(read, input) }),
+      ...(write !== undefined && { cacheWriteTokens: Math.min(write, input - (read ?? 0)) }),
+      ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, kept) }),
+      ...(costUsd !== undefined && { costUsd }),
+      ...(ranOn && { kept: shareOf(kept, outputTokens, reasoning) }),
+      estimated,
+    }
+  }
+
   return {
-    expect(size) {
+    expect(size, told) {
       most = size
+      bound = told
     },
     see(part) {
-      const found = readUsage(part.usage)
       const choices = part.choices as Choice[]
+      const found = readUsage(part.usage)
       if (found !== undefined) {
-        reported = found
+        reported = { ...reported, ...found }
         last = choices.every(({ finish_reason }) => typeof finish_reason === 'string')
+        if (found.outputTokens !== undefined) uncounted = 0
       }
-      if (reported !== undefined) return
-      for (const { delta, message } of choices) seen += spokenTokens(delta ?? message)
+      if (found?.outputTokens !== undefined) return
+      for (const { delta, message } of choices)
+        uncounted += Buffer.byteLength(spokenText(delta ?? message))
     },
     stop() {
       stopped = true
     },
-    usage() {
-      const { inputTokens, outputTokens } = reported ?? {
-        inputTokens: most.inputTokens,
-        outputTokens: Math.ceil(seen),
-      }
-      if (stopped && !last)
-        return {
-          inputTokens,
-          outputTokens: Math.max(outputTokens, most.outputTokens),
-          estimated: true,
-        }
-      return reported === undefined
-        ? { inputTokens, outputTokens, estimated: true }
-        : { ...reported, estimated: false }
+    usage,
+    counted() {
+      const { inputTokens, outputTokens } = reported
+      return inputTokens !== undefined && outputTokens !== undefined && usage().kept === undefined
     },
-    counted: () => reported !== undefined,
   }
+}
+
+/** What of an answer's text is within its limit: reasoning comes first. */
+function shareOf(kept: number, written: number, reasoning = 0): number {
+  const text = written - Math.min(reasoning, written)
+  return text === 0 ? 0 : Math.max(0, kept - reasoning) / text
 }
 
 interface Choice {
   delta?: unknown
   message?: unknown
   finish_reason?: unknown
-}
-
-interface Spoken {
-  content?: unknown
-  reasoning?: unknown
-  reasoning_content?: unknown
-  tool_calls?: unknown
-}
-
-function spokenTokens(part: unknown): number {
-  const { content, reasoning, reasoning_content, tool_calls } = (part ?? {}) as Spoken
-  const texts = [content, reasoning, reasoning_content].filter((each) => typeof each === 'string')
-  const calls = tool_calls === undefined ? '' : JSON.stringify(tool_calls)
-  return estimateTokens(texts.join('') + calls)
 }

@@ -8,6 +8,7 @@ import type { Caller } from '../caller.ts'
 import type { AiContext } from '../context.ts'
 import { costOf } from '../cost.ts'
 import type { Route } from '../providers/provider.ts'
+import type { TokenUsage } from '../usage.ts'
 import type { Meter } from './meter.ts'
 import type { CallTrace } from './trace.ts'
 
@@ -33,6 +34,14 @@ interface Settled {
   trace: CallTrace | undefined
 }
 
+function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: TokenUsage) {
+  return {
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  }
+}
+
 /** The books of one completion, from its reservation to its record. */
 export function createSettlement(
   context: AiContext,
@@ -54,6 +63,7 @@ export function createSettlement(
       provider: served.provider.name,
       inputTokens: usage.inputTokens,
       outputTokens: usage.outputTokens,
+      ...partsOf(usage),
       costUsd: await costOf(context.catalogue, served, usage),
       estimated: usage.estimated,
       success,

@@ -43,7 +43,7 @@ export type UpstreamChunk = Chunk
 
 /** One whole answer of one model. @throws UpstreamFailure */
 export async function askWhole(attempt: Attempt): Promise<UpstreamCompletion> {
-  const answer = await post(attempt, { stream: false }, { totalMs: attempt.timeoutMs })
+  const answer = await post(attempt, { stream: false }, { idleMs: attempt.timeoutMs })
   return wholeIn(await text(answer), answer.status, attempt.route.provider)
 }
 
@@ -279,5 +279,5 @@ async function refusal(answer: Answer, provider: Provider): Promise<UpstreamFail
   }
   const { status, retryAfter } = answer
   const { message = `the provider answered ${status}`, code, param } = said ?? {}
-  return new UpstreamFailure(message, status, { retryAfter, code, param })
+  return new UpstreamFailure(message, status, { retryAfter, code, param, said: body })
 }

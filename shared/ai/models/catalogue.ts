@@ -9,6 +9,10 @@ import { UpstreamFailure } from '../providers/failure.ts'
 export interface Price {
   input: number
   output: number
+  /** Of the part of a prompt that is read from the provider's cache; as `input` where absent. */
+  cacheRead?: number
+  /** Of the part that is written to it; as `input` where absent. */
+  cacheWrite?: number
 }
 
 /** A model as its provider lists it. */
@@ -41,7 +45,15 @@ const entry = once(() => {
   return z.object({
     id: z.string().min(1).max(200),
     created: z.number().nullish().catch(null),
-    pricing: z.object({ prompt: perToken, completion: perToken }).nullish().catch(null),
+    pricing: z
+      .object({
+        prompt: perToken,
+        completion: perToken,
+        input_cache_read: perToken.optional().catch(undefined),
+        input_cache_write: perToken.optional().catch(undefined),
+      })
+      .nullish()
+      .catch(null),
   })
 })
 
@@ -97,12 +109,27 @@ async function ask<Model extends ListedModel>(
     if (!parsed.success) continue
     const { created, pricing } = parsed.data
     const id = providers.idOf(provider, parsed.data.id)
-    const price = pricing
-      ? { input: perMillion(pricing.prompt), output: perMillion(pricing.completion) }
-      : null
+    const price = pricing ? priceFrom(pricing) : null
     models.set(id, describe({ id, provider: provider.name, created: created ?? null, price }, raw))
   }
   return models
+}
+
+interface Pricing {
+  prompt: number
+  completion: number
+  input_cache_read?: number | undefined
+  input_cache_write?: number | undefined
+}
+
+function priceFrom({ prompt, completion, input_cache_read, input_cache_write }: Pricing): Price {
+  return {
+    input: perMillion(prompt),
+    output: perMillion(completion),
+    // A list that has no price of its own for a cache writes 0.
+    ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
+    ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
+  }
 }
 
 /** Without what binary fractions add to it. */

@@ -5,7 +5,11 @@ interface FailureOptions extends ErrorOptions {
   retryAfter?: number | undefined
   code?: string | undefined
   param?: string | undefined
+  said?: string | undefined
 }
+
+/** Enough of an error for its message and the fields that it names. */
+const mostSaid = 2000
 
 /** Why one attempt at one model gave no answer. */
 export class UpstreamFailure extends Error {
@@ -16,6 +20,8 @@ export class UpstreamFailure extends Error {
   /** The provider's own code for it, and the parameter that it blames; undefined where it names none. */
   readonly code: string | undefined
   readonly param: string | undefined
+  /** The beginning of the answer's text; undefined where there is none. For programs: it may repeat a secret. */
+  readonly said: string | undefined
 
   constructor(message: string, status: number | null = null, options: FailureOptions = {}) {
     super(message, options)
@@ -24,6 +30,7 @@ export class UpstreamFailure extends Error {
     this.retryAfter = options.retryAfter
     this.code = options.code
     this.param = options.param
+    this.said = options.said?.slice(0, mostSaid)
   }
 
   /**

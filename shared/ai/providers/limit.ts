@@ -1,18 +1,122 @@
-import { isOpenAi } from './dialect.ts'
-import type { Route } from './provider.ts'
-
-export type LimitField = 'max_completion_tokens' | 'max_tokens'
+import type { UpstreamFailure } from './failure.ts'
+import type { LimitField, Provider, Route } from './provider.ts'
 
 /**
- * OpenAI's models that reason. They refuse `max_tokens`, wherever they are asked: OpenAI's API reference, Create chat
- * completion, `max_tokens` (read on 2026-11-22).
+ * Hosts that refuse a request with both fields, and the one that they obey in all of their models. Read on 2026-11-26:
+ * OpenAI's API reference, Create chat completion, `max_tokens` (the same API stands at Azure); Google's OpenAI
+ * compatibility ("max_tokens and max_completion_tokens cannot both be set"); Mistral's API reference, which takes no
+ * field that it does not know.
  */
-const reasoning = /^(openai\/)?(o\d|gpt-5)/
+const oneField: readonly (readonly [RegExp, LimitField])[] = [
+  [/^(api\.openai\.com|[^.]+\.openai\.azure\.com)$/, 'max_completion_tokens'],
+  [/^generativelanguage\.googleapis\.com$/, 'max_completion_tokens'],
+  [/^api\.mistral\.ai$/, 'max_tokens'],
+]
+
+/** What calls of one model at one address have shown. */
+interface Learned {
+  refused: Set<LimitField>
+  /** It wrote more than it was allowed. */
+  ranOn: boolean
+  /** The longest answer that it takes as a limit. */
+  most: number
+}
+
+const learned = new Map<string, Learned>()
+
+/** Far more models than one process asks; the one that was learned of first is forgotten then. */
+const mostLearned = 1000
 
 /**
- * The one field in which a provider obeys a limit of what a choice may have. Most endpoints that speak OpenAI's form
- * know `max_tokens` alone and pass over the newer field without a word, and OpenAI refuses a request with both.
+ * The fields by which a model is told the limit of an answer. Many endpoints pass over the one that they do not know
+ * without a word, so both are sent where the host is not known to refuse that.
  */
-export function limitField({ provider, model }: Route): LimitField {
-  return isOpenAi(provider) || reasoning.test(model) ? 'max_completion_tokens' : 'max_tokens'
+export function fieldsOfLimit(route: Route): LimitField[] {
+  const { refused } = learnedOf(route) ?? {}
+  return allowedFields(route.provider).filter((field) => refused?.has(field) !== true)
+}
+
+function allowedFields({ baseUrl, limitField }: Provider): readonly LimitField[] {
+  if (limitField !== undefined && limitField !== 'both') return [limitField]
+  const host = URL.parse(baseUrl)?.hostname ?? ''
+  const known = limitField === 'both' ? undefined : oneField.find(([name]) => name.test(host))
+  return known === undefined ? ['max_tokens', 'max_completion_tokens'] : [known[1]]
+}
+
+/** Whether a model was seen to write more than it was allowed: then it is only asked for streams, which can be ended. */
+export function runsOn(route: Route): boolean {
+  return learnedOf(route)?.ranOn === true || fieldsOfLimit(route).length === 0
+}
+
+export function noteRunOn(route: Route): void {
+  learn(route).ranOn = true
+}
+
+/** The longest answer that a model takes as a limit, as far as it has said; Infinity where it has not. */
+export function longestLimit(route: Route): number {
+  return learnedOf(route)?.most ?? Infinity
+}
+
+const namesField = /\bmax_(?:completion_)?tokens\b/
+const saysTooMuch =
+  /too (?:large|high|many|big)|less than or equal|at most|exceed|maximum|greater than|context length|<=?|>/i
+
+/** Below it no model's own limit lies: a smaller number in its error is of something else. */
+const leastLimit = 1024
+
+interface Told {
+  fields: readonly LimitField[]
+  tokens: number
+  /** The caller chose the limit, so that no other takes its place. */
+  given: boolean
+}
+
+/**
+ * Notes what a refusal says of the limit that was sent with the call: that a field is not taken, or that a limit which
+ * the platform chose is more than the model writes.
+ * @returns whether the same model should be asked once more
+ */
+export function noteRefusal(route: Route, failure: UpstreamFailure, told: Told): boolean {
+  const { status, message, said = message } = failure
+  if ((status !== 400 && status !== 422) || told.fields.length === 0) return false
+  const [first] = namesField.exec(said) ?? []
+  if (saysTooMuch.test(said) && (first !== undefined || /context length/i.test(said)))
+    return !told.given && noteMost(route, said, told.tokens)
+  if (first === undefined) return false
+  const refused = told.fields.length === 1 ? told.fields[0] : (first as LimitField)
+  if (refused === undefined || !told.fields.includes(refused)) return false
+  learn(route).refused.add(refused)
+  return true
+}
+
+function noteMost(route: Route, said: string, tokens: number): boolean {
+  const known = learn(route)
+  const named = [...said.matchAll(/\d+/g)].map(Number)
+  const smaller = named.filter((number) => number >= leastLimit && number < tokens)
+  // Where it names none, or the one that it named was refused as well, a quarter is tried.
+  const next = known.most === Infinity ? Math.max(0, ...smaller) : 0
+  const most = next > 0 ? next : Math.floor(tokens / 4)
+  if (most < leastLimit) return false
+  known.most = most
+  return true
+}
+
+function keyOf({ provider, model }: Route): string {
+  return `${provider.baseUrl} ${model}`
+}
+
+function learnedOf(route: Route): Learned | undefined {
+  return learned.size === 0 ? undefined : learned.get(keyOf(route))
+}
+
+function learn(route: Route): Learned {
+  const key = keyOf(route)
+  let known = learned.get(key)
+  if (known === undefined) {
+    known = { refused: new Set(), ranOn: false, most: Infinity }
+    const [oldest] = learned.keys()
+    if (oldest !== undefined && learned.size >= mostLearned) learned.delete(oldest)
+    learned.set(key, known)
+  }
+  return known
 }

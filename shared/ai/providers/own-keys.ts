@@ -43,7 +43,8 @@ export async function withOwnKeys(
     const configured = providers.all.find((provider) => provider.name === name)
     const baseUrl = configured?.baseUrl ?? addresses.get(name)
     const apiKey = await seals?.open(byok[name] ?? '', ownKeyPlace(userId, name))
-    if (baseUrl !== undefined && apiKey !== undefined) own.push({ name, baseUrl, apiKey })
+    if (baseUrl !== undefined && apiKey !== undefined)
+      own.push({ ...configured, name, baseUrl, apiKey })
     else log.warn('a key of the user’s own cannot be used', { userId, provider: name })
   }
   const routes = (id: string) => [

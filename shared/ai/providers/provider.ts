@@ -2,12 +2,19 @@ import * as z from 'zod'
 import type { Settings } from '../../platform/config/settings.ts'
 import { once } from '../../platform/once.ts'
 
+/** What an entry of AI_PROVIDERS may say of the field in which its host obeys the limit of an answer. */
+const limitFields = ['max_tokens', 'max_completion_tokens', 'both'] as const
+
+export type LimitField = Exclude<(typeof limitFields)[number], 'both'>
+
 /** An OpenAI-compatible endpoint. */
 export interface Provider {
   name: string
   /** Ends before `/chat/completions`. */
   baseUrl: string
   apiKey: string | undefined
+  /** In which field it obeys the limit of an answer; absent where nobody has said so. */
+  limitField?: (typeof limitFields)[number] | undefined
 }
 
 /** Where a model's id leads. */
@@ -52,7 +59,11 @@ const furtherForm = once(() =>
       .string()
       .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'a name is lower-case letters, digits, - and _')
       .refine((name) => !reserved.includes(name), `${reserved.join(' and ')} are taken`),
-    z.object({ baseUrl: z.url({ protocol: /^https?$/ }), apiKey: z.string().min(1).optional() }),
+    z.object({
+      baseUrl: z.url({ protocol: /^https?$/ }),
+      apiKey: z.string().min(1).optional(),
+      limitField: z.enum(limitFields).optional(),
+    }),
   ),
 )
 
@@ -92,10 +103,11 @@ export function furtherProviders(text: string | undefined): Provider[] {
   const parsed = furtherForm().safeParse(parseJson(text))
   if (!parsed.success)
     throw new Error(`the configuration is wrong: AI_PROVIDERS: ${z.prettifyError(parsed.error)}`)
-  return Object.entries(parsed.data).map(([name, { baseUrl, apiKey }]) => ({
+  return Object.entries(parsed.data).map(([name, { baseUrl, apiKey, limitField }]) => ({
     name,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     apiKey,
+    limitField,
   }))
 }
 

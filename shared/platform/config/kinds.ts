@@ -87,7 +87,10 @@ function isHost(value: string): boolean {
 
 /** Only the form; the AI gateway reads what is in it. */
 function namesProviders(value: string): boolean {
-  const provider = z.looseObject({ baseUrl: z.url() })
+  const provider = z.looseObject({
+    baseUrl: z.url(),
+    limitField: z.enum(['max_tokens', 'max_completion_tokens', 'both']).optional(),
+  })
   try {
     return z.record(z.string(), provider).safeParse(JSON.parse(value)).success
   } catch {

@@ -3,7 +3,7 @@ import type { Table } from '../../platform/table/port.ts'
 import type { Days } from '../days.ts'
 import { groupUsage } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, descending, tokensOf } from './totals.ts'
+import { costOf, descending, partsOf, tokensOf } from './totals.ts'
 
 /** A user's usage by agent, dearest first; calls without one have no id, and an agent that is gone has no name any more. */
 export async function usageOfAgents(
@@ -16,14 +16,16 @@ export async function usageOfAgents(
   ])
   const names = new Map(agents.map(({ id, name }) => [id, name]))
   return groups
-    .map(({ of: { agentId }, totals }) => ({
-      agent_id: agentId,
-      agent_name: names.get(agentId ?? '') ?? null,
-      input_tokens: totals.inputTokens,
-      output_tokens: totals.outputTokens,
-      total_tokens: tokensOf(totals),
-      cost_usd: costOf(totals),
-      turns: totals.calls,
-    }))
+    .map(({ of: { agentId }, totals }) =>
+      Object.assign(partsOf(totals), {
+        agent_id: agentId,
+        agent_name: names.get(agentId ?? '') ?? null,
+        input_tokens: totals.inputTokens,
+        output_tokens: totals.outputTokens,
+        total_tokens: tokensOf(totals),
+        cost_usd: costOf(totals),
+        turns: totals.calls,
+      }),
+    )
     .sort((a, b) => descending(a.cost_usd, b.cost_usd) || b.turns - a.turns)
 }

@@ -5,7 +5,16 @@ import { fromFloat } from '../../money/amount.ts'
 import { visitDays } from './read.ts'
 import { visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, descending, minus, nothing, plus, type Totals, tokensOf } from './totals.ts'
+import {
+  costOf,
+  descending,
+  minus,
+  nothing,
+  partsOf,
+  plus,
+  type Totals,
+  tokensOf,
+} from './totals.ts'
 
 interface KeyGroup {
   id: string | null
@@ -47,6 +56,7 @@ function item({ id, name, totals }: KeyGroup) {
     input_tokens: totals.inputTokens,
     output_tokens: totals.outputTokens,
     total_tokens: tokensOf(totals),
+    ...partsOf(totals),
     cost_usd: costOf(totals),
     turns: totals.calls,
   }

@@ -3,18 +3,20 @@ import { visitModelDays } from '../platform-days/visit.ts'
 import { type Group, grouping, type UsageQuery, visitRollups } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
 import { scopeOfAgent } from './scope.ts'
-import { costOf, descending, tokensOf } from './totals.ts'
+import { costOf, descending, partsOf, tokensOf } from './totals.ts'
 
 /** Usage by model and who served it, dearest first. */
 export async function usageByModel(
   { table }: { table: Table },
   query: UsageQuery,
-): Promise<UsageItem<'byModel'>[]> {
+): Promise<UsageItem<'ownByModel'>[]> {
   const { add, groups } = grouping(['model', 'provider'])
   await visitModelDays(table, query, add)
   return groups()
     .sort(dearestFirst)
-    .map((group) => Object.assign(item(group), { turns: group.totals.calls }))
+    .map((group) =>
+      Object.assign(item(group), { ...partsOf(group.totals), turns: group.totals.calls }),
+    )
 }
 
 /** The same for one agent. An agent that the user of the scope does not have has used nothing of theirs. */

@@ -2,21 +2,23 @@ import type { Table } from '../../platform/table/port.ts'
 import { visitModelDays } from '../platform-days/visit.ts'
 import { grouping, type UsageQuery } from './rollups.ts'
 import type { UsageItem } from './schema.ts'
-import { costOf, tokensOf } from './totals.ts'
+import { costOf, partsOf, tokensOf } from './totals.ts'
 
 /** Usage by day, oldest first; a day without any is left out. */
 export async function dailyUsage(
   { table }: { table: Table },
   query: UsageQuery,
-): Promise<UsageItem<'daily'>[]> {
+): Promise<UsageItem<'ownDaily'>[]> {
   const { add, groups } = grouping(['date'])
   await visitModelDays(table, query, add)
   return groups()
-    .map(({ of: { date }, totals }) => ({
-      date,
-      total_tokens: tokensOf(totals),
-      cost_usd: costOf(totals),
-      turns: totals.calls,
-    }))
+    .map(({ of: { date }, totals }) =>
+      Object.assign(partsOf(totals), {
+        date,
+        total_tokens: tokensOf(totals),
+        cost_usd: costOf(totals),
+        turns: totals.calls,
+      }),
+    )
     .sort((a, b) => a.date.localeCompare(b.date))
 }

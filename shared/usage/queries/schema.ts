@@ -38,6 +38,13 @@ const tokens = {
   total_tokens: z.number(),
 }
 
+/** Beside spec.md's fields, on the web surface alone: contract.md 15. */
+const parts = {
+  cache_read_tokens: z.number().describe('Of input_tokens, read from a provider’s cache'),
+  cache_write_tokens: z.number().describe('Of input_tokens, written to a provider’s cache'),
+  reasoning_tokens: z.number().describe('Of output_tokens'),
+}
+
 const model = { model: z.string(), provider: z.string() }
 
 const date = z.string().describe('YYYY-MM-DD, in UTC')
@@ -70,12 +77,18 @@ export const usageAnswers = {
       .object({ ...model, ...tokens, cost_usd: costUsd, turns: z.number() })
       .meta({ id: 'UsageOfModel' }),
   ),
+  ownByModel: answer(
+    z
+      .object({ ...model, ...tokens, ...parts, cost_usd: costUsd, turns: z.number() })
+      .meta({ id: 'UsageOfOwnModel' }),
+  ),
   byKey: answer(
     z
       .object({
         key_id: z.string().nullable().describe('Null for what no API key asked for'),
         key_name: z.string().nullable(),
         ...tokens,
+        ...parts,
         cost_usd: costUsd,
         turns: z.number(),
       })
@@ -87,6 +100,7 @@ export const usageAnswers = {
         agent_id: z.string().nullable(),
         agent_name: z.string().nullable().describe('Null once the agent is deleted'),
         ...tokens,
+        ...parts,
         cost_usd: costUsd,
         turns: z.number(),
       })
@@ -110,6 +124,11 @@ export const usageAnswers = {
     z
       .object({ date, total_tokens: z.number(), cost_usd: costUsd, turns: z.number() })
       .meta({ id: 'UsageOfDay' }),
+  ),
+  ownDaily: answer(
+    z
+      .object({ date, total_tokens: z.number(), ...parts, cost_usd: costUsd, turns: z.number() })
+      .meta({ id: 'UsageOfOwnDay' }),
   ),
   tools: answer(
     z

@@ -6,6 +6,10 @@ export interface Totals {
   failures: number
   inputTokens: number
   outputTokens: number
+  /** Of the input tokens those that a cache had, or was given, and of the output tokens those of reasoning. */
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  reasoningTokens: number
   cost: Amount<'meteredUSD'>
   /** Calls whose cost is not known; `cost` leaves them out. */
   unpriced: number
@@ -17,6 +21,9 @@ export const nothing: Readonly<Totals> = {
   failures: 0,
   inputTokens: 0,
   outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
   cost: amountOf('meteredUSD', 0n),
   unpriced: 0,
   durationMs: 0,
@@ -28,6 +35,9 @@ export function plus(a: Totals, b: Totals): Totals {
     failures: a.failures + b.failures,
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
     cost: add(a.cost, b.cost),
     unpriced: a.unpriced + b.unpriced,
     durationMs: a.durationMs + b.durationMs,
@@ -42,6 +52,9 @@ export function minus(whole: Totals, part: Totals): Totals {
     failures: Math.max(0, whole.failures - part.failures),
     inputTokens: Math.max(0, whole.inputTokens - part.inputTokens),
     outputTokens: Math.max(0, whole.outputTokens - part.outputTokens),
+    cacheReadTokens: Math.max(0, whole.cacheReadTokens - part.cacheReadTokens),
+    cacheWriteTokens: Math.max(0, whole.cacheWriteTokens - part.cacheWriteTokens),
+    reasoningTokens: Math.max(0, whole.reasoningTokens - part.reasoningTokens),
     cost: amountOf('meteredUSD', left > 0n ? left : 0n),
     unpriced: Math.max(0, whole.unpriced - part.unpriced),
     durationMs: Math.max(0, whole.durationMs - part.durationMs),
@@ -54,6 +67,15 @@ export function sumOf(parts: readonly Totals[]): Totals {
 
 export function tokensOf({ inputTokens, outputTokens }: Totals): number {
   return inputTokens + outputTokens
+}
+
+/** Parts of the tokens, as the web surface's views of usage have them. */
+export function partsOf({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: Totals) {
+  return {
+    cache_read_tokens: cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens,
+    reasoning_tokens: reasoningTokens,
+  }
 }
 
 /** What the calls cost in USD whose price is known; null where there are calls, and no price of any is. */

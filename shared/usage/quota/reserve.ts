@@ -6,7 +6,15 @@ import { monthOf, nextMonth } from '../month.ts'
 import { booksOf, demoCaller, isShared, partOfBooks, partsByChance } from '../shared-callers.ts'
 import { type Limits, limitsOf, type Refused, refusalOf } from './refusal.ts'
 import { partsUnder, type Place, shareOfLimits, sumOf } from './parts.ts'
-import { agentQuotaKey, type Amounts, attributes, quotaKey, toQuota, type Unit } from './row.ts'
+import {
+  agentQuotaKey,
+  type Amounts,
+  attributes,
+  quotaKey,
+  type QuotaRow,
+  toQuota,
+  type Unit,
+} from './row.ts'
 import { type Hold, type Reservation, sweep, sweepSeconds } from './settlement.ts'
 import { expiryFor, heldBy } from './slots.ts'
 
@@ -50,6 +58,71 @@ export async function reserve(
   return held.reservation
 }
 
+/** A call whose answer may be shortened to what is left. */
+export interface FittingRequest extends Omit<QuotaRequest, 'amounts'> {
+  /** The most tokens that a choice of the answer may have. */
+  tokens: number
+  /** What the call may use at most with choices of that length. */
+  amountsAt(tokens: number): Amounts
+}
+
+/**
+ * Holds a call as `reserve` does, with an answer of no more than what is left of the limits. Where all of it fits, which
+ * is the rule, that is one write. A shared caller's month is in parts, of which no one says what is left: its answers
+ * keep their length.
+ * @returns the tokens that a choice may have beside what is held
+ * @throws PlatformError 429 SPEND_CAP_REACHED, 429 QUOTA_EXCEEDED
+ */
+export async function reserveFitting(
+  { table }: { table: Table },
+  { amountsAt, ...request }: FittingRequest,
+  now = Date.now(),
+): Promise<{ reservation: Reservation; tokens: number }> {
+  let { tokens } = request
+  if (isShared(request.userId)) {
+    const amounts = amountsAt(tokens)
+    return { reservation: await reserve({ table }, { ...request, amounts }, now), tokens }
+  }
+  for (;;) {
+    const claims = claimsOf({ ...request, amounts: amountsAt(tokens) }, now)
+    // A call that was let in may say one token, whatever its prompt takes.
+    const refused = await hold(table, limitedAmong(claims), { now, whole: tokens > 1 })
+    if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold), tokens }
+    const swept = refused.flatMap(({ hold: { key }, row }) => {
+      const freed = sweep(row, now)
+      return freed === undefined ? [] : [free(table, key, freed)]
+    })
+    await Promise.all(swept)
+    if (swept.length > 0) continue
+    const full = refused.filter(({ limits, row }) => isFull(limits, row))
+    if (full.length > 0) throw refusalOf(full, now)
+    tokens = longest(tokens - 1, (length) => {
+      const amounts = amountsAt(length)
+      return refused.every(({ limits, row }) => hasRoom(limits, row, amounts))
+    })
+  }
+}
+
+function isFull(limits: Limits, row: QuotaRow): boolean {
+  return !hasRoom(limits, row, { tokens: 1, microUsd: 1 })
+}
+
+function hasRoom(limits: Limits, row: QuotaRow, amounts: Amounts): boolean {
+  const entries = Object.entries(limitsOf(limits)) as [Unit, number][]
+  return entries.every(([unit, limit]) => row[unit].committed + amounts[unit] <= limit)
+}
+
+/** The most that fits, 1 at least. */
+function longest(most: number, fits: (tokens: number) => boolean): number {
+  let [low, high] = [1, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
 /** In the first part that has room, beginning with one by chance. */
 async function reserveInParts(
   table: Table,
@@ -81,14 +154,18 @@ async function tryClaims(
   claims: readonly Claim[],
   now: number,
 ): Promise<{ reservation: Reservation } | { full: Refused[] }> {
-  const limited = claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
+  const limited = limitedAmong(claims)
   for (;;) {
-    const refused = await hold(table, limited, now)
+    const refused = await hold(table, limited, { now, whole: false })
     if (refused.length === 0) return { reservation: claims.map((claim) => claim.hold) }
     const full = refused.filter(({ row }) => sweep(row, now) === undefined)
     if (full.length > 0) return { full }
     await Promise.all(refused.map(({ hold: { key }, row }) => free(table, key, sweep(row, now))))
   }
+}
+
+function limitedAmong(claims: readonly Claim[]): Claim[] {
+  return claims.filter(({ limits }) => Object.keys(limitsOf(limits)).length > 0)
 }
 
 /** @param place of a shared caller's */
@@ -124,17 +201,23 @@ function claimsOf(request: QuotaRequest, now: number, place?: Place): Claim[] {
   return [user, agent]
 }
 
+interface Holding {
+  now: number
+  /** Whether all of a claim must be within its limits, rather than only begin there. */
+  whole: boolean
+}
+
 /** All of the claims or none. Answers those that their limits refuse, as their rows were found. */
 async function hold(
   table: Table,
   claims: readonly Claim[],
-  now: number,
+  holding: Holding,
 ): Promise<(Claim & Refused)[]> {
   const [only, ...others] = claims
   if (only === undefined) return []
-  if (others.length > 0) return holdTogether(table, claims, now)
+  if (others.length > 0) return holdTogether(table, claims, holding)
   try {
-    only.hold.row = toQuota(await table.update(only.hold.key, addition(only)))
+    only.hold.row = toQuota(await table.update(only.hold.key, addition(only, holding)))
     return []
   } catch (error) {
     if (error instanceof ConditionFailed) return [{ ...only, row: toQuota(error.item) }]
@@ -146,13 +229,16 @@ async function hold(
 async function holdTogether(
   table: Table,
   claims: readonly Claim[],
-  now: number,
+  { now, ...holding }: Holding,
 ): Promise<(Claim & Refused)[]> {
   const unseen: Update = {
     expression: '#sweepAt = if_not_exists(#sweepAt, :sweepAt)',
     values: { sweepAt: Math.floor(now / 1000) + sweepSeconds },
   }
-  const writes = claims.map((claim) => ({ update: claim.hold.key, ...addition(claim, unseen) }))
+  const writes = claims.map((claim) => ({
+    update: claim.hold.key,
+    ...addition(claim, holding, unseen),
+  }))
   const refusals = await tryCommit(table, numbered('claim', writes))
   return claims.flatMap((claim, i) => {
     const refusal = refusals?.[`claim${i}`]
@@ -162,6 +248,7 @@ async function holdTogether(
 
 function addition(
   { hold: { amounts, expiry, expiresAt }, limits }: Claim,
+  { whole }: Pick<Holding, 'whole'>,
   more: Update = {},
 ): Update {
   const limited = Object.entries(limitsOf(limits)) as [Unit, number][]
@@ -172,15 +259,20 @@ function addition(
       {},
       ...limited.map(([unit]) => heldBy(attributes[unit], { amount: amounts[unit], expiry })),
     ) as Record<string, number>,
-    // Where the limit is 0 an empty month is full.
     if: limited
       .map(([unit, limit]) => {
         const { committed } = attributes[unit]
-        const less = `#${committed} < :${unit}`
-        return limit > 0 ? `(attribute_not_exists(#${committed}) OR ${less})` : less
+        const less = `#${committed} ${whole ? '<=' : '<'} :${unit}`
+        const fitsEmpty = whole ? amounts[unit] <= limit && limit > 0 : limit > 0
+        return fitsEmpty ? `(attribute_not_exists(#${committed}) OR ${less})` : less
       })
       .join(' AND '),
-    values: { ...more.values, ...Object.fromEntries(limited) },
+    values: {
+      ...more.values,
+      ...Object.fromEntries(
+        limited.map(([unit, limit]) => [unit, whole ? limit - Math.max(amounts[unit], 1) : limit]),
+      ),
+    },
   }
 }
 

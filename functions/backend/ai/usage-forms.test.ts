@@ -1,0 +1,197 @@
+import { expect, it } from 'vitest'
+import { dailyUsage } from '../../../shared/usage/queries/daily.ts'
+import { lastDays } from '../../../shared/usage/days.ts'
+import { eventsOf, hello, startGateway, useGateway } from '../../../tests/support/gateway.ts'
+import { says, delta, sendStream } from '../../../tests/support/upstream.ts'
+import { fromMidMonth } from '../../../tests/support/time.ts'
+
+fromMidMonth()
+
+const on = useGateway()
+
+/** $1 and $2 a million, a tenth for what a cache has, and a quarter more for what it is given. */
+const pricing = {
+  prompt: '0.000001',
+  completion: '0.000002',
+  input_cache_read: '0.0000001',
+  input_cache_write: '0.00000125',
+}
+
+const openAi = (prompt: number, completion: number, more: object = {}) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  ...more,
+})
+
+let users = 0
+
+async function recorded(usage: object, stream = false, more: object = {}) {
+  const userId = `usr_forms${users++}`
+  on.upstream.list([{ id: 'a/m', pricing }])
+  on.upstream.serve('a/m', says('hi', usage, more))
+  const response = await on.gateway.chat(
+    { ...hello, model: 'a/m', stream, ...(stream && { stream_options: { include_usage: true } }) },
+    { headers: { 'x-user-id': userId, 'x-user-plan': 'network' } },
+  )
+  const text = await response.text()
+  const [event] = await eventsOf(on.table, userId)
+  return { event, text, userId }
+}
+
+it.each<[string, object, object]>([
+  [
+    'OpenAI',
+    openAi(1000, 100, { prompt_tokens_details: { cached_tokens: 800 } }),
+    { cacheReadTokens: 800, costUsd: 0.00048 },
+  ],
+  [
+    'DeepSeek',
+    openAi(1000, 100, { prompt_cache_hit_tokens: 800, prompt_cache_miss_tokens: 200 }),
+    { cacheReadTokens: 800, costUsd: 0.00048 },
+  ],
+  [
+    'Moonshot',
+    openAi(1000, 100, { cached_tokens: 800 }),
+    { cacheReadTokens: 800, costUsd: 0.00048 },
+  ],
+  [
+    'Anthropic by OpenAI’s names',
+    openAi(1000, 100, { cache_read_input_tokens: 400, cache_creation_input_tokens: 400 }),
+    { cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
+  ],
+  [
+    'Anthropic by its own, which counts them beside the rest',
+    {
+      input_tokens: 200,
+      output_tokens: 100,
+      cache_read_input_tokens: 400,
+      cache_creation_input_tokens: 400,
+    },
+    { inputTokens: 1000, cacheReadTokens: 400, cacheWriteTokens: 400, costUsd: 0.00094 },
+  ],
+  [
+    'a gateway to it, whose total has them',
+    {
+      prompt_tokens: 200,
+      completion_tokens: 100,
+      total_tokens: 1100,
+      prompt_tokens_details: { cached_tokens: 800 },
+    },
+    { inputTokens: 1000, cacheReadTokens: 800, costUsd: 0.00048 },
+  ],
+  [
+    'Gemini by its own names',
+    {
+      promptTokenCount: 1000,
+      candidatesTokenCount: 60,
+      thoughtsTokenCount: 40,
+      cachedContentTokenCount: 800,
+      totalTokenCount: 1100,
+    },
+    { cacheReadTokens: 800, reasoningTokens: 40, costUsd: 0.00048 },
+  ],
+  [
+    'Gemini, whose thoughts are in the total alone',
+    { ...openAi(1000, 40), total_tokens: 1100 },
+    { costUsd: 0.0012 },
+  ],
+  [
+    'xAI, whose reasoning is beside the completion',
+    {
+      ...openAi(1000, 40, { completion_tokens_details: { reasoning_tokens: 60 } }),
+      total_tokens: 1100,
+    },
+    { reasoningTokens: 60, costUsd: 0.0012 },
+  ],
+  [
+    'reasoning within the completion',
+    openAi(1000, 100, { completion_tokens_details: { reasoning_tokens: 60 } }),
+    { reasoningTokens: 60, costUsd: 0.0012 },
+  ],
+  [
+    'OpenRouter, with its cost as text',
+    openAi(1000, 100, {
+      cost: '0.0125',
+      prompt_tokens_details: { cached_tokens: 800, cache_write_tokens: 100 },
+    }),
+    { cacheReadTokens: 800, cacheWriteTokens: 100, costUsd: 0.0125 },
+  ],
+  ['a prompt and a total', { prompt_tokens: 1000, total_tokens: 1100 }, { costUsd: 0.0012 }],
+  ['a completion and a total', { completion_tokens: 100, total_tokens: 1100 }, { costUsd: 0.0012 }],
+  [
+    'counts that cannot be',
+    openAi(1000, 100, { prompt_tokens_details: { cached_tokens: -1 }, cost: 'free' }),
+    { costUsd: 0.0012 },
+  ],
+])('usage is read as %s writes it', async (_, usage, expected) => {
+  for (const stream of [false, true]) {
+    const { event, text } = await recorded(usage, stream)
+    expect(event).toMatchObject({
+      inputTokens: 1000,
+      outputTokens: 100,
+      estimated: false,
+      ...expected,
+    })
+    for (const count of ['"prompt_tokens":', '"completion_tokens":', '"total_tokens":'])
+      expect(text).toContain(count)
+  }
+})
+
+it('a count that is missing is estimated, and the one that is told is kept', async () => {
+  const completion = await recorded({ completion_tokens: 77 })
+  expect(completion.event).toMatchObject({ outputTokens: 77, estimated: true })
+  expect(Number(completion.event?.['inputTokens'])).toBeLessThan(50)
+  const prompt = await recorded({ prompt_tokens: 77 })
+  expect(prompt.event).toMatchObject({ inputTokens: 77, outputTokens: 1, estimated: true })
+})
+
+it.each([
+  [
+    'Moonshot, within a choice',
+    { choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: openAi(1000, 100) }] },
+  ],
+  [
+    'Groq, in a field of its own',
+    {
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
+      x_groq: { usage: openAi(1000, 100) },
+    },
+  ],
+])('a stream’s usage is found where it stands at %s', async (_, last) => {
+  const userId = `usr_forms${users++}`
+  on.upstream.serve('a/m', (response) =>
+    sendStream(response, [delta({ content: 'hi' }), last, '[DONE]']),
+  )
+  on.upstream.list([{ id: 'a/m', pricing }])
+  const response = await on.gateway.chat(
+    { ...hello, model: 'a/m', stream: true },
+    { headers: { 'x-user-id': userId, 'x-user-plan': 'network' } },
+  )
+  await response.text()
+  expect(await eventsOf(on.table, userId)).toMatchObject([
+    { inputTokens: 1000, outputTokens: 100, estimated: false },
+  ])
+})
+
+it('the parts of the counts are in the rollups, and a model of the price file has them priced', async () => {
+  const { userId } = await recorded(
+    openAi(1000, 100, {
+      prompt_tokens_details: { cached_tokens: 800 },
+      completion_tokens_details: { reasoning_tokens: 60 },
+    }),
+  )
+  const query = { scope: { userId }, days: lastDays(1) }
+  expect(await dailyUsage({ table: on.table }, query)).toMatchObject([
+    { cache_read_tokens: 800, cache_write_tokens: 0, reasoning_tokens: 60, total_tokens: 1100 },
+  ])
+  on.gateway = startGateway(on.table, { AI_BASE_URL: on.upstream.baseUrl })
+  on.upstream.list(undefined)
+  on.upstream.serve(
+    'anthropic/claude-sonnet-4.5',
+    says('hi', openAi(1000, 0, { cache_read_input_tokens: 500, cache_creation_input_tokens: 500 })),
+  )
+  const headers = { 'x-user-id': `usr_forms${users++}`, 'x-user-plan': 'network' }
+  await on.gateway.chat({ ...hello, model: 'anthropic/claude-sonnet-4.5' }, { headers })
+  expect(await eventsOf(on.table, headers['x-user-id'])).toMatchObject([{ costUsd: 0.002025 }])
+})

@@ -1,0 +1,105 @@
+import { readUsage, type TokenUsage } from '../usage.ts'
+import type { AnswerLimit } from './limit.ts'
+import { spokenText } from './spoken.ts'
+import type { UpstreamChunk, UpstreamCompletion } from './upstream.ts'
+
+/**
+ * Bytes of a token: four where a provider sends every token in a piece of its own, and sixteen at most on average over a
+ * text in any language, with room for a few that are longer. Pieces smaller than a token, as proxies send that smooth a
+ * stream, do not count each.
+ */
+const bytesOfPiece = 4
+const bytesOfLongToken = 16
+const bytesOfLongestWords = 64
+
+/** Characters of the text that is left of an answer, a token. */
+const charactersPerToken = 4
+
+/** Ends an answer at its limit where the provider does not. */
+export interface Cut {
+  /** The chunk without what lies beyond the limit; every choice that is cut ends with `length`. */
+  take(chunk: UpstreamChunk): UpstreamChunk
+  /** Every choice has reached the limit: nothing more is to be read. */
+  readonly over: boolean
+}
+
+interface Heard {
+  pieces: number
+  bytes: number
+  characters: number
+  ended: boolean
+  cut: boolean
+}
+
+/** @param choices how many answers were asked for */
+export function cutAt({ tokens, told }: AnswerLimit, choices: number): Cut {
+  const heard = new Map<number, Heard>()
+  let over = false
+
+  function takeChoice(choice: UpstreamChunk['choices'][number], all: boolean) {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : 0
+    let so = heard.get(index)
+    if (so === undefined)
+      heard.set(index, (so = { pieces: 0, bytes: 0, characters: 0, ended: false, cut: false }))
+    if (so.cut) return []
+    so.ended ||= typeof choice.finish_reason === 'string'
+    const text = spokenText(choice.delta)
+    if (text === '' && !all) return [choice]
+    const room = tokens * charactersPerToken - so.characters
+    so.pieces += text === '' ? 0 : 1
+    so.bytes += Buffer.byteLength(text)
+    so.characters += text.length
+    if ((!all || so.ended) && leastTokens(so) <= tokens) return [choice]
+    so.cut = true
+    const { content } = (choice.delta ?? {}) as { content?: unknown }
+    const rest = typeof content === 'string' && room > 0 ? { content: content.slice(0, room) } : {}
+    return [{ ...choice, delta: rest, finish_reason: 'length' }]
+  }
+
+  return {
+    take(chunk) {
+      if (!told || over) return chunk
+      const counted = readUsage(chunk.usage)?.outputTokens
+      const all = counted !== undefined && counted > tokens * choices
+      const taken = chunk.choices.flatMap((choice) => takeChoice(choice, all))
+      const states = [...heard.values()]
+      over = states.length >= choices && states.every((so) => so.cut || so.ended)
+      over &&= states.some((so) => so.cut)
+      return { ...chunk, choices: taken }
+    },
+    get over() {
+      return over
+    },
+  }
+}
+
+/** Tokens that what was heard has at the least. */
+function leastTokens({ pieces, bytes }: Heard): number {
+  return Math.max(Math.min(pieces, bytes / bytesOfPiece), leastTokensOf(bytes))
+}
+
+function leastTokensOf(bytes: number): number {
+  return (bytes - bytesOfLongestWords) / bytesOfLongToken
+}
+
+/** A whole answer without what lies beyond its limit; the same one where nothing does. @param usage what is counted of it */
+export function cutWhole(
+  answer: UpstreamCompletion,
+  { tokens, told }: AnswerLimit,
+  { kept }: TokenUsage,
+): UpstreamCompletion {
+  if (!told) return answer
+  const choices = answer.choices.map((choice) => {
+    const bytes = Buffer.byteLength(spokenText(choice.message))
+    if (kept === undefined && leastTokensOf(bytes) <= tokens) return choice
+    const { content } = choice.message
+    if (typeof content !== 'string') return { ...choice, finish_reason: 'length' }
+    const room =
+      kept === undefined ? tokens * charactersPerToken : Math.floor(content.length * kept)
+    const message = { ...choice.message, content: content.slice(0, room) }
+    return { ...choice, message, finish_reason: 'length' }
+  })
+  return choices.every((choice, i) => choice === answer.choices[i])
+    ? answer
+    : { ...answer, choices }
+}

@@ -1,0 +1,54 @@
+/** How long an answer is read on whose caller has left: most of what is under way ends within it. */
+const readOnMs = 10_000
+
+/** What becomes of a call to a model once its caller no longer waits for it. */
+export interface Leaving {
+  /** Aborted when the call is to end. */
+  readonly ends: AbortSignal
+  /** The caller has left. The call goes on for its count, which comes last, but for ten seconds at most. */
+  leave(): void
+  /** Ends the call now. */
+  stop(): void
+  /** The call is over: the caller's leaving no longer matters. */
+  over(): void
+}
+
+/**
+ * @param signal aborted once the caller has left
+ * @param stops whether leaving means that the answer is no longer wanted: then the call ends at once
+ * @param onStop called before the call ends early
+ */
+export function watchLeaving(
+  {
+    signal,
+    deadline,
+    stops,
+  }: { signal: AbortSignal; deadline?: AbortSignal | undefined; stops: boolean },
+  onStop: () => void,
+): Leaving {
+  const ended = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+
+  function stop(): void {
+    clearTimeout(timer)
+    if (ended.signal.aborted) return
+    onStop()
+    ended.abort()
+  }
+
+  function leave(): void {
+    if (stops) stop()
+    else timer ??= setTimeout(stop, readOnMs)
+  }
+
+  signal.addEventListener('abort', leave, { once: true })
+  return {
+    ends: deadline === undefined ? ended.signal : AbortSignal.any([ended.signal, deadline]),
+    leave,
+    stop,
+    over() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    },
+  }
+}

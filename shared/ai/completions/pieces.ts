@@ -1,0 +1,19 @@
+import { joinChunks } from '../answers/read-completion.ts'
+import { UpstreamFailure } from '../providers/failure.ts'
+import type { Cut } from './cut.ts'
+import { askStream, type Attempt, type UpstreamChunk, type UpstreamCompletion } from './upstream.ts'
+
+/**
+ * One whole answer of a model that may write more than it is allowed: it is asked for a stream, which is ended at the
+ * limit. @throws UpstreamFailure
+ */
+export async function askInPieces(attempt: Attempt, cut: Cut): Promise<UpstreamCompletion> {
+  const chunks: UpstreamChunk[] = []
+  for await (const chunk of await askStream(attempt)) {
+    chunks.push(cut.take(chunk))
+    if (cut.over) break
+  }
+  const joined = joinChunks(chunks)
+  if (joined === undefined) throw new UpstreamFailure('the stream is empty')
+  return joined
+}

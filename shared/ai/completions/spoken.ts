@@ -1,0 +1,26 @@
+interface Spoken {
+  content?: unknown
+  reasoning?: unknown
+  reasoning_content?: unknown
+  refusal?: unknown
+  tool_calls?: unknown
+}
+
+/** What a model wrote in a message or a piece of one: its text, its reasoning and its calls of tools. */
+export function spokenText(part: unknown): string {
+  const { content, reasoning, reasoning_content, refusal, tool_calls } = (part ?? {}) as Spoken
+  const texts = [content, reasoning, reasoning_content, refusal].map(textOf)
+  const calls = Array.isArray(tool_calls) ? tool_calls.map(callText) : []
+  return [...texts, ...calls].join('')
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? JSON.stringify(value) : ''
+}
+
+function callText(call: unknown): string {
+  const { function: called, custom } = (call ?? {}) as { function?: unknown; custom?: unknown }
+  const { name, arguments: given, input } = (called ?? custom ?? {}) as Record<string, unknown>
+  return [name, given, input].filter((each) => typeof each === 'string').join('')
+}
