@@ -71,6 +71,12 @@ export class PageFields {
     if (isCounted) this.#words.add(text)
   }
 
+  /** White space where a line or a block begins or ends. */
+  gap(): void {
+    if (this.#taking > 0) this.#text += ' '
+    this.#words.end()
+  }
+
   /** Forgets what was said since that place: only elements that are closed by now have taken it. */
   cut(place: number): void {
     this.#text = this.#text.slice(0, place)

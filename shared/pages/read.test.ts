@@ -74,6 +74,10 @@ describe('the fields of a page are a browser’s', () => {
       'math',
       '<p><math><mi>a<p>b</mi><annotation-xml encoding=text/html><p>c</annotation-xml></math>d',
     ],
+    [
+      'borders without white space',
+      '<title>a<br>b</title><h1>Hello<br>World</h1><p>one</p><p>two</p>three</p>four</br>five<wbr>six&nbsp;seven&shy;eight<hr>nine<b>ten</b><i>eleven</i><ul><li>a<li>b<ol><li>c</ol></ul><dl><dt>d<dd>e</dl><table><caption>f</caption><tr><td>g<td>h<th>i<tr><td>j</table>k<select><option>l<option>m</select>n<pre>o</pre>p<button>q</button>r<a href=1>s<div>t</div>u</a><details><summary>v</summary>w</details><h2>x<div>y</div>z</h2>',
+    ],
     ['CDATA', '<p><svg><![CDATA[<p>a]]></svg><![CDATA[b]]>c'],
     [
       'entities',

@@ -18,6 +18,11 @@ export class WordCounter {
   count = 0
   #inWord = false
 
+  /** What comes next is another word. */
+  end(): void {
+    this.#inWord = false
+  }
+
   add(text: string): void {
     let { count } = this
     let inWord = this.#inWord

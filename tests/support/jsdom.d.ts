@@ -6,6 +6,10 @@ declare module 'jsdom' {
     querySelectorAll(selectors: string): Iterable<JsdomElement>
     cloneNode(deep: boolean): JsdomElement
     remove(): void
+    before(text: string): void
+    after(text: string): void
+    prepend(text: string): void
+    append(text: string): void
     localName: string
     namespaceURI: string
   }

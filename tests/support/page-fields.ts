@@ -2,6 +2,11 @@ import { JSDOM, type JsdomElement } from 'jsdom'
 import type { PageContent } from '../../shared/pages/fields.ts'
 
 const svg = 'http://www.w3.org/2000/svg'
+const html = 'http://www.w3.org/1999/xhtml'
+
+/** What stands on lines or in cells of its own by the style sheet of WHATWG HTML 15.3. */
+const bordered =
+  'address, article, aside, blockquote, body, br, caption, center, dd, details, dialog, dir, div, dl, dt, fieldset, figcaption, figure, footer, form, h1, h2, h3, h4, h5, h6, header, hgroup, hr, legend, li, listing, main, menu, nav, ol, optgroup, option, p, plaintext, pre, search, section, summary, table, tbody, td, tfoot, th, thead, tr, ul, xmp'
 
 /** The fields of a page by a whole browser's tree, found in the plainest way: what the reader's are compared with. */
 export function fieldsByJsdom(html: string, url: string): PageContent {
@@ -54,6 +59,13 @@ export function fieldsByJsdom(html: string, url: string): PageContent {
 function rawTextOf(element: JsdomElement): string {
   const copy = element.cloneNode(true)
   for (const other of copy.querySelectorAll('script, style, noscript, template')) other.remove()
+  for (const other of copy.querySelectorAll(bordered)) {
+    if (other.namespaceURI !== html) continue
+    other.before(' ')
+    other.prepend(' ')
+    other.append(' ')
+    other.after(' ')
+  }
   return copy.textContent
 }
 

@@ -15,7 +15,7 @@ afterAll(() => explorer.close())
 function drawn(node: TreeNode, indent = ''): string[] {
   const lines: string[] = []
   for (const child of node.children ?? []) {
-    lines.push(`${indent}${child.name}${child.type === 'directory' ? '/' : ''}`)
+    lines.push(`${indent}${child.name}${child.type === 'folder' ? '/' : ''}`)
     lines.push(...drawn(child, `${indent}  `))
   }
   return lines
@@ -54,7 +54,7 @@ describe('GET /api/browse/tree', () => {
       'é.txt',
     ])
     const [, src] = (await tree('?depth=1', own)).children ?? []
-    expect(src).toEqual({ name: 'src', path: 'src', type: 'directory' })
+    expect(src).toEqual({ name: 'src', path: 'src', type: 'folder', children: [] })
     const deepest = await tree('?depth=9', own)
     expect(deepest).toEqual(await tree('?depth=4', own))
     expect(drawn(deepest)).toContain('      three/')
@@ -233,7 +233,7 @@ describe('without WORKSPACE_ROOT', () => {
     const { call } = await startExplorer({ root: join(own.dir, 'later/root') })
     expect(await call('GET', '/api/browse/tree')).toEqual([
       200,
-      { ok: true, root: { name: 'root', path: '', type: 'directory', children: [] } },
+      { ok: true, root: { name: 'root', path: '', type: 'folder', children: [] } },
     ])
   })
 })

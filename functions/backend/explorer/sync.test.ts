@@ -249,6 +249,12 @@ describe('to a path', () => {
     await git('config', 'commit.gpgSign', 'true')
     await explorer.put('.gitattributes', '* filter=f\n')
     await explorer.put('a.txt', 'changed\n')
+    const refused = await explorer.call('POST', '/api/browse/git-sync', { body: {} })
+    expect(refused).toEqual([
+      500,
+      { error: expect.stringContaining('the filter f, which is not run') },
+    ])
+    await rm(join(explorer.root, '.gitattributes'))
     expect(await sync()).toMatchObject({ committed: true, pushed: true })
     expect(await readdir(explorer.outside)).toEqual([])
   })

@@ -12,7 +12,8 @@ const path = z
 export interface TreeNode {
   name: string
   path: string
-  type: 'directory' | 'file'
+  type: 'folder' | 'file'
+  /** Of a folder, always. */
   children?: TreeNode[] | undefined
   truncated?: true | undefined
 }
@@ -21,9 +22,12 @@ const treeNode: z.ZodType<TreeNode> = z
   .object({
     name: z.string(),
     path: z.string().describe('From the root, with slashes; empty for the root'),
-    type: z.enum(['directory', 'file']),
+    type: z.enum(['folder', 'file']),
     get children() {
-      return z.array(treeNode).optional().describe('Absent for files, and beyond the depth')
+      return z
+        .array(treeNode)
+        .optional()
+        .describe('Of every folder; empty where it is at the depth')
     },
     truncated: z.literal(true).optional().describe('Not all entries had room in the answer'),
   })

@@ -25,11 +25,11 @@ const alphabet = new Intl.Collator('en')
 
 /**
  * The files and folders below the root, level by level, so that what has no room is the deepest.
- * @param depth levels below the root; the folders of the last one have no `children`
+ * @param depth levels below the root; the `children` of the last one's folders are empty
  */
 export async function showTree(ctx: ExplorerContext, { depth }: { depth: number }) {
   const path = await requireRoot(ctx)
-  const root: TreeNode = { name: basename(path), path: '', type: 'directory' }
+  const root: TreeNode = { name: basename(path), path: '', type: 'folder', children: [] }
   let bytes = 0
   let level = [root]
   for (let below = 0; below < depth && level.length > 0; below++) {
@@ -40,7 +40,7 @@ export async function showTree(ctx: ExplorerContext, { depth }: { depth: number 
       bytes += listed.bytes
       node.children = listed.children
       if (listed.cut) node.truncated = true
-      next.push(...listed.children.filter(({ type }) => type === 'directory'))
+      next.push(...listed.children.filter(({ type }) => type === 'folder'))
     }
     level = next
   }
@@ -63,9 +63,10 @@ async function entriesOf(folder: Directory, parent: string, room: number) {
     const type = typeOf(entry)
     if (type === undefined) continue
     const { name } = entry
-    const child = { name, path: parent === '' ? name : `${parent}/${name}`, type }
+    const child: TreeNode = { name, path: parent === '' ? name : `${parent}/${name}`, type }
+    if (type === 'folder') child.children = []
     // With what stands between nodes.
-    const size = Buffer.byteLength(JSON.stringify(child)) + ',"children":[]'.length + 1
+    const size = Buffer.byteLength(JSON.stringify(child)) + 1
     cut = bytes + size > room
     if (cut) break
     bytes += size
@@ -77,12 +78,12 @@ async function entriesOf(folder: Directory, parent: string, room: number) {
 /** Links are left out, and all that is neither file nor folder. */
 function typeOf(entry: Dirent): TreeNode['type'] | undefined {
   if (excluded.has(entry.name) || isUnfinished(entry.name)) return undefined
-  if (entry.isDirectory()) return 'directory'
+  if (entry.isDirectory()) return 'folder'
   return entry.isFile() ? 'file' : undefined
 }
 
 function inOrder(one: TreeNode, other: TreeNode): number {
-  if (one.type !== other.type) return one.type === 'directory' ? -1 : 1
+  if (one.type !== other.type) return one.type === 'folder' ? -1 : 1
   return alphabet.compare(one.name, other.name) || (one.name < other.name ? -1 : 1)
 }
 

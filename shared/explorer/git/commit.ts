@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { PlatformError } from '../../platform/errors.ts'
 import { systemCode } from '../../platform/folder/directory.ts'
-import { headFiles } from './head-tree.ts'
+import { headFiles, type TreeFile } from './head-tree.ts'
 import type { IndexEntry } from './index-file.ts'
 import { configOf, headCommit, headOf, type Repository } from './repository.ts'
 import { writeTree } from './write-tree.ts'
@@ -24,15 +24,11 @@ export async function commitIndex(
 ): Promise<string | undefined> {
   const parent = await headCommit(repository)
   const known = new Set<string>()
-  await headFiles(repository, known)
+  const head = await headFiles(repository, known)
+  if (parent !== undefined && isSame(head, entries)) return undefined
   const tree = await writeTree(repository, entries, known)
   const { git, at } = repository
-  if (
-    parent === undefined
-      ? entries.length === 0
-      : tree === (await git.readCommit({ ...at, oid: parent })).commit.tree
-  )
-    return undefined
+  if (parent === undefined && entries.length === 0) return undefined
   const author = {
     ...(await authorOf(repository)),
     timestamp: Math.floor(Date.now() / 1000),
@@ -51,6 +47,18 @@ export async function commitIndex(
   const { ref } = await headOf(repository)
   await updateRef(repository, ref, oid)
   return oid
+}
+
+/** By files and not by trees: those of an old program may have modes that git writes no more. */
+function isSame(head: ReadonlyMap<string, TreeFile>, entries: readonly IndexEntry[]): boolean {
+  const own = entries.filter(({ intentToAdd }) => !intentToAdd)
+  return (
+    own.length === head.size &&
+    own.every(({ path, mode, oid }) => {
+      const file = head.get(path)
+      return file?.mode === mode && file.oid === oid
+    })
+  )
 }
 
 /** By the lock that git itself takes. @throws PlatformError 500 where another git has it */

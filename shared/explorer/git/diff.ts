@@ -1,12 +1,20 @@
 import { type ExplorerContext, requireRoot } from '../context.ts'
 import { parsePathspec } from '../files/path.ts'
+import { byBytes } from '../../platform/folder/names.ts'
+import { shownPath } from './quoted.ts'
 import { compareWithHead, sidesOf } from './compare.ts'
 import type { TreeFile } from './head-tree.ts'
 import { commitContent, isCommit, patchOf, type Side } from './patch.ts'
-import { configOf, openRepository, readIndex, type Repository } from './repository.ts'
+import { openRepository, readIndex, type Repository } from './repository.ts'
 import { descend, PathError } from '../../platform/folder/directory.ts'
 import { blobId, LargeFile, lookAt, modes, readWork } from './work-file.ts'
-import { scanWorkTree, type WorkFile } from './work-tree.ts'
+import { type Converter, Unconverted } from './convert.ts'
+import {
+  scanWorkTree,
+  type WorkFile,
+  type WorkTreeSettings,
+  workTreeSettings,
+} from './work-tree.ts'
 
 /** Of each of the two texts as JSON: an answer has 6 MB at most. */
 const maxBytes = 2_500_000
@@ -26,15 +34,15 @@ export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | 
   await using repository = opened
   const index = await readIndex(repository)
   const sides = sidesOf(index.entries.filter((entry) => isMeant(entry.path)))
-  const trustsMode = (await configOf(repository, 'core.filemode')) !== 'false'
+  const settings = await workTreeSettings(repository, root)
   const { entries } = sides
-  const query = { root, entries, indexMtimeNs: index.mtimeNs, trustsMode, untracked: false }
+  const query = { ...settings, entries, indexMtimeNs: index.mtimeNs, untracked: false }
   const { changed } = await scanWorkTree(query)
   const steps = await compareWithHead(repository, sides)
   const unstaged = new Printed()
   const staged = new Printed()
   for (const name of inOrder([...changed.keys(), ...sides.conflicts.keys()])) {
-    if (sides.conflicts.has(name)) unstaged.add(`* Unmerged path ${name}\n`)
+    if (sides.conflicts.has(name)) unstaged.add(`* Unmerged path ${shownPath(name)}\n`)
     const entry = sides.byPath.get(name)
     const before = sides.intended.has(name) ? undefined : entry
     // A side that is ours there may not be.
@@ -42,11 +50,11 @@ export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | 
       await unstaged.compare(
         name,
         await blob(repository, before),
-        await workSide(root, name, changed.get(name)),
+        await workSide(settings, name, changed.get(name), before?.oid),
       )
   }
   for (const name of inOrder([...steps.keys(), ...sides.conflicts.keys()].filter(isMeant))) {
-    if (sides.conflicts.has(name)) staged.add(`* Unmerged path ${name}\n`)
+    if (sides.conflicts.has(name)) staged.add(`* Unmerged path ${shownPath(name)}\n`)
     const step = steps.get(name)
     if (step !== undefined && !sides.conflicts.has(name))
       await staged.compare(
@@ -59,9 +67,7 @@ export async function gitDiff(ctx: ExplorerContext, { path }: { path?: string | 
 }
 
 function inOrder(paths: readonly string[]): string[] {
-  return [...new Set(paths)].sort((one, other) =>
-    Buffer.compare(Buffer.from(one), Buffer.from(other)),
-  )
+  return [...new Set(paths)].sort(byBytes)
 }
 
 /** A text that grows as long as an answer can hold it. */
@@ -93,7 +99,7 @@ class Printed {
     const cut = this.#left.length
     if (cut > 0)
       this.#parts.push(
-        `# Left out, for the size of the answer: ${cut} more, ${JSON.stringify(this.#left[0])} first; ask by path\n`,
+        `# Left out, for the size of the answer: ${cut} more, ${JSON.stringify(shownPath(this.#left[0] ?? ''))} first; ask by path\n`,
       )
     return this.#parts.length === 0 ? null : this.#parts.join('')
   }
@@ -111,9 +117,10 @@ async function blob(
 }
 
 async function workSide(
-  root: string,
+  { root, converter }: WorkTreeSettings,
   path: string,
   file: WorkFile | undefined,
+  before: string | undefined,
 ): Promise<Side | 'large' | undefined> {
   if (file === undefined) return undefined
   const { mode, oid } = file
@@ -123,18 +130,28 @@ async function workSide(
   try {
     await using folder = await descend(root, folders)
     const found = await lookAt(folder, name)
-    const content = await readWork(folder, name, maxFileBytes)
+    const held = await readWork(folder, name, maxFileBytes)
+    if (held === undefined) return undefined
+    const isFile = found?.isFile() === true && mode !== modes.link
+    const content = isFile ? await asStored(converter, path, held, before) : held
     // It may have changed since it was compared: what is shown is what is there.
-    return (
-      content && {
-        mode: found?.isSymbolicLink() ? modes.link : mode,
-        oid: blobId(content),
-        content,
-      }
-    )
+    return { mode: found?.isSymbolicLink() ? modes.link : mode, oid: blobId(content), content }
   } catch (error) {
     if (error instanceof LargeFile) return 'large'
     if (error instanceof PathError) return undefined
     throw error
   }
+}
+
+/** As it stands there, where git would have it changed by a program. */
+async function asStored(
+  converter: Converter,
+  path: string,
+  content: Buffer,
+  before: string | undefined,
+): Promise<Buffer> {
+  return converter.stored(path, content, before).catch((error: unknown) => {
+    if (error instanceof Unconverted) return content
+    throw error
+  })
 }

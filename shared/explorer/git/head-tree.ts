@@ -1,4 +1,6 @@
+import { nameOf } from '../../platform/folder/names.ts'
 import { headCommit, type Repository } from './repository.ts'
+import { modes } from './work-file.ts'
 
 /** A file of a commit. */
 export interface TreeFile {
@@ -25,13 +27,19 @@ export async function headFiles(
     trees.add(next.oid)
     for (const { mode, name, oid } of await readTree(repository, next.oid)) {
       if (mode === treeMode) open.push({ oid, path: `${folder}${name}/` })
-      else files.set(folder + name, { mode, oid })
+      else files.set(folder + name, { mode: canonical(mode), oid })
     }
   }
   return files
 }
 
 const treeMode = 0o40000
+
+/** Trees of old programs have other permissions, which git takes for one of its two. */
+function canonical(mode: number): number {
+  if ((mode & 0o170000) !== 0o100000) return mode
+  return (mode & 0o100) === 0 ? modes.file : modes.program
+}
 
 /** As it is stored: isomorphic-git's own reader refuses names that only Windows has trouble with. */
 async function readTree({ git, at }: Repository, oid: string) {
@@ -48,7 +56,7 @@ export function treeEntries(bytes: Buffer): { mode: number; name: string; oid: s
     const end = bytes.indexOf(0, blank)
     entries.push({
       mode: Number.parseInt(bytes.toString('latin1', begin, blank), 8),
-      name: bytes.toString('utf8', blank + 1, end),
+      name: nameOf(bytes.subarray(blank + 1, end)),
       oid: bytes.toString('hex', end + 1, end + 21),
     })
     begin = end + 21

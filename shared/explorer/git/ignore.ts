@@ -1,6 +1,7 @@
 import ignore, { type Ignore } from 'ignore'
 import { PlatformError } from '../../platform/errors.ts'
 import type { Directory } from '../../platform/folder/directory.ts'
+import { nameOf } from '../../platform/folder/names.ts'
 import { readSmall } from './work-file.ts'
 
 /** The rules of each folder down to one, the root's first; those below win. */
@@ -47,7 +48,7 @@ function takesTooLong(rule: string): boolean {
 async function withFile(above: IgnoreRules, folder: Directory, name: string, path: string) {
   const text = await readSmall(folder, name)
   if (text === undefined) return above
-  const rules = text.toString()
+  const rules = nameOf(text)
   const line = rules.split('\n').findIndex(takesTooLong) + 1
   if (line > 0)
     throw new PlatformError(

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { byBytes, bytesOf, nameOf } from '../../platform/folder/names.ts'
 
 /** What stands in git's index for a path. */
 export interface IndexEntry {
+  /** As `nameOf` has it. */
   path: string
   /** As git writes it: 0o100644, 0o100755, 0o120000 for a link, 0o160000 for a submodule's commit. */
   mode: number
@@ -81,7 +83,7 @@ function entryOf(words: number[], oid: string, flags: number, more: number, path
   const [c = 0, cn = 0, m = 0, mn = 0, dev = 0, ino = 0, mode = 0, uid = 0, gid = 0, size = 0] =
     words
   return {
-    path: path.toString(),
+    path: nameOf(path),
     mode,
     oid,
     stage: (flags >> 12) & 3,
@@ -114,7 +116,7 @@ function requireKnownExtensions(body: Buffer, begin: number): void {
 
 /** In git's order: by bytes of the path, then by stage. */
 export function inIndexOrder(one: IndexEntry, other: IndexEntry): number {
-  return Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)) || one.stage - other.stage
+  return byBytes(one.path, other.path) || one.stage - other.stage
 }
 
 /** The file of an index, of version 2, or 3 where an entry needs it. What git keeps in extensions it makes again. */
@@ -129,7 +131,7 @@ export function formatIndex(entries: readonly IndexEntry[]): Buffer {
 }
 
 function formatEntry({ path, mode, oid, stage, stat, ...flags }: IndexEntry): Buffer {
-  const name = Buffer.from(path)
+  const name = bytesOf(path)
   const more = (flags.skipWorktree ? 0x4000 : 0) | (flags.intentToAdd ? 0x2000 : 0)
   const begin = fixed + (more === 0 ? 0 : 2)
   const entry = Buffer.alloc(Math.floor((begin + name.length + 8) / 8) * 8)

@@ -82,7 +82,7 @@ async function removeStale(git: Directory, deployed: boolean): Promise<boolean> 
   return stale
 }
 
-async function isStale(path: string, deployed: boolean): Promise<boolean> {
+async function isStale(path: string | Buffer, deployed: boolean): Promise<boolean> {
   const found = await lstat(path).catch(unlessGone)
   if (found?.isFile() !== true) return found === undefined
   if (Date.now() - found.mtimeMs > staleMs) return true

@@ -22,8 +22,10 @@ export async function gitLog(ctx: ExplorerContext, { limit }: { limit: number },
 }
 
 /** Newest first by the committer's time; of the same time the one that was met first. */
-async function history({ git, at }: Repository, head: string, limit: number): Promise<Commit[]> {
-  const read = (oid: string) => git.readCommit({ ...at, oid })
+async function history(repository: Repository, head: string, limit: number): Promise<Commit[]> {
+  const read = async (oid: string) =>
+    inItsEncoding(await git.readCommit({ ...at, oid }), repository)
+  const { git, at } = repository
   const text: unknown = await at.fs.promises.readFile('/.git/shallow', 'utf8').catch(unlessNone)
   // Beyond these the parents were not fetched.
   const shallow = new Set(String(text ?? '').split('\n'))
@@ -54,4 +56,30 @@ function subjectOf(message: string): string {
     .split('\n')
     .map((line) => line.trimEnd())
     .join(' ')
+}
+
+/**
+ * A commit's texts by its `encoding` header; without one they are UTF-8. As git does, one whose encoding is unknown is
+ * shown as it stands.
+ */
+async function inItsEncoding(found: Commit, { git, at }: Repository): Promise<Commit> {
+  const { commit, oid } = found
+  const label = 'encoding' in commit ? String(commit.encoding).trim() : 'utf-8'
+  const decoder = /^utf-?8$/i.test(label) ? undefined : decoderOf(label)
+  if (decoder === undefined) return found
+  const { object } = await git.readObject({ ...at, oid, format: 'content' })
+  if (!(object instanceof Uint8Array)) return found
+  const text = decoder.decode(object)
+  const end = text.indexOf('\n\n')
+  const name = /^author (.*?) ?</m.exec(text.slice(0, end))?.[1] ?? commit.author.name
+  const message = text.slice(end + 2)
+  return { ...found, commit: { ...commit, message, author: { ...commit.author, name } } }
+}
+
+function decoderOf(label: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(label)
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,5 @@
 import { hunksOf } from './hunks.ts'
+import { quoted } from './quoted.ts'
 import { modes } from './work-file.ts'
 
 /** One side of a file that is compared. */
@@ -62,29 +63,3 @@ function isBinary(content: Buffer): boolean {
 
 const octal = (side: Side | undefined) => (side?.mode ?? 0).toString(8).padStart(6, '0')
 const short = (side: Side | undefined) => (side?.oid ?? '0'.repeat(40)).slice(0, 7)
-
-const escapes: Record<number, string> = {
-  7: 'a',
-  8: 'b',
-  9: 't',
-  10: 'n',
-  11: 'v',
-  12: 'f',
-  13: 'r',
-  34: '"',
-  92: '\\',
-}
-
-/** A name as git prints it: as it is, or in quotes where it has other bytes than ASCII's printable ones. */
-function quoted(name: string): string {
-  const bytes = Buffer.from(name)
-  const parts = [...bytes].map((byte) => {
-    const escape = escapes[byte]
-    if (escape !== undefined) return `\\${escape}`
-    return byte < 32 || byte > 126
-      ? `\\${byte.toString(8).padStart(3, '0')}`
-      : String.fromCharCode(byte)
-  })
-  const text = parts.join('')
-  return text === name ? name : `"${text}"`
-}

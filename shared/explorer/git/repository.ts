@@ -4,7 +4,7 @@ import { PlatformError } from '../../platform/errors.ts'
 import { systemCode } from '../../platform/folder/directory.ts'
 import { openFiles, type RepositoryFiles } from './file-system.ts'
 import { IndexError, type IndexEntry, parseIndex } from './index-file.ts'
-import { LargeFile, lookAt, readWork } from './work-file.ts'
+import { LargeFile, lookAt, readWork, type TrustedModes } from './work-file.ts'
 
 export type Git = typeof isomorphicGit
 
@@ -71,12 +71,51 @@ async function requireKnownFormat(repository: Repository): Promise<void> {
       'internal',
       `Repositories of the format ${format}, ${refs} are not read`,
     )
+  if (repository.at.gitdir === '/.git') await requireOwnWorkTree(repository)
+}
+
+/** Extensions that change nothing of what is read and written here. */
+const knownExtensions = new Set([
+  'noop',
+  'noop-v1',
+  'objectformat',
+  'partialclone',
+  'preciousobjects',
+  'refstorage',
+  'relativeworktrees',
+  'worktreeconfig',
+])
+
+/** One whose work tree is elsewhere, or that has none, would have lost all of its files here. */
+async function requireOwnWorkTree(repository: Repository): Promise<void> {
+  const elsewhere = await configOf(repository, 'core.worktree')
+  if (elsewhere !== undefined || (await configOf(repository, 'core.bare')) === 'true')
+    throw new PlatformError(
+      'internal',
+      `The repository’s work tree is not the workspace: core.${elsewhere === undefined ? 'bare' : 'worktree'} is set`,
+    )
+  const text: unknown = await repository.at.fs.promises.readFile('/.git/config', 'utf8')
+  for (const [, section = ''] of String(text).matchAll(/^\s*\[extensions\]([^[]*)/gim))
+    for (const [, name = ''] of section.matchAll(/^\s*([a-z][a-z0-9-]*)/gim))
+      if (!knownExtensions.has(name.toLowerCase()))
+        throw new PlatformError(
+          'internal',
+          `The repository has the extension ${name}, which is unknown`,
+        )
 }
 
 /** What the repository's own configuration says; no other file counts. */
 export async function configOf({ git, at }: Repository, path: string): Promise<string | undefined> {
   const value: unknown = await git.getConfig({ ...at, path })
   return value === undefined ? undefined : String(value)
+}
+
+/** How modes of the work tree are read. */
+export async function trustedModes(repository: Repository): Promise<TrustedModes> {
+  return {
+    trustsMode: (await configOf(repository, 'core.filemode')) !== 'false',
+    hasLinks: (await configOf(repository, 'core.symlinks')) !== 'false',
+  }
 }
 
 /** Where HEAD stands: a branch, or a commit where it is on none. */

@@ -2,11 +2,13 @@ import { descend } from '../../platform/folder/directory.ts'
 import { PlatformError } from '../../platform/errors.ts'
 import { systemCode } from '../../platform/folder/directory.ts'
 import { sidesOf } from './compare.ts'
+import { Unconverted } from './convert.ts'
 import { formatIndex, type IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { configOf, readIndex, type Repository, unlessNone } from './repository.ts'
+import { shownPath } from './quoted.ts'
+import { readIndex, type Repository, unlessNone } from './repository.ts'
 import { LargeFile, lookAt, modeOf, modes, readWork, statDataOf } from './work-file.ts'
-import { scanWorkTree } from './work-tree.ts'
+import { scanWorkTree, type WorkTreeSettings, workTreeSettings } from './work-tree.ts'
 
 /** What stands in `.git` while a person is in the middle of something that only they can finish. */
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
@@ -15,7 +17,7 @@ const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge
 const maxStagedBytes = 50 * 1_048_576
 
 /**
- * Puts the working tree into the index, as `git add --all` does; no filter is run, and no line's end changed.
+ * Puts the working tree into the index, as `git add --all` does. Line ends are converted; what a filter would change is refused by its name.
  * @returns the index as it is then
  * @throws PlatformError 500
  */
@@ -29,14 +31,14 @@ export async function stageAll(
   const index = await readIndex(repository)
   const { conflicts, byPath } = sidesOf(index.entries)
   if (conflicts.size > 0) throw stagingFailed('there are conflicts')
-  const trustsMode = (await configOf(repository, 'core.filemode')) !== 'false'
-  const { changed, untracked } = await scanWorkTree({
-    root,
+  const settings = await workTreeSettings(repository, root)
+  const { changed, unclear, untracked } = await scanWorkTree({
+    ...settings,
     entries: index.entries,
     indexMtimeNs: index.mtimeNs,
-    trustsMode,
     untracked: true,
   })
+  for (const [path, why] of unclear) throw stagingFailed(`${shownPath(path)} ${why}`)
   if (changed.size + untracked.length === 0) return index.entries
   const entries = new Map(byPath)
   for (const [path, file] of changed) {
@@ -46,7 +48,7 @@ export async function stageAll(
   for (const path of [...changed.keys(), ...untracked]) {
     if (changed.has(path) && changed.get(path)?.mode === modes.commit) continue
     if (changed.has(path) && changed.get(path) === undefined) continue
-    const staged = await fromWorkTree(repository, root, path, entries.get(path)?.mode, trustsMode)
+    const staged = await fromWorkTree(repository, settings, path, entries.get(path))
     if (staged === undefined) entries.delete(path)
     else set(entries, staged)
   }
@@ -67,10 +69,9 @@ function set(entries: Map<string, IndexEntry>, staged: Staged): void {
 /** Undefined for what has gone meanwhile. @param given with a slash behind it for a repository in the tree */
 async function fromWorkTree(
   { git, at }: Repository,
-  root: string,
+  { converter, modes: trusted, root }: WorkTreeSettings,
   given: string,
-  modeBefore: number | undefined,
-  trustsMode: boolean,
+  before: IndexEntry | undefined,
 ): Promise<Staged | undefined> {
   const path = given.replace(/\/$/, '')
   const folders = path.split('/')
@@ -87,14 +88,22 @@ async function fromWorkTree(
     (await readWork(folder, name, maxStagedBytes).catch((error: unknown) => {
       if (!(error instanceof LargeFile)) throw error
       throw stagingFailed(
-        `${path} has more than ${maxStagedBytes / 1_048_576} MB; leave it out by a rule in .gitignore`,
+        `${shownPath(path)} has more than ${maxStagedBytes / 1_048_576} MB; leave it out by a rule in .gitignore`,
       )
     }))
   if (found === undefined || content === undefined) return undefined
-  const oid = await git.writeBlob({ ...at, blob: content })
-  // It may have grown since it was looked at: what is kept is the size of what was stored.
+  const mode = modeOf(found, before?.mode, trusted)
+  const stored =
+    found.isFile() && mode !== modes.link
+      ? await converter.stored(path, content, before?.oid).catch((error: unknown) => {
+          if (!(error instanceof Unconverted)) throw error
+          throw stagingFailed(`${shownPath(path)} ${error.message}`)
+        })
+      : content
+  const oid = await git.writeBlob({ ...at, blob: stored })
+  // It may have grown since it was looked at: what is kept is the size of what was read.
   const stat = { ...statDataOf(found), size: content.length }
-  return { path, mode: modeOf(found, modeBefore, trustsMode), oid, stat }
+  return { path, mode, oid, stat }
 }
 
 const noStat = { ctime: [0, 0], mtime: [0, 0], dev: 0, ino: 0, uid: 0, gid: 0, size: 0 } as const

@@ -1,8 +1,10 @@
 import { type ExplorerContext, requireRoot } from '../context.ts'
+import { byBytes } from '../../platform/folder/names.ts'
 import { compareWithHead, type Sides, sidesOf } from './compare.ts'
 import { remoteUrl, withoutCredentials } from './remote.ts'
-import { headOf, openRepository, readIndex, configOf } from './repository.ts'
-import { scanWorkTree } from './work-tree.ts'
+import { headOf, openRepository, readIndex } from './repository.ts'
+import { shownPath } from './quoted.ts'
+import { scanWorkTree, workTreeSettings } from './work-tree.ts'
 
 /** As `git status --porcelain=v1 --untracked-files=all --no-renames --ignore-submodules=dirty`. */
 export async function gitStatus(ctx: ExplorerContext) {
@@ -14,18 +16,19 @@ export async function gitStatus(ctx: ExplorerContext) {
   const index = await readIndex(repository)
   const sides = sidesOf(index.entries)
   const staged = await compareWithHead(repository, sides)
-  const trustsMode = (await configOf(repository, 'core.filemode')) !== 'false'
   const work = await scanWorkTree({
-    root,
+    ...(await workTreeSettings(repository, root)),
     entries: sides.entries,
     indexMtimeNs: index.mtimeNs,
-    trustsMode,
     untracked: true,
   })
   const changes = [...changesOf(sides, staged, work.changed)].sort(byPath)
   const untracked = work.untracked.map((path) => ({ status: '??', path })).sort(byPath)
   const remote = await remoteUrl(repository, branch)
-  const all = [...changes, ...untracked]
+  const all = [...changes, ...untracked].map(({ status, path }) => ({
+    status,
+    path: shownPath(path),
+  }))
   return {
     ok: true as const,
     isGitRepo: true as const,
@@ -69,5 +72,5 @@ const kindOf = (mode: number) => mode & 0o170000
 
 /** By bytes, as git does. */
 function byPath(one: Change, other: Change): number {
-  return Buffer.compare(Buffer.from(one.path), Buffer.from(other.path))
+  return byBytes(one.path, other.path)
 }

@@ -26,13 +26,21 @@ export async function lookAt(folder: Directory, name: string): Promise<BigIntSta
   return found?.isFile() === true || found?.isSymbolicLink() === true ? found : undefined
 }
 
-/** @param trustsMode `core.fileMode`: otherwise the mode of the index stays */
+/** What the repository's configuration says of its work tree; otherwise the mode of the index stays. */
+export interface TrustedModes {
+  /** `core.fileMode` */
+  trustsMode: boolean
+  /** `core.symlinks`: without them a link is a file that holds where it leads. */
+  hasLinks: boolean
+}
+
 export function modeOf(
   found: BigIntStats,
   before: number | undefined,
-  trustsMode: boolean,
+  { trustsMode, hasLinks }: TrustedModes,
 ): number {
   if (found.isSymbolicLink()) return modes.link
+  if (!hasLinks && before === modes.link) return before
   if (!trustsMode && (before === modes.file || before === modes.program)) return before
   return (found.mode & 0o100n) === 0n ? modes.file : modes.program
 }

@@ -1,11 +1,26 @@
-import type { Dirent } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { type Directory, openRoot, PathError, systemCode } from '../../platform/folder/directory.ts'
+import { bytesOf, nameOf } from '../../platform/folder/names.ts'
 import { isUnfinished } from '../../platform/folder/replace.ts'
+import { Converter, Unconverted } from './convert.ts'
 import { isIgnored, type IgnoreRules, repositoryRules, rulesIn } from './ignore.ts'
 import type { IndexEntry } from './index-file.ts'
 import { nestedHead } from './nested.ts'
-import { hashWork, isUntouched, lookAt, modeOf, modes, statDataOf } from './work-file.ts'
+import { shownPath } from './quoted.ts'
+import { configOf, type Repository, trustedModes } from './repository.ts'
+import {
+  blobId,
+  hashWork,
+  isUntouched,
+  LargeFile,
+  lookAt,
+  modeOf,
+  modes,
+  readWork,
+  statDataOf,
+  type TrustedModes,
+} from './work-file.ts'
 import type { StatData } from './index-file.ts'
 
 /** What stands in the working tree for a path, where it is not what the index has. */
@@ -23,32 +38,88 @@ export interface WorkTree {
   untracked: string[]
   /** Tracked files whose content is the index's, though their times are not. */
   refreshed: Map<string, StatData>
+  /** Tracked paths of which it cannot be said whether they have changed, and why. They are not gone. */
+  unclear: Map<string, string>
 }
 
-export interface WorkTreeQuery {
+/** What a work tree and its repository's configuration say of all of its files. */
+export interface WorkTreeSettings {
   root: string
+  modes: TrustedModes
+  converter: Converter
+  /** `core.ignoreCase`: names that differ by case alone are one file. */
+  ignoresCase: boolean
+}
+
+export async function workTreeSettings(
+  repository: Repository,
+  root: string,
+): Promise<WorkTreeSettings> {
+  return {
+    root,
+    modes: await trustedModes(repository),
+    converter: await Converter.open(repository, root),
+    ignoresCase: (await configOf(repository, 'core.ignorecase')) === 'true',
+  }
+}
+
+export interface WorkTreeQuery extends WorkTreeSettings {
   /** The index, without the sides of conflicts but one for each path. */
   entries: readonly IndexEntry[]
   indexMtimeNs: bigint
-  trustsMode: boolean
   /** Whether files are looked for that the index does not have. */
   untracked: boolean
 }
+
+/** A file is held whole while it is converted. */
+const maxConvertedBytes = 50 * 1_048_576
 
 /** So many files of a folder are looked at side by side. */
 const lanes = 32
 
 /** Compares the working tree with the index, as `git status --untracked-files=all` does. No link is followed. */
 export async function scanWorkTree(query: WorkTreeQuery): Promise<WorkTree> {
-  const found: WorkTree = { changed: new Map(), untracked: [], refreshed: new Map() }
+  const found: WorkTree = {
+    changed: new Map(),
+    untracked: [],
+    refreshed: new Map(),
+    unclear: new Map(),
+  }
   const tracked = new Map(query.entries.map((entry) => [entry.path, entry]))
-  const scan: Scan = { query, tracked, folders: foldersOf(query.entries), found, seen: new Set() }
+  const scan: Scan = {
+    query,
+    tracked,
+    folders: foldersOf(query.entries),
+    found,
+    seen: new Set(),
+    unread: [],
+  }
   await using root = await openRoot(query.root)
   await scanFolder(scan, root, '', query.untracked ? await repositoryRules(root) : [], false)
-  for (const [path, entry] of tracked)
-    if (!scan.seen.has(path) && !entry.skipWorktree && entry.mode !== modes.commit)
-      found.changed.set(path, undefined)
+  const twins = query.ignoresCase
+    ? Map.groupBy(tracked.keys(), (path) => path.toLowerCase())
+    : undefined
+  for (const [path, entry] of tracked) {
+    if (scan.seen.has(path) || entry.skipWorktree || entry.assumeValid) continue
+    if (entry.mode === modes.commit || isUnclear(scan, path)) continue
+    if (path.split('/').some((name) => bytesOf(name).length > longestName))
+      found.unclear.set(path, 'has a name that is too long for a file')
+    else if ((twins?.get(path.toLowerCase())?.length ?? 0) > 1)
+      found.unclear.set(path, 'has the name of another file but for upper and lower case')
+    else found.changed.set(path, undefined)
+  }
   return found
+}
+
+/** Bytes that a file's name may have on any file system that is met. */
+const longestName = 255
+
+/** Whether it stands in a folder that could not be read. */
+function isUnclear({ found, unread }: Scan, path: string): boolean {
+  const folder = unread.find((own) => path.startsWith(own))
+  if (folder !== undefined)
+    found.unclear.set(path, `stands in the folder ${shownPath(folder)}, which cannot be read`)
+  return found.unclear.has(path)
 }
 
 interface Scan {
@@ -59,6 +130,8 @@ interface Scan {
   found: WorkTree
   /** Tracked paths that are there. */
   seen: Set<string>
+  /** Folders that may not be read, with a slash behind them. */
+  unread: string[]
 }
 
 function foldersOf(entries: readonly IndexEntry[]): Set<string> {
@@ -82,24 +155,29 @@ async function scanFolder(
 ): Promise<void> {
   const looks = scan.query.untracked && !left
   const rules = looks ? await rulesIn(above, folder, path) : above
-  const entries = (await readdir(folder.self, { withFileTypes: true })).filter(
-    ({ name }) => name !== '.git' && !isUnfinished(name),
-  )
-  const folders = entries.filter((entry) => entry.isDirectory())
-  const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink())
+  const listed = await readdir(folder.self, { withFileTypes: true, encoding: 'buffer' })
+  const entries = listed
+    .map((entry) => ({ entry, name: nameOf(entry.name) }))
+    .filter(({ name }) => name !== '.git' && (!isUnfinished(name) || scan.tracked.has(path + name)))
+  const folders = entries.filter(({ entry }) => entry.isDirectory())
+  const files = entries.filter(({ entry }) => entry.isFile() || entry.isSymbolicLink())
+  for (const { entry, name } of entries)
+    if (!entry.isDirectory() && !entry.isFile() && !entry.isSymbolicLink())
+      if (scan.tracked.has(path + name))
+        scan.found.unclear.set(path + name, 'is neither a file nor a link')
   for (let i = 0; i < files.length; i += lanes)
     await Promise.all(
       files
         .slice(i, i + lanes)
         .map(({ name }) => scanFile(scan, folder, name, path + name, looks ? rules : undefined)),
     )
-  for (const entry of folders) await scanBelow(scan, folder, entry, path, rules, left)
+  for (const { name } of folders) await scanBelow(scan, folder, name, path, rules, left)
 }
 
 async function scanBelow(
   scan: Scan,
   folder: Directory,
-  { name }: Dirent,
+  name: string,
   path: string,
   rules: IgnoreRules,
   left: boolean,
@@ -110,7 +188,8 @@ async function scanBelow(
   const skipped = left || (scan.query.untracked && isIgnored(rules, own))
   if (commit?.mode !== modes.commit && !holdsTracked && (skipped || !scan.query.untracked)) return
   const child = await folder.open(name).catch(unlessGone)
-  if (child === undefined) return
+  if (child === 'unreadable') scan.unread.push(own)
+  if (child === undefined || child === 'unreadable') return
   await using held = child
   if (commit?.mode === modes.commit) return await scanCommit(scan, held, commit)
   if (!holdsTracked && (await nestedHead(held)) !== undefined) {
@@ -139,6 +218,7 @@ async function scanFile(
   rules: IgnoreRules | undefined,
 ) {
   const { found, query, seen, tracked } = scan
+  const { converter } = query
   const entry = tracked.get(path)
   if (entry === undefined || entry.mode === modes.commit) {
     if (rules !== undefined && !isIgnored(rules, path)) found.untracked.push(path)
@@ -148,7 +228,7 @@ async function scanFile(
   if (there === undefined) return
   seen.add(path)
   if (entry.assumeValid || entry.skipWorktree) return
-  const mode = modeOf(there, entry.mode, query.trustsMode)
+  const mode = modeOf(there, entry.mode, query.modes)
   if (mode === entry.mode && isUntouched(entry, there, query.indexMtimeNs)) return
   const stat = statDataOf(there)
   // As git does: a file of another size has changed, and is not read for it. An entry without a size tells nothing.
@@ -157,13 +237,43 @@ async function scanFile(
     found.changed.set(path, { mode, stat })
     return
   }
-  const oid = await hashWork(folder, name)
+  const isFile = there.isFile() && mode !== modes.link
+  // What a filter makes of it is not known: its time and size alone say that it is untouched.
+  if (isFile && hasItsTime(entry, there) && (await converter.refusal(path)) !== undefined) {
+    found.refreshed.set(path, stat)
+    return
+  }
+  const oid = await idOf(scan, folder, name, isFile ? entry : undefined)
   if (oid === undefined) seen.delete(path)
   else if (oid === entry.oid) found.refreshed.set(path, stat)
   else found.changed.set(path, { mode, stat })
 }
 
-function unlessGone(error: unknown): undefined {
-  const gone = error instanceof PathError || ['EACCES', 'EPERM'].includes(systemCode(error) ?? '')
-  if (!gone) throw error
+/** The id of what git would store. @param entry where it may be stored otherwise than it stands there */
+async function idOf(
+  { query: { converter } }: Scan,
+  folder: Directory,
+  name: string,
+  entry: IndexEntry | undefined,
+): Promise<string | undefined> {
+  if (entry === undefined || !(await converter.converts(entry.path))) return hashWork(folder, name)
+  try {
+    const content = await readWork(folder, name, maxConvertedBytes)
+    return content && blobId(await converter.stored(entry.path, content, entry.oid))
+  } catch (error) {
+    if (error instanceof LargeFile || error instanceof Unconverted) return hashWork(folder, name)
+    throw error
+  }
+}
+
+/** Whether its time and size are the index's, be it another copy of the file. */
+function hasItsTime({ stat }: IndexEntry, found: BigIntStats): boolean {
+  const { mtime, size } = statDataOf(found)
+  return stat.size === size && stat.mtime[0] === mtime[0] && stat.mtime[1] === mtime[1]
+}
+
+function unlessGone(error: unknown): 'unreadable' | undefined {
+  if (['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return 'unreadable'
+  if (!(error instanceof PathError)) throw error
+  return undefined
 }

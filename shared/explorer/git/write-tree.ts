@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { bytesOf } from '../../platform/folder/names.ts'
 import type { IndexEntry } from './index-file.ts'
 import type { Repository } from './repository.ts'
 
@@ -37,16 +38,17 @@ async function writeFolder(
   { files, folders }: Folder,
   known: ReadonlySet<string>,
 ): Promise<string> {
-  const items = files.map((file) => ({ ...file, order: Buffer.from(file.name) }))
+  const items = files.map((file) => ({ ...file, order: bytesOf(file.name) }))
   for (const [name, folder] of folders) {
     const oid = await writeFolder(repository, folder, known)
     // Git orders a folder as if its name had a slash behind it.
-    items.push({ name, mode: folderMode, oid, order: Buffer.from(`${name}/`) })
+    items.push({ name, mode: folderMode, oid, order: bytesOf(`${name}/`) })
   }
   items.sort((one, other) => Buffer.compare(one.order, other.order))
   const object = Buffer.concat(
     items.flatMap(({ name, mode, oid }) => [
-      Buffer.from(`${mode.toString(8)} ${name}\0`),
+      Buffer.from(`${mode.toString(8)} `),
+      bytesOf(`${name}\0`),
       Buffer.from(oid, 'hex'),
     ]),
   )

@@ -83,6 +83,8 @@ export class PageTree {
     }
     const kind = kindOf(name)
     if (name === 'body' || name === 'html' || name === 'head') return
+    // These are there even by an end tag alone.
+    if ((name === 'p' || name === 'br') && this.#inBody) this.#fields.gap()
     if (name === 'p') this.#closeInScope(name, 'button')
     else if (name === 'li') this.#closeInScope(name, 'list')
     else if (name === 'dd' || name === 'dt' || (kind & is.block) !== 0)
@@ -119,7 +121,10 @@ export class PageTree {
 
   #startInBody(name: string, attributes: Attributes | undefined): void {
     const kind = kindOf(name)
-    if ((kind & is.tablePart) !== 0) return openTablePart(this.#open, name)
+    if ((kind & is.tablePart) !== 0) {
+      if (this.#open.top.context !== undefined) this.#fields.gap()
+      return openTablePart(this.#open, name)
+    }
     if (name === 'table') {
       leaveTable(this.#open)
       if (!this.#isQuirky) this.#closeInScope('p', 'button')
@@ -138,7 +143,9 @@ export class PageTree {
 
   #push(name: string, attributes: Attributes | undefined): void {
     if (attributes !== undefined) this.#read(name, attributes)
-    if ((kindOf(name) & is.void) !== 0) return
+    const kind = kindOf(name)
+    if ((kind & is.border) !== 0) this.#fields.gap()
+    if ((kind & is.void) !== 0) return
     const { special } = this.#open.top
     const element = this.#open.push(name)
     if (element === undefined) return
@@ -165,6 +172,7 @@ export class PageTree {
       this.#taken.delete(element)
       this.#fields.close(taken)
     }
+    if ((element.kind & is.border) !== 0) this.#fields.gap()
     if (element === this.#form) this.#form = undefined
     if (element.namespace === 'html' ? element.name === 'noscript' : isSilent.has(element.name))
       this.#fields.cut(this.#silent.pop() ?? 0)

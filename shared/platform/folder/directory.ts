@@ -1,14 +1,15 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { bytesOf } from './names.ts'
 
 /**
  * A directory that is held open. What is done to its entries goes through the open descriptor, so that it stays this
  * directory, also where another is moved or linked in its place meanwhile.
  */
 export interface Directory extends AsyncDisposable {
-  /** The path of an entry, for one call of the system that follows no link in its last part. */
-  at(name: string): string
+  /** The path of an entry, for one call of the system that follows no link in its last part. @param name as `nameOf` has it */
+  at(name: string): string | Buffer
   /** The path of the directory itself. */
   readonly self: string
   /** A directory in this one. @throws PathError for what is none, a link to one among them */
@@ -49,7 +50,10 @@ export async function openRoot(path: string): Promise<Directory> {
 
 function directoryOf(handle: FileHandle, path: string): Directory {
   const self = fromDescriptors ? `/proc/self/fd/${handle.fd}` : path
-  const at = (name: string) => `${self}/${name}`
+  const at = (name: string) =>
+    name.isWellFormed()
+      ? `${self}/${name}`
+      : Buffer.concat([Buffer.from(`${self}/`), bytesOf(name)])
   const close = () => handle.close()
   const openHere = async (name: string) => {
     const found = await open(at(name), directoryFlags).catch(async (error: unknown) => {
@@ -81,7 +85,7 @@ async function checked(handle: FileHandle, path: string): Promise<Directory> {
   throw new PathError('link')
 }
 
-async function faultOf(failure: unknown, path: string): Promise<PathError | undefined> {
+async function faultOf(failure: unknown, path: string | Buffer): Promise<PathError | undefined> {
   const code = systemCode(failure)
   if (code === 'ENOENT') return new PathError('missing')
   if (code !== 'ENOTDIR' && code !== 'ELOOP') return undefined

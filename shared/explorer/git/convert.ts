@@ -1,0 +1,99 @@
+import { Attributes, type PathAttributes } from './attributes.ts'
+import { configOf, type Repository } from './repository.ts'
+
+/** How line ends are stored: `auto` where the content is text and is not stored with CRLF already. */
+type LineEnds = 'kept' | 'text' | 'auto'
+
+/** A file cannot be stored as git would store it; its text says why, behind the file's name. */
+export class Unconverted extends Error {
+  override readonly name = 'Unconverted'
+}
+
+/** What git stores of a file of the work tree, whose line ends may be other ones: gitattributes(5), `core.autocrlf`. */
+export class Converter {
+  readonly #repository: Repository
+  readonly #attributes: Attributes
+  readonly #byDefault: LineEnds
+
+  private constructor(repository: Repository, root: string, byDefault: LineEnds) {
+    this.#repository = repository
+    this.#attributes = new Attributes(root)
+    this.#byDefault = byDefault
+  }
+
+  static async open(repository: Repository, root: string): Promise<Converter> {
+    const setting = (await configOf(repository, 'core.autocrlf'))?.toLowerCase() ?? 'false'
+    const isOn = /^(?:true|yes|on|input|[1-9]\d*)$/.test(setting)
+    return new Converter(repository, root, isOn ? 'auto' : 'kept')
+  }
+
+  /** Why a file is not stored as it stands and cannot be converted here; undefined for all others. */
+  async refusal(path: string): Promise<string | undefined> {
+    return refusalOf(await this.#attributes.of(path))
+  }
+
+  /** Whether what is stored may differ from what stands in the work tree. */
+  async converts(path: string): Promise<boolean> {
+    const attributes = await this.#attributes.of(path)
+    return attributes.get('ident') === true || this.#lineEnds(attributes) !== 'kept'
+  }
+
+  /**
+   * @param before what the index has for the path
+   * @throws Unconverted
+   */
+  async stored(path: string, content: Buffer, before: string | undefined): Promise<Buffer> {
+    const attributes = await this.#attributes.of(path)
+    const refusal = refusalOf(attributes)
+    if (refusal !== undefined) throw new Unconverted(refusal)
+    if (attributes.get('ident') === true && content.includes('$Id'))
+      throw new Unconverted('has an $Id$ that git would expand (the attribute ident)')
+    const lineEnds = this.#lineEnds(attributes)
+    if (lineEnds === 'kept' || !content.includes('\r\n')) return content
+    if (lineEnds === 'auto' && (isBinary(content) || (await this.#hasCrlf(before)))) return content
+    return Buffer.from(content.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+  }
+
+  #lineEnds(attributes: PathAttributes): LineEnds {
+    const text = attributes.get('text') ?? attributes.get('crlf')
+    if (text === false) return 'kept'
+    if (text === 'auto') return 'auto'
+    const eol = attributes.get('eol')
+    if (text === true || text === 'input' || eol === 'lf' || eol === 'crlf') return 'text'
+    return this.#byDefault
+  }
+
+  async #hasCrlf(oid: string | undefined): Promise<boolean> {
+    if (oid === undefined) return false
+    const { git, at } = this.#repository
+    const blob = Buffer.from((await git.readBlob({ ...at, oid })).blob)
+    return blob.includes('\r\n') && !isBinary(blob)
+  }
+}
+
+function refusalOf(attributes: PathAttributes): string | undefined {
+  const filter = attributes.get('filter')
+  if (typeof filter === 'string') return `goes through the filter ${filter}, which is not run here`
+  const encoding = attributes.get('working-tree-encoding')
+  if (typeof encoding === 'string' && !/^utf-?8$/i.test(encoding))
+    return `has the working-tree-encoding ${encoding}, which is not converted here`
+  return undefined
+}
+
+/** Git's own guess, by its convert.c: a zero, a lone CR, or one unprintable byte in 128. */
+function isBinary(content: Buffer): boolean {
+  let printable = 0
+  let other = 0
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] ?? 0
+    if (byte === 13) {
+      if (content[at + 1] !== 10) return true
+    } else if (byte === 0) return true
+    else if (byte === 10) continue
+    else if (byte === 127 || (byte < 32 && ![8, 9, 12, 27].includes(byte))) other++
+    else printable++
+  }
+  // The end of a text of DOS.
+  if (content.at(-1) === 26) other--
+  return printable >> 7 < other
+}
