@@ -24,6 +24,8 @@ export interface AgentArchiveServices extends AgentServices<'provisioning'> {
 const route = routesWith<AgentArchiveServices>({ limits: [agentsLimit] })
 
 const zip = 'application/zip'
+/** Windows and some programs call a zip otherwise. */
+const zipTypes = /^application\/(?:zip|x-zip|x-zip-compressed|octet-stream)\s*(?:;|$)/i
 
 export const routes = [
   route({
@@ -72,7 +74,7 @@ export const routes = [
     idempotent: true,
     handle: async (ctx) => {
       const type = ctx.request.headers.get('content-type') ?? ''
-      if (!/^application\/zip\s*(?:;|$)/i.test(type))
+      if (!zipTypes.test(type))
         throw new PlatformError('bad-request', `Content-Type must be ${zip}`)
       const body = new Uint8Array(await ctx.request.arrayBuffer())
       const agent = await importAgent(ctx, { zip: body })

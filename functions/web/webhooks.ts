@@ -5,6 +5,7 @@ import {
   receiveStreamingEvent,
   type StreamingContext,
 } from '../../shared/inbound-webhooks/receive-streaming.ts'
+import { signedHeaders } from '../../shared/platform/webhook-signature.ts'
 import { emailReceived, streamingReceived } from '../../shared/inbound-webhooks/schema.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openTable } from '../../shared/platform/table/open.ts'
@@ -51,19 +52,15 @@ export const routes = [
     path: '/api/webhooks/email',
     summary: 'Take a signed event of the email provider',
     headers: {
-      'svix-id': 'Names the event, the same at every try',
-      'svix-timestamp': 'Epoch seconds, at most 5 minutes old',
-      'svix-signature': '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks',
+      'webhook-id': 'Names the event, the same at every try; or `svix-id`',
+      'webhook-timestamp': 'Epoch seconds, at most 5 minutes old; or `svix-timestamp`',
+      'webhook-signature':
+        '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks; or `svix-signature`',
     },
     response: emailReceived,
     handle: async (context) => {
       const { request } = context
-      const header = (name: string) => request.headers.get(name) ?? ''
-      const headers = {
-        id: header('svix-id'),
-        timestamp: header('svix-timestamp'),
-        signatures: header('svix-signature'),
-      }
+      const headers = signedHeaders(request.headers)
       const action = await receiveEmail(context, { headers, body: await bytesOf(request) })
       return { received: true as const, action }
     },

@@ -33,12 +33,26 @@ async function isSignedByKey({ address, message }: Signed, signature: Hex): Prom
   return signer?.toLowerCase() === address.toLowerCase()
 }
 
-/** The account whose key has signed a message (EIP-191); undefined for what is no such signature: r, s and v, 65 bytes. */
+/**
+ * The account whose key has signed a message (EIP-191); undefined for what is no such signature: r, s and v in 65 bytes, v
+ * as 0, 1, 27 or 28, or r and s in 64, with v in the highest bit of s (EIP-2098).
+ */
 export async function signerOf({
   message,
   signature,
 }: Pick<Signed, 'message' | 'signature'>): Promise<Address | undefined> {
-  if (!isHex(signature) || signature.length !== 2 + 2 * 65) return undefined
+  const whole = isHex(signature) ? wholeSignature(signature) : undefined
+  if (whole === undefined) return undefined
   // Most random bytes are no point of the curve, which throws.
-  return recoverMessageAddress({ message, signature }).catch(() => undefined)
+  return recoverMessageAddress({ message, signature: whole }).catch(() => undefined)
+}
+
+/** A key's signature in 65 bytes; undefined for one of another length than 64 or 65. */
+export function wholeSignature(signature: Hex): Hex | undefined {
+  if (signature.length === 2 + 2 * 65) return signature
+  if (signature.length !== 2 + 2 * 64) return undefined
+  const r = signature.slice(0, 2 + 2 * 32) as Hex
+  const first = Number.parseInt(signature.slice(66, 68), 16)
+  const s = (first & 0x7f).toString(16).padStart(2, '0') + signature.slice(68)
+  return `${r}${s}${first > 0x7f ? '1c' : '1b'}`
 }

@@ -26,7 +26,7 @@ export interface EmailContext {
 /**
  * Takes a signed event of the email provider and says what was done with its email. An event that was seen before is
  * answered as the first time and counts once: that it was seen, and its sender's count, are one transaction.
- * @param given.headers those of Svix
+ * @param given.headers those of Standard Webhooks
  * @param now epoch milliseconds
  * @throws PlatformError 503 without the secret, 401 for what is not signed by it, 400 for what is no event
  */
@@ -41,7 +41,7 @@ export async function receiveEmail(
   if (!isSignedWebhook(emailSecret, { ...headers, body, now })) throw badSignature()
   const { id: eventId } = headers
   if (!/^[!-~]{1,255}$/.test(eventId))
-    throw new PlatformError('bad-request', 'svix-id must be 1 to 255 printable characters')
+    throw new PlatformError('bad-request', 'webhook-id must be 1 to 255 printable characters')
   const event = readEvent(body)
   const sender = senderOf(event)
   const subject =

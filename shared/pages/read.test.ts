@@ -87,10 +87,7 @@ describe('the fields of a page are a browser’s', () => {
       'raw texts',
       '<title>a<b></title><textarea><p>b</textarea><xmp><p>c</xmp><iframe><p>d</iframe><noframes><p>e</noframes><script>"<p>f"</script><plaintext></p><p>g',
     ],
-    [
-      'a script that opens a comment',
-      '<script><!-- a --></script><p>b<script><!--</script><p>c',
-    ],
+    ['a script that opens a comment', '<script><!-- a --></script><p>b<script><!--</script><p>c'],
     ['comments', '<!--><p>a<!-- > --><p>b<!--a--!><p>c<!-x><p>d</ x><p>e<?x ?><p>f<!---->'],
     [
       'attributes that come twice, or broken',

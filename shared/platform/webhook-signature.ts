@@ -61,6 +61,17 @@ export interface SignedHeaders {
   signatures: string
 }
 
+/** The three headers by the names of Standard Webhooks, or else all three by Svix's older ones; empty where they are absent. */
+export function signedHeaders(headers: Headers): SignedHeaders {
+  const header = (name: string) => headers.get(name) ?? ''
+  const named = (by: 'webhook' | 'svix') => ({
+    id: header(`${by}-id`),
+    timestamp: header(`${by}-timestamp`),
+    signatures: header(`${by}-signature`),
+  })
+  return headers.has('webhook-signature') ? named('webhook') : named('svix')
+}
+
 /**
  * The same of a body whose one header is `t=<epoch seconds>,v1=<HMAC-SHA256 of timestamp.body in hex>`.
  * @param secret the key as it stands

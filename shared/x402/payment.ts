@@ -4,6 +4,7 @@ import type { PaymentPayload } from '@x402/core/types'
 import { authorizationTypes } from '@x402/evm'
 import { type Hex, recoverTypedDataAddress } from 'viem'
 import * as z from 'zod'
+import { wholeSignature } from '../evm/signature.ts'
 import { sha256Hex } from '../platform/crypto.ts'
 import type { PaymentTerms } from './terms.ts'
 
@@ -68,7 +69,9 @@ export function readPayment(
   require(accepted.amount === requirements.amount, `its amount must be ${requirements.amount}`)
   const read = authorized.safeParse(payload.payload)
   if (!read.success) throw new PaymentRefused('it must be an authorization of EIP-3009')
-  const { authorization, signature } = read.data
+  const { authorization } = read.data
+  // Facilitators and the token's contract take no compact one.
+  const signature = wholeSignature(read.data.signature as Hex) ?? (read.data.signature as Hex)
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   require(same(to, requirements.payTo), `it must be to ${requirements.payTo}`)
   require(BigInt(value) === BigInt(requirements.amount), `its value must be ${requirements.amount}`)
@@ -76,9 +79,9 @@ export function readPayment(
   require(BigInt(validAfter) <= BigInt(second), 'it is not valid yet')
   const payer = from.toLowerCase()
   return {
-    payload,
+    payload: { ...payload, payload: { ...payload.payload, signature } },
     authorization,
-    signature: signature as Hex,
+    signature,
     payer,
     id: `eip155:${chainId}#${requirements.asset.toLowerCase()}#${payer}#${nonce.toLowerCase()}`,
     validBefore: Number(validBefore),

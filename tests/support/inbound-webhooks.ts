@@ -45,11 +45,15 @@ export async function startInboundWebhooks(
     const answer = await call('POST', path, { text, headers })
     return [answer.status, await answer.json()] as const
   }
-  const email = (text: string, { id, timestamp, signatures }: SignedHeaders) =>
+  const email = (
+    text: string,
+    { id, timestamp, signatures }: SignedHeaders,
+    by: 'svix' | 'webhook' = 'webhook',
+  ) =>
     post('/api/webhooks/email', text, {
-      'svix-id': id,
-      'svix-timestamp': timestamp,
-      'svix-signature': signatures,
+      [`${by}-id`]: id,
+      [`${by}-timestamp`]: timestamp,
+      [`${by}-signature`]: signatures,
     })
   const streaming = (text: string, signature = signatureOf(streamingSecret, text)) =>
     post('/api/webhooks/streaming', text, { 'webhook-signature': signature })

@@ -12,6 +12,8 @@ export interface ZipEntry {
   size?: number
   /** The mode of the file on Unix. */
   mode?: number
+  /** Made by a program of DOS or Windows. */
+  dos?: true
   /** Its content is that of the entry before. */
   shared?: true
   /** The sizes and the checksum come after the content. */
@@ -75,7 +77,7 @@ export function zipOf(
     }
     const head = Buffer.alloc(46)
     head.writeUInt32LE(0x02014b50, 0)
-    head.writeUInt16LE((3 << 8) | 20, 4)
+    head.writeUInt16LE(entry.dos ? 20 : (3 << 8) | 20, 4)
     head.writeUInt16LE(20, 6)
     head.writeUInt16LE(flags, 8)
     head.writeUInt16LE(method, 10)

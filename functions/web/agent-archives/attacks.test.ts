@@ -112,6 +112,12 @@ it.each<[string, () => Buffer, number, RegExp]>([
   ['an absolute path', () => zipOf([good, note({ name: '/etc/passwd' })]), 400, /no zip/],
   ['a path of a drive', () => zipOf([good, note({ name: 'C:/a.md' })]), 400, /no zip/],
   ['a backslash', () => zipOf([good, note({ name: String.raw`memory\a.md` })]), 400, /no zip/],
+  [
+    'a path of Windows that leads up',
+    () => zipOf([good, note({ name: String.raw`..\a.md`, dos: true })]),
+    400,
+    /no zip/,
+  ],
   ['a NUL in a name', () => zipOf([good, note({ name: 'memory/a.md\0.exe' })]), 400, /no file/],
   [
     'a name of bytes',

@@ -42,6 +42,19 @@ describe('POST /api/webhooks/email', () => {
     ).not.toMatch(/secret/)
   })
 
+  it('knows the headers by the names of Svix too, and never by some of each', async () => {
+    const id = newEventId()
+    const body = emailFrom('eve@evil.com')
+    const signed = signEmail(body, id)
+    expect(await hooks.email(body, signed, 'svix')).toEqual(answered('rejected'))
+    const mixed = {
+      'svix-id': id,
+      'webhook-timestamp': signed.timestamp,
+      'webhook-signature': signed.signatures,
+    }
+    expect((await hooks.post('/api/webhooks/email', body, mixed))[0]).toBe(401)
+  })
+
   it.each([
     ['a name', `Ada <${allowed}>`],
     ['a quoted name', `"Lovelace, Ada <x@y.z>" <${allowed}>`],

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromBufferPromise, validateFileName, type ZipFile } from 'yauzl'
 import { PlatformError } from '../../platform/errors.ts'
 
 export interface Bounds {
@@ -28,43 +29,103 @@ export async function unpack(
   bounds: Bounds,
 ): Promise<Map<string, Buffer<ArrayBufferLike>>> {
   const zip = await open(bytes)
-  if (zip.entryCount > bounds.entries)
-    throw refused(`it has more than ${bounds.entries} files and folders`)
+  // Finder adds an entry of its own for each file.
+  if (zip.entryCount > 2 * bounds.entries + 2) throw tooMany(bounds)
   const entries = await filesOf(zip, bounds)
   const files = new Map<string, Buffer<ArrayBufferLike>>()
-  for (const entry of entries) files.set(entry.fileName, await contentOf(zip, entry))
+  for (const { entry, path } of entries) files.set(path, await contentOf(zip, entry))
   return files
 }
 
-/** `strictFileNames`: a backslash is no slash. Names that are absolute or lead upwards are refused there as well. */
-function open(bytes: Uint8Array): Promise<ZipFile> {
-  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return readable(fromBufferPromise(given, { lazyEntries: true, strictFileNames: true }))
+function tooMany({ entries }: Bounds): PlatformError {
+  return refused(`it has more than ${entries} files and folders`)
 }
 
-async function filesOf(zip: ZipFile, { bytes, takes }: Bounds): Promise<Entry[]> {
-  const all = await readable(entriesOf(zip))
+/** Names that are absolute or lead upwards are refused there as well. */
+function open(bytes: Uint8Array): Promise<ZipFile> {
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return readable(fromBufferPromise(given, { lazyEntries: true }))
+}
+
+/** An entry by the path that it is meant to have. */
+interface Placed {
+  entry: Entry
+  path: string
+}
+
+async function filesOf(zip: ZipFile, bounds: Bounds): Promise<Placed[]> {
+  const { bytes, takes } = bounds
+  const placed = (await readable(entriesOf(zip)))
+    .map((entry) => ({ entry, path: pathOf(entry) }))
+    .filter(({ path }) => !isLitter(path))
+  if (placed.length > bounds.entries) throw tooMany(bounds)
+  const all = withoutTopFolder(placed, takes)
   const seen = new Set<string>()
   let total = 0
-  for (const entry of all) {
-    const { fileName, uncompressedSize } = entry
+  for (const { entry, path } of all) {
+    const { uncompressedSize } = entry
     // File systems that ignore case would take them for one file.
-    const name = fileName.toLowerCase()
-    if (seen.has(name)) throw refused(`${shown(fileName)} is there twice`)
+    const name = path.toLowerCase()
+    if (seen.has(name)) throw refused(`${shown(path)} is there twice`)
     seen.add(name)
     requirePlain(entry)
     total += uncompressedSize
-    if (!isFolder(entry) && !takes(fileName))
-      throw refused(`${shown(fileName)} is no file of an agent`)
-    if (isFolder(entry) && uncompressedSize > 0)
-      throw refused(`${shown(fileName)} is a folder with content`)
+    if (!isFolder(path) && !takes(path)) throw refused(`${shown(path)} is no file of an agent`)
+    if (isFolder(path) && uncompressedSize > 0)
+      throw refused(`${shown(path)} is a folder with content`)
   }
   if (total > bytes)
     throw new PlatformError(
       'payload-too-large',
       `The archive is larger than ${bytes / 1_048_576} MB when it is unpacked`,
     )
-  return all.filter((entry) => !isFolder(entry))
+  return all.filter(({ path }) => !isFolder(path))
+}
+
+const dosSystem = 0
+const utf8Flag = 0x800
+/** The extra field of Info-ZIP that has a name in UTF-8. */
+const unicodePath = 0x7075
+
+/**
+ * The path of an entry. Finder writes UTF-8 without saying so, in decomposed form; programs of Windows may part folders by
+ * backslashes, which its names cannot have otherwise.
+ */
+function pathOf(entry: Entry): string {
+  const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy } = entry
+  const isTold = entry.extraFields.some(({ id }) => id === unicodePath)
+  const isUntold = (generalPurposeBitFlag & utf8Flag) === 0 && !isTold
+  const named = isUntold && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName
+  const isDos = versionMadeBy >>> 8 === dosSystem
+  if (!isDos && fileNameRaw.includes('\\')) throw refused(`${shown(named)} has a backslash`)
+  const path = named.replaceAll('\\', '/').normalize('NFC')
+  const wrong = validateFileName(path)
+  if (wrong !== null) throw refused(wrong)
+  return path
+}
+
+const litter = new Set(['.ds_store', 'desktop.ini', 'thumbs.db'])
+const litterFolders = new Set(['.fseventsd', '.spotlight-v100', '.trashes', '__macosx'])
+
+/** What Finder and Windows put beside the files of people. */
+function isLitter(path: string): boolean {
+  const names = path.toLowerCase().split('/').filter(Boolean)
+  const name = names.at(-1) ?? ''
+  return (
+    names.some((each) => litterFolders.has(each)) ||
+    (!isFolder(path) && (litter.has(name) || name.startsWith('._')))
+  )
+}
+
+/** Who zips a folder has its name before all paths. */
+function withoutTopFolder(all: readonly Placed[], takes: Bounds['takes']): readonly Placed[] {
+  const [top = ''] = all[0]?.path.split('/', 1) ?? []
+  const isWithin = all.every(({ path }) => path.startsWith(`${top}/`))
+  const isTaken = all.some(({ path }) => !isFolder(path) && takes(path))
+  if (!isWithin || isTaken) return all
+  return all
+    .map(({ entry, path }) => ({ entry, path: path.slice(top.length + 1) }))
+    .filter(({ path }) => path !== '')
 }
 
 async function entriesOf(zip: ZipFile): Promise<Entry[]> {
@@ -84,8 +145,8 @@ function requirePlain(entry: Entry): void {
     throw refused(`${name} is neither a file nor a folder`)
 }
 
-function isFolder({ fileName }: Entry): boolean {
-  return fileName.endsWith('/')
+function isFolder(path: string): boolean {
+  return path.endsWith('/')
 }
 
 async function contentOf(zip: ZipFile, entry: Entry): Promise<Buffer<ArrayBufferLike>> {
