@@ -52,10 +52,12 @@ export const routes = [
     path: '/api/webhooks/email',
     summary: 'Take a signed event of the email provider',
     headers: {
-      'webhook-id': 'Names the event, the same at every try; or `svix-id`',
-      'webhook-timestamp': 'Epoch seconds, at most 5 minutes old; or `svix-timestamp`',
-      'webhook-signature':
-        '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks; or `svix-signature`',
+      'webhook-id': 'Names the event, the same at every try',
+      'webhook-timestamp': 'Epoch seconds, at most 5 minutes old',
+      'webhook-signature': '`v1,<HMAC-SHA256 of id.timestamp.body in base64>`, several with blanks',
+      'svix-id': 'What webhook-id says, by the older name of Svix',
+      'svix-timestamp': 'As webhook-timestamp',
+      'svix-signature': 'As webhook-signature',
     },
     response: emailReceived,
     handle: async (context) => {
