@@ -41,7 +41,7 @@ async function start(settings: Settings): Promise<void> {
   process.once('SIGINT', () => void stop('SIGINT', settings.shutdownGraceMs))
   // The process at the other end is gone, and with it the readers of the answers under way.
   void orphaned.then(() => stop('standard input closed', 0))
-  guardLiveness()
+  guardLiveness(settings.onHang)
   void answerInbox(agent, work, log)
   // Last: a reader of this line may stop the gateway at once.
   log.say(

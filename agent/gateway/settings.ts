@@ -33,6 +33,7 @@ const schema = z
     AI_TIMEOUT_MS: whole(3_600_000, 120_000),
     AGENT_BUS: z.literal('1').optional(),
     AGENT_MCP: z.literal('1').optional(),
+    AGENT_ON_HANG: z.enum(['kill', 'report']).default('kill'),
     SYSTEM_PROMPT: text.optional(),
     TELEGRAM_TOKEN: text.optional(),
     DISCORD_BOT_TOKEN: text.optional(),
@@ -54,6 +55,8 @@ const schema = z
       model: given.AI_MODEL,
       timeoutMs: given.AI_TIMEOUT_MS,
     },
+    /** What becomes of a process that hangs. */
+    onHang: given.AGENT_ON_HANG,
     /** Whether it may write to other agents and read what they wrote. */
     bus: given.AGENT_BUS !== undefined,
     /** Where its own memory, schedules and usage are tools by MCP; undefined where it may not use them. */

@@ -13,20 +13,25 @@ const program = join(import.meta.dirname, 'main.ts')
  * Has a process of its own watch this one, and kill it once its event loop has stood still for too long: a process that
  * hangs can neither see that nor end itself, also when it is told to. The guard goes with this process, however that
  * ends.
+ * @param onHang `report` says in the log that it hangs, and leaves it as it is
  */
-export function guardLiveness(): void {
+export function guardLiveness(onHang: 'kill' | 'report'): void {
   const { NODE_COMPILE_CACHE: cache } = process.env
-  const guard = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
-    // It is told nothing of the agent's, secrets least of all.
-    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-    stdio: ['pipe', 'ignore', 'inherit'],
-  })
+  const guard = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', program, onHang],
+    {
+      // It is told nothing of the agent's, secrets least of all.
+      env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    },
+  )
   const beat = setInterval(() => {
     if (!guard.stdin.writableNeedDrain) guard.stdin.write('.')
   }, beatMs)
   const replace = () => {
     clearInterval(beat)
-    setTimeout(guardLiveness, replaceMs).unref()
+    setTimeout(() => guardLiveness(onHang), replaceMs).unref()
   }
   guard.once('exit', replace)
   guard.once('error', (error) => {

@@ -72,6 +72,18 @@ describe('a gateway that hangs is killed', () => {
   )
 })
 
+test.concurrent(
+  'a gateway that hangs is only reported where it is to be left as it is',
+  async () => {
+    await using gateway = await start({ AGENT_ON_HANG: 'report' })
+    gateway.child.kill('SIGSTOP')
+    await until(() => gateway.output.includes('The agent’s process has hung for 20 s\n'), 60_000)
+    gateway.child.kill('SIGCONT')
+    expect(await gateway.json('/memory')).toMatchObject({ count: 0 })
+  },
+  hangTimeoutMs,
+)
+
 test(
   'a gateway that takes its time over a long answer is not, also when it is told to end',
   async () => {

@@ -54,14 +54,19 @@ async function start(told: Told): Promise<void> {
 
   front.server.listen(port, host)
   await once(front.server, 'listening')
-  guardLiveness()
+  guardLiveness(settings.onHang)
   const bound = (front.server.address() as AddressInfo).port
   log.say(
     `Agent ${agentName} (${agentId}, generation ${generation}) listens on http://${host}:${bound}` +
       `, OpenClaw starts on port ${child.port}`,
   )
 
-  await untilHung(child.port, () => front.draining)
+  for (;;) {
+    await untilHung(child.port, () => front.draining)
+    // What is told to stop has to end, whatever becomes of what hangs.
+    if (settings.onHang === 'kill' || front.draining) break
+    log.say(`Agent ${agentId}: OpenClaw no longer answers`)
+  }
   log.say(`Agent ${agentId}: OpenClaw no longer answers: killed`)
   child.kill('SIGKILL')
 }

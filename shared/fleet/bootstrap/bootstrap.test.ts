@@ -78,6 +78,15 @@ describe('a start’s token', () => {
     expect(await ask(agent)).toMatchObject(refusal)
   })
 
+  it('tells that a hang is only reported where the watchdog repairs nothing', async () => {
+    expect((await ask(await offered())).body.variables).not.toHaveProperty('AGENT_ON_HANG')
+    const { config } = fleet.consumer
+    Object.assign(config, { WATCHDOG_AUTO_REPAIR: false })
+    const { body } = await ask(await offered())
+    Object.assign(config, { WATCHDOG_AUTO_REPAIR: true })
+    expect(body.variables).toMatchObject({ AGENT_ON_HANG: 'report' })
+  })
+
   it('tells of the bus and of the platform’s tools only where the config allows them', async () => {
     const allowed = await ask(await offered({ bus: true, mcp: true }))
     expect(allowed.body.variables).toMatchObject({ AGENT_BUS: '1', AGENT_MCP: '1' })

@@ -11,7 +11,7 @@ import { isBootstrapToken, type Start } from './token.ts'
 /** What the handing out of secrets needs. */
 export interface BootstrapContext {
   table: Table
-  config: Pick<Settings, 'WALLET_ENCRYPTION_KEY'>
+  config: Pick<Settings, 'WALLET_ENCRYPTION_KEY' | 'WATCHDOG_AUTO_REPAIR'>
 }
 
 /** A container's question for what it runs by. */
@@ -42,7 +42,9 @@ export async function redeem(
     { agent, decide: (current) => taken(current, taker, now) ?? current },
   )
   if (stored === undefined || taken(stored, taker, now) === undefined) throw refused()
-  return agentEnvironment(table, key, stored)
+  const { variables, credentials } = await agentEnvironment(table, key, stored)
+  const onHang = config.WATCHDOG_AUTO_REPAIR ? {} : { AGENT_ON_HANG: 'report' }
+  return { variables: { ...variables, ...onHang }, credentials }
 }
 
 function refused(): PlatformError {

@@ -244,7 +244,7 @@ export const backend = [
     memoryMb: 512,
     timeoutSeconds: 10,
     grants: [{ table: 'write' }],
-    settings: [],
+    settings: ['WATCHDOG_AUTO_REPAIR'],
     secrets: ['ORIGIN_SECRET', 'WALLET_ENCRYPTION_KEY'],
     budget: 'standard',
   },
