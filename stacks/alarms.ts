@@ -137,15 +137,17 @@ const leftBehind = [
   ),
 ] as const
 
+function counted(name: string, metric: string, by: Record<string, string>, description: string) {
+  const namespace = `AgentPlatform/${$app.stage}`
+  alarm(name, { description, namespace, metric, dimensions: by, statistic: 'Sum', threshold: 1 })
+}
+
 for (const [name, metric, description, by] of [...payments, ...splits, ...leftBehind])
-  alarm(name, {
-    description,
-    namespace: `AgentPlatform/${$app.stage}`,
-    metric,
-    dimensions: { function: by },
-    statistic: 'Sum',
-    threshold: 1,
-  })
+  counted(name, metric, { function: by }, description)
+
+counted('negative-balances', 'NegativeBalances', { ledger: 'credits' }, 'A balance is below zero')
+const unlisted = 'A provider no longer lists a model that a plan, a task or the demo names'
+counted('unlisted-models', 'UnlistedModels', { catalogue: 'models' }, unlisted)
 
 // One failed payment is its user's to mend, who gets a mail; as many as this are a fault of ours or of the provider.
 alarm('failed-payments', {
@@ -155,15 +157,6 @@ alarm('failed-payments', {
   dimensions: { function: 'web-billing' },
   statistic: 'Sum',
   threshold: 5,
-})
-
-alarm('negative-balances', {
-  description: 'A balance of credits is below zero',
-  namespace: `AgentPlatform/${$app.stage}`,
-  metric: 'NegativeBalances',
-  dimensions: { ledger: 'credits' },
-  statistic: 'Sum',
-  threshold: 1,
 })
 
 for (const [surface, api] of Object.entries(apis))

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Settings } from '../gateway/settings.ts'
 
-/** What an agent without AI_MODEL asks for: it is in the model set of every plan (contract.md 5). */
-export const defaultModel = 'openai/gpt-4o-mini'
+/** What an agent without AI_MODEL asks for: the gateway then takes the models of the fast tier (contract.md 5). */
+export const defaultModel = 'auto'
 
 /** The name under which OpenClaw knows the platform's AI gateway. */
 const provider = 'platform'

@@ -20,6 +20,7 @@ import { buy } from '../../shared/payments/buy.ts'
 import { storageUpgrade } from '../../shared/payments/catalogue.ts'
 import { configuredProvider } from '../../shared/payments/context.ts'
 import { receivePaymentEvent } from '../../shared/payments/events/receive.ts'
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import type { ConfigOf } from '../../shared/platform/config/granted.ts'
 import { openQueues } from '../../shared/platform/queues/open.ts'
 import type { Queues } from '../../shared/platform/queues/port.ts'
@@ -194,5 +195,6 @@ export function wire(config: ConfigOf<'web-billing'>): Wiring<BillingGroupServic
     encryptionKey: config.WALLET_ENCRYPTION_KEY,
     byokProviders: ownKeyProviders(config),
     deployed: config.deployed,
+    modelSets: modelSetsOf(config),
   }))
 }

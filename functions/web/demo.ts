@@ -42,8 +42,8 @@ export const routes = [
       message: z.string(),
     }),
     errors: ['unavailable'],
-    handle: ({ providers }) => ({
-      models: listDemoModels(providers),
+    handle: async (context) => ({
+      models: await listDemoModels(context),
       mode: 'demo' as const,
       message:
         'POST {"message"} to talk to one of these models. Sign up to run agents of your own.',

@@ -1,3 +1,4 @@
+import { type Catalogue, createCatalogue } from '../../shared/ai/models/catalogue.ts'
 import { createProviders, type Providers } from '../../shared/ai/providers/provider.ts'
 import { routesWith } from '../../shared/http/route.ts'
 import type { Wiring } from '../../shared/http/wiring.ts'
@@ -20,6 +21,7 @@ export interface OperatorServices {
   queues: QueuesToWatch
   redrive: Redrive
   providers: Providers
+  catalogue: Catalogue
   adminEmails: string[]
 }
 
@@ -129,7 +131,7 @@ export const routes = [
     audits: ['operator.providers'],
     handle: async (context) => {
       await enterOperation(context, { view: 'providers' })
-      return answeringProviders(context.providers)
+      return answeringProviders(context)
     },
   }),
 ]
@@ -138,12 +140,14 @@ export function wire(config: ConfigOf<'web-operator'>): Wiring<OperatorServices>
   const queues = watchedQueues(config)
   const redrive = queueRedrive(config.SQS_ENDPOINT)
   const providers = createProviders(config)
+  const catalogue = createCatalogue(providers)
   const { ADMIN_EMAILS: adminEmails } = config
   return userGroup<OperatorServices>(config, (table) => ({
     table,
     queues,
     redrive,
     providers,
+    catalogue,
     adminEmails,
   }))
 }

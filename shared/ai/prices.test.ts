@@ -1,16 +1,30 @@
 import { expect, it } from 'vitest'
-import { planNames, plans } from '../plans/plans.ts'
-import { demoModels } from '../demo/models.ts'
+import { modelSetsOf } from '../plans/model-sets.ts'
+import setsFile from '../plans/model-sets.json' with { type: 'json' }
+import modelSources from '../plans/model-sources.json' with { type: 'json' }
 import { listPrice } from './cost.ts'
-import { taskTypes, tierModels, tierOf } from './models/tiers.ts'
 import described from './price-sources.json' with { type: 'json' }
 import prices from './prices.json' with { type: 'json' }
 
-const named = new Set([
-  ...planNames.flatMap((name) => plans[name].models ?? []),
-  ...taskTypes.flatMap((task) => tierModels(tierOf(task))),
-  ...demoModels.map(({ id }) => id),
-])
+const sets = modelSetsOf({})
+const named = new Set([...sets.all, ...sets.demo])
+
+it('the sets have as many models as the plans promise, each larger one all of the smaller', () => {
+  const { label = [], solo = [], collective = [] } = sets.plans
+  expect([label, solo, collective].map((set) => new Set(set).size)).toEqual([3, 5, 7])
+  expect([solo.slice(0, 3), collective.slice(0, 5)]).toEqual([label, solo])
+  for (const set of Object.values(sets.tasks)) expect(new Set(set).size).toBe(3)
+  expect(new Set(sets.demo).size).toBe(6)
+})
+
+it('says of every model where its vendor serves and prices it, and when that was read', () => {
+  expect(Object.keys(modelSources.models).sort()).toEqual([...named].sort())
+  for (const { source, read, prices } of Object.values(modelSources.models)) {
+    expect(URL.canParse(source)).toBe(true)
+    expect(read <= setsFile.read).toBe(true)
+    expect(prices).toMatch(/\d/)
+  }
+})
 
 it.each([...named])('%s is either priced or listed as unknown on purpose', (id) => {
   const unknown = new Map(Object.entries(prices.unknown)).get(id)

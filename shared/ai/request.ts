@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { PlatformError } from '../platform/errors.ts'
 import { isShallow } from '../platform/json.ts'
 import { once } from '../platform/once.ts'
+import type { TaskTier } from '../plans/model-sets.ts'
 import { readCalls } from './answers/calls.ts'
 import { isObject } from './answers/form.ts'
-import { type TaskTier, taskTypes, tierOf } from './models/tiers.ts'
+import { taskTypes, tierOf } from './models/tiers.ts'
 import { asksForNothing, passedFields, refusedFields } from './request-fields.ts'
 
 /** More than any model writes at once. */

@@ -1,5 +1,6 @@
 import type { UserContext } from '../identity/context.ts'
 import type { PaymentServices } from '../payments/context.ts'
+import type { ModelSets } from '../plans/model-sets.ts'
 import type { Table } from '../platform/table/port.ts'
 
 /** What billing's verbs stand on. */
@@ -10,6 +11,8 @@ export interface BillingServices extends PaymentServices {
   /** The model providers that a user may bring a key for. */
   byokProviders: readonly string[]
   deployed: boolean
+  /** What each plan's users may ask for. */
+  modelSets: ModelSets
 }
 
 export interface BillingContext

@@ -2,6 +2,7 @@ import { findUser, type User } from '../accounts/user.ts'
 import { isAwake } from '../agents/awake.ts'
 import { listAgents } from '../agents/list.ts'
 import { toNumber } from '../money/amount.ts'
+import { modelsOf, type ModelSets } from '../plans/model-sets.ts'
 import { plans } from '../plans/plans.ts'
 import { awakeLimit } from '../plans/tiers.ts'
 import { isPaying } from '../plans/subscriptions.ts'
@@ -13,7 +14,7 @@ import { monthlyUsage } from './usage.ts'
 
 /** The plans on offer, and what the caller has. @throws PlatformError 404 for a user who was deleted meanwhile */
 export async function billingOverview(
-  ctx: Pick<BillingContext, 'table' | 'actor' | 'deployed'>,
+  ctx: Pick<BillingContext, 'table' | 'actor' | 'deployed' | 'modelSets'>,
 ): Promise<BillingAnswer> {
   const { table, actor } = ctx
   const userId = actor.user.id
@@ -24,7 +25,7 @@ export async function billingOverview(
   ])
   if (user === undefined) throw notFound('User')
   return {
-    plans: offer(),
+    plans: offer(ctx.modelSets),
     currentPlan: user.plan,
     subscriptionStatus: user.subscription.status,
     trial: trialOf(user),
@@ -42,15 +43,17 @@ function trialOf({ subscription: { status, trialEndsAt } }: User): BillingAnswer
   return status === 'trialing' && trialEndsAt !== undefined ? { endsAt: trialEndsAt } : null
 }
 
-function offer(): BillingAnswer['plans'] {
-  return Object.values(plans).map(
-    ({ name, price, agents, awake, skills, dailyMessages, monthlyTokens, models, container }) => ({
+function offer(sets: ModelSets): BillingAnswer['plans'] {
+  return Object.values(plans).map((plan) => {
+    const { name, price, agents, awake, skills, dailyMessages, monthlyTokens, container } = plan
+    const models = modelsOf(sets, plan)
+    return {
       name,
       price: toNumber(price),
       currency: 'GBP' as const,
       limits: { agents, awakeAgents: awake, skills, dailyMessages, monthlyTokens },
       models: models && [...models],
       container,
-    }),
-  )
+    }
+  })
 }

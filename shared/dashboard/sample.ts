@@ -4,11 +4,16 @@ import type { Rollup } from '../usage/queries/rollups.ts'
 
 /** What a dashboard without usage shows in its place, so that a newcomer sees what there is to see. */
 const agents = [
-  { name: 'Sample: booking agent', model: 'openai/gpt-4o', calls: 42, costACall: 4_200_000n },
-  { name: 'Sample: fan support', model: 'openai/gpt-4o-mini', calls: 120, costACall: 310_000n },
+  {
+    name: 'Sample: booking agent',
+    model: 'openai/gpt-6.1-terra',
+    calls: 42,
+    costACall: 4_200_000n,
+  },
+  { name: 'Sample: fan support', model: 'openai/gpt-6-luna', calls: 120, costACall: 310_000n },
   {
     name: 'Sample: promoter',
-    model: 'anthropic/claude-3.5-sonnet',
+    model: 'anthropic/claude-sonnet-5.5',
     calls: 9,
     costACall: 9_800_000n,
   },

@@ -1,13 +1,13 @@
 import type { Caller } from '../ai/caller.ts'
 import { complete, type Completion } from '../ai/completions/complete.ts'
 import type { AiContext } from '../ai/context.ts'
+import { listedOnly } from '../ai/models/listed.ts'
 import { writeUsage } from '../ai/usage.ts'
 import { fromFloat } from '../money/amount.ts'
 import { PlatformError } from '../platform/errors.ts'
 import { plans } from '../plans/plans.ts'
 import { demoCaller } from '../usage/shared-callers.ts'
 import { demoProvider } from './list.ts'
-import { demoModels } from './models.ts'
 import { type DemoAnswer, type DemoRequest, messagesOf } from './schema.ts'
 
 const maxAnswerTokens = 1024
@@ -15,9 +15,8 @@ const maxAnswerTokens = 1024
 const spent = 'SPEND_CAP_REACHED'
 
 /** Who every demo call is for. */
-const visitor: Omit<Caller, 'cap'> = {
+const visitor: Omit<Caller, 'cap' | 'plan'> = {
   ...demoCaller,
-  plan: { ...plans.label, monthlyTokens: null, models: demoModels.map(({ id }) => id) },
   subscribed: true,
   agentCap: null,
   creditMicroUsd: 0,
@@ -38,18 +37,19 @@ export interface DemoInput {
 /**
  * One answer to someone without an account; falls back like every completion. `settle` records what it used; it is
  * called once the answer is out.
- * @throws PlatformError 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
+ * @throws PlatformError 400 for another model, 503 without a provider or with the month's cap spent, 500 where no model answers with text in time
  */
 export async function demoChat(
   context: AiContext,
   { request, signal, withinMs, capUsd, endpoint }: DemoInput,
 ): Promise<{ answer: DemoAnswer; settle(): Promise<void> }> {
   demoProvider(context.providers)
-  const { model } = request
+  const model = await chosenModel(context, request)
+  const plan = { ...plans.label, monthlyTokens: null, models: context.providers.sets.demo }
   const deadline = AbortSignal.timeout(withinMs)
   const body = { model, messages: messagesOf(request), max_tokens: maxAnswerTokens }
   const completion = await complete(context, {
-    caller: { ...visitor, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
+    caller: { ...visitor, plan, cap: capUsd === null ? null : fromFloat('USD', capUsd, 'up') },
     read: () => ({ request: body }),
     signal,
     deadline,
@@ -67,6 +67,17 @@ export async function demoChat(
   const { answer, usage, settle } = completion
   const { id, model: served } = answer
   return { answer: { id, model: served, message, usage: writeUsage(usage), done: true }, settle }
+}
+
+/** @throws PlatformError 400 for a model that is not one of the demo's */
+async function chosenModel(
+  sources: AiContext,
+  { model }: DemoRequest,
+): Promise<string | undefined> {
+  const { demo } = sources.providers.sets
+  if (model === undefined) return (await listedOnly(sources, demo))[0]
+  if (demo.includes(model)) return model
+  throw new PlatformError('bad-request', `model must be one of ${demo.join(', ')}`)
 }
 
 function textOf(completion: Completion): string | undefined {

@@ -1,6 +1,13 @@
 import { notConfigured, PlatformError } from '../platform/errors.ts'
 import type { Providers } from '../ai/providers/provider.ts'
-import { demoModels } from './models.ts'
+import type { Catalogue } from '../ai/models/catalogue.ts'
+import { listedOnly } from '../ai/models/listed.ts'
+import { nameOf } from '../plans/model-sets.ts'
+
+interface Sources {
+  providers: Providers
+  catalogue: Catalogue
+}
 
 /** spec.md, Demo model. */
 export interface DemoModel {
@@ -10,12 +17,18 @@ export interface DemoModel {
   provider: string
 }
 
-/** The models of the demo; the stand-in answers for all of them where there is only that. @throws PlatformError 503 */
-export function listDemoModels(providers: Providers): DemoModel[] {
+/**
+ * The models of the demo that are still listed, the default first; the stand-in answers for all of them where there is
+ * only that.
+ * @throws PlatformError 503
+ */
+export async function listDemoModels(sources: Sources): Promise<DemoModel[]> {
+  const { providers } = sources
   const spare = demoProvider(providers)
-  return demoModels.map(({ id, name }) => ({
+  const ids = await listedOnly(sources, providers.sets.demo)
+  return ids.map((id) => ({
     id,
-    name,
+    name: nameOf(id),
     provider: (providers.route(id)?.provider ?? spare).name,
   }))
 }

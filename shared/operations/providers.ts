@@ -1,13 +1,28 @@
 import type * as z from 'zod'
 import { probe } from '../ai/health/probe.ts'
-import type { Providers } from '../ai/providers/provider.ts'
+import type { Catalogue } from '../ai/models/catalogue.ts'
+import type { Provider, Providers } from '../ai/providers/provider.ts'
 import type { providerList } from './schema.ts'
 
-/** The model providers and whether each answers now with the key that it was given; never the key. */
+interface Sources {
+  providers: Providers
+  catalogue: Catalogue
+}
+
+/**
+ * The model providers, whether each answers now with the key that it was given, and which models of the platform's sets
+ * it does not list; never the key.
+ */
 export async function answeringProviders(
-  { all, standIn }: Providers,
+  { providers: { all, standIn, sets, route }, catalogue }: Sources,
   now: () => number = Date.now,
 ): Promise<z.input<typeof providerList>> {
+  const named = [...new Set([...sets.all, ...sets.demo])]
+  const unlistedAt = async (provider: Provider) => {
+    const listed = await catalogue.list(provider)
+    const served = named.filter((id) => route(id)?.provider === provider)
+    return listed.size === 0 ? [] : served.filter((id) => !listed.has(id))
+  }
   const checkedAt = new Date(now()).toISOString()
   return {
     providers: await Promise.all(
@@ -16,6 +31,7 @@ export async function answeringProviders(
         host: new URL(provider.baseUrl).host,
         healthy: await probe(provider),
         standIn: provider === standIn,
+        unlistedModels: await unlistedAt(provider),
         checkedAt,
       })),
     ),

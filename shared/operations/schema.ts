@@ -219,6 +219,9 @@ export const providerList = z.object({
         host: z.string(),
         healthy: z.boolean().describe('It answers with the key that it was given'),
         standIn: z.boolean(),
+        unlistedModels: z
+          .array(z.string())
+          .describe('Models of plans, tasks and the demo that it should serve and does not list'),
         checkedAt: z.string(),
       })
       .meta({ id: 'OperatedProvider' }),

@@ -21,15 +21,11 @@ export interface Plan {
   dailyMessages: number
   /** Input and output tokens a calendar month; null where there is no limit. */
   monthlyTokens: number | null
-  /** Ids of the models that may be asked for by name; null for all. */
-  models: readonly string[] | null
+  /** Ids of the models that may be asked for by name in place of the plan's own set (model-sets.ts). */
+  models?: readonly string[]
   /** What each of the plan's containers gets. */
   container: { cpu: number; memoryGb: number }
 }
-
-const labelModels = ['openai/gpt-4o-mini', 'google/gemini-2.0-flash', 'xiaomi/mimo-v2-pro']
-const soloModels = [...labelModels, 'openai/gpt-4o', 'anthropic/claude-3.5-sonnet']
-const collectiveModels = [...soloModels, 'openai/gpt-4-turbo', 'anthropic/claude-3-opus']
 
 export const plans: Readonly<Record<PlanName, Plan>> = {
   label: {
@@ -40,7 +36,6 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     skills: 3,
     dailyMessages: 100,
     monthlyTokens: 20_000_000,
-    models: labelModels,
     container: containerOf('label'),
   },
   solo: {
@@ -51,7 +46,6 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     skills: 10,
     dailyMessages: 500,
     monthlyTokens: 2_000_000,
-    models: soloModels,
     container: containerOf('solo'),
   },
   collective: {
@@ -62,7 +56,6 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     skills: 25,
     dailyMessages: 2000,
     monthlyTokens: 6_000_000,
-    models: collectiveModels,
     container: containerOf('collective'),
   },
   network: {
@@ -73,7 +66,6 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
     skills: 100,
     dailyMessages: 10_000,
     monthlyTokens: null,
-    models: null,
     container: containerOf('network'),
   },
 }
@@ -88,9 +80,4 @@ function containerOf(name: PlanName): Plan['container'] {
 /** The plan of that name; undefined for `free` and everything else that opens nothing. */
 export function findPlan(name: string | undefined): Plan | undefined {
   return planNames.some((known) => known === name) ? plans[name as PlanName] : undefined
-}
-
-/** Whether a plan lets its users ask for a model by name. */
-export function allowsModel(plan: Plan, model: string): boolean {
-  return plan.models === null || plan.models.includes(model)
 }

@@ -1,9 +1,12 @@
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { monthOf } from '../../shared/usage/month.ts'
 import { quotaKey } from '../../shared/usage/quota/row.ts'
 import { eventually } from '../support/eventually.ts'
 import { call, newSubscriber, sharedTable, stack } from '../support/platform.ts'
 import { untilTheDayIsLong } from '../support/day.ts'
+
+const { plans: sets } = modelSetsOf({})
 
 beforeAll(untilTheDayIsLong)
 
@@ -81,19 +84,12 @@ it.each<[string, Record<string, string | undefined>, unknown, number, object]>([
   [
     'another plan’s model',
     {},
-    { messages, model: 'openai/gpt-4-turbo' },
+    { messages, model: sets.collective?.at(-1) },
     403,
     {
       success: false,
       code: 'MODEL_RESTRICTED',
-      allowedModels: [
-        'openai/gpt-4o-mini',
-        'google/gemini-2.0-flash',
-        'xiaomi/mimo-v2-pro',
-        'openai/gpt-4o',
-        'anthropic/claude-3.5-sonnet',
-        'local/echo',
-      ],
+      allowedModels: [...(sets.solo ?? []), 'local/echo'],
     },
   ],
   [

@@ -1,3 +1,4 @@
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -10,7 +11,7 @@ import { settingsOf, startTestTable, type TestTable } from '../support/table.ts'
 import { says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
 import type { Worker } from '../support/workerd.ts'
 
-const model = 'xiaomi/mimo-v2-pro'
+const [model = ''] = modelSetsOf({}).demo
 
 let database: TestTable
 let upstream: Upstream

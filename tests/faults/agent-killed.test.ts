@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tierModels } from '../../shared/ai/models/tiers.ts'
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import type { TestUser } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { processesOf } from '../support/processes.ts'
@@ -7,7 +7,7 @@ import { readEvents } from '../support/sse.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { type Asked, delta, says, startUpstream, type Upstream } from '../support/upstream.ts'
 
-const [model = ''] = tierModels('fast')
+const [model = ''] = modelSetsOf({}).tasks.fast
 
 let upstream: Upstream
 let stack: OwnStack

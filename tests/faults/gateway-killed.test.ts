@@ -8,6 +8,7 @@ import { creditsOf, grantCredits } from '../support/credits.ts'
 import { useLocalCredentials } from '../support/credentials.ts'
 import { untilTheDayIsLong } from '../support/day.ts'
 import { eventually } from '../support/eventually.ts'
+import { testModelVariables } from '../support/model-sets.ts'
 import { type OwnStack, startOwnStack } from '../support/stack-process.ts'
 import { isSilent, says, startUpstream, type Upstream, usage } from '../support/upstream.ts'
 
@@ -18,7 +19,7 @@ let stack: OwnStack
 
 beforeAll(async () => {
   upstream = await startUpstream()
-  stack = await startOwnStack({ AI_BASE_URL: upstream.baseUrl })
+  stack = await startOwnStack({ ...testModelVariables, AI_BASE_URL: upstream.baseUrl })
 })
 beforeEach(untilTheDayIsLong)
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +17,7 @@ const missing = missingTools()
 if (missing !== undefined) process.stdout.write(`images are not built: ${missing}\n`)
 
 const minutes = 60_000
-const model = 'openai/gpt-4o'
+const [model = ''] = modelSetsOf({}).plans.solo ?? []
 const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 
 /** By its number, as stacks/service-task.ts has it: nobody of the machine. */

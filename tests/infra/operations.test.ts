@@ -77,6 +77,12 @@ describe('alarms', () => {
     expect(alarmsOn('LedgerDifferences', { function: 'reconciliation' })).toMatchObject(one)
   })
 
+  test('a model of a set that its provider lists no more is noticed', () => {
+    expect(alarmsOn('UnlistedModels', { catalogue: 'models' })).toMatchObject([
+      { namespace: 'AgentPlatform/ci', statistic: 'Sum', threshold: 1 },
+    ])
+  })
+
   test('a schedule that has stopped is noticed', () => {
     expect(alarmsOn('Invocations', { FunctionName: 'agent-platform-ci-watchdog' })).toMatchObject([
       { comparisonOperator: 'LessThanThreshold', treatMissingData: 'breaching' },

@@ -1,3 +1,4 @@
+import { testModelVariables } from './model-sets.ts'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { createCallers } from '../../bench/gateway/callers.ts'
@@ -70,7 +71,11 @@ export function useAiFunction(values: Record<string, string>, plan?: PlanName) {
   const on = {} as { upstream: Upstream; gateway: AiFunction; caller: AiCaller }
   beforeAll(async () => {
     on.upstream = await startUpstream()
-    on.gateway = await startAiFunction({ ...values, AI_BASE_URL: on.upstream.baseUrl })
+    on.gateway = await startAiFunction({
+      ...testModelVariables,
+      ...values,
+      AI_BASE_URL: on.upstream.baseUrl,
+    })
   })
   afterAll(async () => {
     await on.gateway[Symbol.asyncDispose]()

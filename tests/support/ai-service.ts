@@ -1,3 +1,4 @@
+import { testModelVariables } from './model-sets.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -46,7 +47,10 @@ export async function startAiService(
   table: Table,
   settings: Record<string, string>,
 ): Promise<AiService> {
-  const environment = serviceEnvironment('backend-ai', table, settings)
+  const environment = serviceEnvironment('backend-ai', table, {
+    ...testModelVariables,
+    ...settings,
+  })
   const child = spawn(process.execPath, [join(root, 'dist/services/backend-ai/index.cjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...environment, HOST: '127.0.0.1', PORT: '0' },

@@ -1,3 +1,4 @@
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,6 +46,7 @@ export async function startBilling() {
     encryptionKey: undefined,
     byokProviders: [],
     deployed: true,
+    modelSets: modelSetsOf({}),
   }
   const backend = createApp({
     surface: 'backend',

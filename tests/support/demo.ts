@@ -6,6 +6,7 @@ import { loadConfig } from '../../shared/platform/config/load.ts'
 import type { Table } from '../../shared/platform/table/port.ts'
 import { carried } from './carrier.ts'
 import type { Answer } from './client.ts'
+import { testModelSets, testModelVariables } from './model-sets.ts'
 import { noQueues } from './message-queue.ts'
 import { settingsOf } from './table.ts'
 
@@ -48,7 +49,8 @@ function workerSettings(table: Table, { timeoutMs = 60_000, capUsd, ...settings 
   const { withinMs: _onNodeAlone, ...providers } = settings
   return {
     ...settingsOf(table),
-    ...providers,
+    ...testModelVariables,
+    ...(providers as Record<string, string | undefined>),
     AI_MODEL_TIMEOUT_MS: String(timeoutMs),
     DEMO_SPEND_CAP_USD: capUsd?.toString(),
     WEB_URL: 'http://localhost:3000',
@@ -59,7 +61,7 @@ function demoApp(
   table: Table,
   { timeoutMs = 60_000, withinMs = 60_000, capUsd, ...settings }: DemoOptions,
 ) {
-  const providers = createProviders({ ...loadConfig({}), ...settings })
+  const providers = createProviders({ ...loadConfig({}), ...testModelSets, ...settings })
   return createApp({
     surface: 'web',
     name: 'web-demo',

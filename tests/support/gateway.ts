@@ -1,3 +1,4 @@
+import { testModelSets } from './model-sets.ts'
 import type { PlanCaps } from '../../shared/plans/spend-cap.ts'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { routes } from '../../functions/backend/ai.ts'
@@ -51,7 +52,7 @@ export function startGateway(
     ...settings
   }: GatewayOptions,
 ) {
-  const providers = createProviders({ ...loadConfig({}), ...settings })
+  const providers = createProviders({ ...loadConfig({}), ...testModelSets, ...settings })
   const app = createApp({
     surface: 'backend',
     name: 'backend-ai',

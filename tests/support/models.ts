@@ -1,3 +1,4 @@
+import { testModelSets } from './model-sets.ts'
 import { routes } from '../../functions/backend/models.ts'
 import { createHealthCheck } from '../../shared/ai/health/check.ts'
 import { describedCatalogue } from '../../shared/ai/models/described.ts'
@@ -14,7 +15,7 @@ export interface ModelsOptions extends Partial<ProviderSettings> {
 
 /** The models function's own routes over providers of the test's choice. */
 export function startModels({ now, ...settings }: ModelsOptions) {
-  const providers = createProviders({ ...loadConfig({}), ...settings })
+  const providers = createProviders({ ...loadConfig({}), ...testModelSets, ...settings })
   const app = createApp({
     surface: 'backend',
     name: 'backend-models',

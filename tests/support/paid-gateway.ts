@@ -1,3 +1,4 @@
+import { testModelSets } from './model-sets.ts'
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -56,7 +57,7 @@ export interface GatewayOptions {
 /** The routes of the function over a table, with the job that asks agents behind its queue. */
 export function paidGateway({ table, settings = {}, queues, limits = 'off' }: GatewayOptions) {
   const config = loadConfig({ ...settings })
-  const providers = createProviders(config)
+  const providers = createProviders({ ...config, ...testModelSets })
   const log = createLog({ function: 'paid-turns' })
   const job: Queues = {
     send: async (_topic, message) => {

@@ -1,3 +1,4 @@
+import { modelSetsOf } from '../../shared/plans/model-sets.ts'
 import { routes as backendRoutes } from '../../functions/backend/usage.ts'
 import { type BillingGroupServices, routes as billingRoutes } from '../../functions/web/billing.ts'
 import { routes as webRoutes, type UsageServices } from '../../functions/web/usage.ts'
@@ -50,6 +51,7 @@ export async function startUsage() {
       webhookSecret: undefined,
       webUrl: 'http://localhost:3000',
       encryptionKey: 'encryptionKey' in options ? options.encryptionKey : encryptionKey,
+      modelSets: modelSetsOf({}),
       byokProviders: ['openai', 'anthropic', 'openrouter', 'house-made'],
     }
     const settings = { WEB_URL: 'http://localhost:3000', INTERNAL_API_KEY: internalKey }

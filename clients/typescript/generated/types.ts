@@ -563,7 +563,8 @@ export interface DemoModel {
 export interface DemoRequest {
   /** Cut to 4000 characters */
   message: string
-  model?: "xiaomi/mimo-v2-pro" | "anthropic/claude-sonnet-4.5" | "openai/gpt-4o" | "google/gemini-2.5-flash" | "deepseek/deepseek-r1" | "minimax/minimax-chat" | undefined
+  /** The id of one of the listed models; the first of them without it */
+  model?: string | undefined
   /** A name for the kind of chat; changes nothing */
   mode?: string | undefined
   /** Earlier messages: those of role user count, the newest 20 of them, each cut to 4000 characters. With the message they have at most 16000 characters: the oldest are left out first */
@@ -1238,6 +1239,8 @@ export interface OperatedProvider {
   /** It answers with the key that it was given */
   healthy: boolean
   standIn: boolean
+  /** Models of plans, tasks and the demo that it should serve and does not list */
+  unlistedModels: string[]
   checkedAt: string
 }
 

@@ -1,8 +1,8 @@
+import { modelSetsOf } from '../../../shared/plans/model-sets.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { profileKey } from '../../../shared/accounts/user.ts'
 import { ownKeyPlace } from '../../../shared/ai/providers/own-keys.ts'
-import { plans } from '../../../shared/plans/plans.ts'
 import { sealer } from '../../../shared/platform/seal.ts'
 import { userPartition } from '../../../shared/platform/table/user-store.ts'
 import { monthOf, nextMonth } from '../../../shared/usage/month.ts'
@@ -65,7 +65,7 @@ describe('GET /api/billing', () => {
         dailyMessages: 500,
         monthlyTokens: 2_000_000,
       },
-      models: plans.solo.models,
+      models: modelSetsOf({}).plans.solo,
     })
     expect(offered[3]).toMatchObject({ limits: { monthlyTokens: null }, models: null })
   })

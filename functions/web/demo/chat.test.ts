@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { demoModels } from '../../../shared/demo/models.ts'
+import { testModelSets } from '../../../tests/support/model-sets.ts'
 import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
 import { eventually } from '../../../tests/support/eventually.ts'
@@ -63,7 +63,7 @@ describe('the demo chat', () => {
     })
   })
 
-  it.each(demoModels.map(({ id }) => id))('answers by %s when asked to', async (model) => {
+  it.each(testModelSets.DEMO_MODELS)('answers by %s when asked to', async (model) => {
     upstream.serve(model, says('Yes.', usage(1, 1)))
     const { body } = await demo.chat({ message: 'Hi', model })
     expect(body.model).toBe(model)

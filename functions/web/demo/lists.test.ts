@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { demoModels } from '../../../shared/demo/models.ts'
+import { nameOf } from '../../../shared/plans/model-sets.ts'
+import { testModelSets } from '../../../tests/support/model-sets.ts'
 import { type Provider, startProvider } from '../../../stacks/local/provider/server.ts'
 import { startDemo } from '../../../tests/support/demo.ts'
 import { startTestTable, type TestTable } from '../../../tests/support/table.ts'
@@ -29,7 +30,7 @@ describe('the list of the demo', () => {
     const { status, body } = await demo.get()
     expect(status).toBe(200)
     expect(body).toEqual({
-      models: demoModels.map(({ id, name }) => ({ id, name, provider: 'router' })),
+      models: testModelSets.DEMO_MODELS.map((id) => ({ id, name: nameOf(id), provider: 'router' })),
       mode: 'demo',
       message: expect.any(String),
     })
@@ -40,7 +41,9 @@ describe('the list of the demo', () => {
     const { body } = await startDemo(database.table, {
       STAND_IN_PROVIDER_URL: standIn.baseUrl,
     }).get()
-    expect(body.models).toEqual(demoModels.map(({ id, name }) => ({ id, name, provider: 'local' })))
+    expect(body.models).toEqual(
+      testModelSets.DEMO_MODELS.map((id) => ({ id, name: nameOf(id), provider: 'local' })),
+    )
   })
 })
 

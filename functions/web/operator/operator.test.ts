@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { userRows } from '../../../shared/accounts/rows.ts'
+import { createCatalogue } from '../../../shared/ai/models/catalogue.ts'
 import { createProviders } from '../../../shared/ai/providers/provider.ts'
 import { functions, queues } from '../../../shared/manifest/index.ts'
 import { loadConfig } from '../../../shared/platform/config/load.ts'
@@ -47,15 +48,17 @@ beforeAll(async () => {
   sqs = new SQSClient({ endpoint: engine.endpoint })
   urls = await createQueues(sqs, { queues, functions })
   const { table } = keys
+  const providers = createProviders({
+    ...loadConfig({}),
+    // Nothing listens on port 9.
+    AI_PROVIDERS: '{"house": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "sk-of-the-house"}}',
+  })
   const services = {
     table,
     queues: { depthOf: queueDepth(engine.endpoint), urls },
     redrive: queueRedrive(engine.endpoint),
-    providers: createProviders({
-      ...loadConfig({}),
-      // Nothing listens on port 9.
-      AI_PROVIDERS: '{"house": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "sk-of-the-house"}}',
-    }),
+    providers,
+    catalogue: createCatalogue(providers),
     adminEmails,
   }
   call = callerOf(group, services, adminEmails)
@@ -187,7 +190,9 @@ describe('lists', () => {
   it('show which providers answer, and no key', async () => {
     const found = await get('providers')
     expect(found).toMatchObject({
-      providers: [{ name: 'house', host: '127.0.0.1:9', healthy: false, standIn: false }],
+      providers: [
+        { name: 'house', host: '127.0.0.1:9', healthy: false, standIn: false, unlistedModels: [] },
+      ],
     })
     expect(JSON.stringify(found)).not.toContain('sk-of-the-house')
   })

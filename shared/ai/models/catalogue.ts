@@ -1,5 +1,6 @@
 import { carryOn } from '#carrier'
 import * as z from 'zod'
+import { createLog } from '../../platform/log.ts'
 import { once } from '../../platform/once.ts'
 import { call, json } from '../providers/http.ts'
 import type { Provider, Providers } from '../providers/provider.ts'
@@ -112,6 +113,7 @@ async function ask<Model extends ListedModel>(
     const price = pricing ? priceFrom(pricing) : null
     models.set(id, describe({ id, provider: provider.name, created: created ?? null, price }, raw))
   }
+  if (models.size > 0) tellOfUnlisted(provider, providers, models)
   return models
 }
 
@@ -130,6 +132,22 @@ function priceFrom({ prompt, completion, input_cache_read, input_cache_write }: 
     ...(input_cache_read && { cacheRead: perMillion(input_cache_read) }),
     ...(input_cache_write && { cacheWrite: perMillion(input_cache_write) }),
   }
+}
+
+/** A set that names what its provider has retired is the operator's to mend: an alarm watches the figure. */
+function tellOfUnlisted(
+  provider: Provider,
+  { sets, route }: Providers,
+  listed: ReadonlyMap<string, unknown>,
+): void {
+  const named = [...new Set([...sets.all, ...sets.demo])]
+  const unlisted = named.filter((id) => route(id)?.provider === provider && !listed.has(id))
+  if (unlisted.length === 0) return
+  createLog({ catalogue: 'models' }).warn(
+    'models of a set are not listed by their provider',
+    { provider: provider.name, models: unlisted },
+    { by: [['catalogue']], of: { UnlistedModels: [unlisted.length, 'Count'] } },
+  )
 }
 
 /** Without what binary fractions add to it. */

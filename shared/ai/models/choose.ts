@@ -1,8 +1,9 @@
 import { notConfigured, PlatformError } from '../../platform/errors.ts'
-import { allowsModel, type Plan } from '../../plans/plans.ts'
+import { modelsOf, type TaskTier } from '../../plans/model-sets.ts'
+import type { Plan } from '../../plans/plans.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
-import { generalTier, isWellKnown, siblings, type TaskTier, tierModels } from './tiers.ts'
+import { generalTier } from './tiers.ts'
 
 /** The stand-in's model, which belongs to every plan where there is a stand-in: contract.md 5. */
 export const standInModel = 'local/echo'
@@ -53,7 +54,7 @@ export async function chooseModels(
   }
   const ids = [
     ...named,
-    ...named.flatMap((id) => siblings(id, plan.models)),
+    ...named.flatMap((id) => siblings(providers, id, plan)),
     ...modelsFor(providers, tier),
   ]
   const routes = [...new Set(ids)].flatMap((id) => providers.routes(id))
@@ -72,12 +73,13 @@ export function unlisted(id: string, cause?: unknown): PlatformError {
 
 /** The ids that a plan's callers may ask for by name; null for all. */
 export function allowedModels(providers: Providers, plan: Plan): string[] | null {
-  return plan.models && [...plan.models, ...standInModels(providers)]
+  const models = modelsOf(providers.sets, plan)
+  return models && [...models, ...standInModels(providers)]
 }
 
 /** The models of a tier; they go through the routing provider, and without one the stand-in takes their place. */
 export function modelsFor(providers: Providers, tier: TaskTier): readonly string[] {
-  return providers.router === undefined ? standInModels(providers) : tierModels(tier)
+  return providers.router === undefined ? standInModels(providers) : providers.sets.tasks[tier]
 }
 
 function standInModels(providers: Providers): string[] {
@@ -85,11 +87,19 @@ function standInModels(providers: Providers): string[] {
 }
 
 function requireInPlan(providers: Providers, plan: Plan, id: string): void {
-  if (standInModels(providers).includes(id) || allowsModel(plan, id)) return
+  const allowed = allowedModels(providers, plan)
+  if (allowed === null || allowed.includes(id)) return
   throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {
     code: 'MODEL_RESTRICTED',
-    details: { allowedModels: allowedModels(providers, plan), param: 'model' },
+    details: { allowedModels: allowed, param: 'model' },
   })
+}
+
+/** The other models that a plan's set has of a model's vendor; a plan without a set counts those of every plan. */
+function siblings({ sets }: Providers, id: string, plan: Plan): string[] {
+  const vendor = id.slice(0, id.indexOf('/') + 1)
+  const models = modelsOf(sets, plan) ?? [...new Set(Object.values(sets.plans).flat())]
+  return models.filter((other) => other !== id && other.startsWith(vendor))
 }
 
 /** Whether the platform's own providers serve a model, as far as anybody can tell. */
@@ -99,7 +109,9 @@ async function isListed(
   id: string,
 ): Promise<boolean> {
   // What a plan names is known, also where no provider lists it.
-  if (plan.models !== null || isWellKnown(id) || standInModels(providers).includes(id)) return true
+  const { sets } = providers
+  const named = modelsOf(sets, plan) !== null || sets.all.has(id)
+  if (named || standInModels(providers).includes(id)) return true
   const route = providers.routes(id).find(({ own }) => own === undefined)
   if (route === undefined) return false
   const listed = await catalogue.list(route.provider)

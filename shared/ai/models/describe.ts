@@ -1,10 +1,12 @@
 import { notConfigured, notFound } from '../../platform/errors.ts'
 import { listPrice } from '../cost.ts'
+import { nameOf } from '../../plans/model-sets.ts'
 import type { Providers, Route } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { DescribedModel } from './described.ts'
 import type { ModelDescription } from './schema.ts'
-import { taskTypes, tierModels, tierOf, wellKnownModels } from './tiers.ts'
+import { listedOnly } from './listed.ts'
+import { taskTypes, tierOf } from './tiers.ts'
 
 export interface ModelSources {
   providers: Providers
@@ -13,7 +15,7 @@ export interface ModelSources {
 
 /**
  * Every model that can be asked for, by id: those that the providers list, and those that the platform's plans and
- * tasks name, available or not.
+ * tasks name while their provider does not say what it has.
  * @throws PlatformError 503 without any provider
  */
 export async function describeModels(sources: ModelSources): Promise<ModelDescription[]> {
@@ -24,13 +26,13 @@ export async function describeModels(sources: ModelSources): Promise<ModelDescri
       providers.all.map(async (provider) => [provider, await catalogue.list(provider)] as const),
     ),
   )
-  const ids = new Set(wellKnownModels())
+  const ids = new Set(await listedOnly(sources, [...providers.sets.all]))
   for (const list of lists.values()) for (const id of list.keys()) ids.add(id)
   const routes = [...ids].map((id) => providers.route(id)).filter((route) => route !== undefined)
   return (
     routes
       // Two providers may list one id; what counts is the list of the one that the id leads to.
-      .map((route) => describe(route, lists.get(route.provider)?.get(route.id)))
+      .map((route) => describe(providers, route, lists.get(route.provider)?.get(route.id)))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
   )
 }
@@ -52,15 +54,19 @@ export async function describeProvider(
   return models.filter(({ provider }) => provider === name)
 }
 
-function describe({ id, provider }: Route, listed: DescribedModel | undefined): ModelDescription {
+function describe(
+  { sets }: Providers,
+  { id, provider }: Route,
+  listed: DescribedModel | undefined,
+): ModelDescription {
   const price = listed?.price ?? listPrice(id)
   return {
     id,
-    name: listed?.name ?? id,
+    name: listed?.name ?? nameOf(id),
     provider: provider.name,
     description: listed?.description ?? null,
     tags: [
-      ...taskTypes.filter((task) => task !== 'general' && tierModels(tierOf(task)).includes(id)),
+      ...taskTypes.filter((task) => task !== 'general' && sets.tasks[tierOf(task)].includes(id)),
       ...(listed?.vision === true ? ['vision'] : []),
       ...(listed?.tools === true ? ['tools'] : []),
     ],

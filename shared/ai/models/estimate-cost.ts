@@ -4,7 +4,6 @@ import type { Providers } from '../providers/provider.ts'
 import type { Catalogue } from './catalogue.ts'
 import { standInModel } from './choose.ts'
 import type { CostQuestion } from './schema.ts'
-import { isWellKnown } from './tiers.ts'
 
 /**
  * What a call of that many tokens would cost in USD. Null for a model that is known while its price is not: 0 would
@@ -17,7 +16,7 @@ export async function estimateCost(
 ): Promise<number | null> {
   const route = providers.route(model)
   const listed = route && (await catalogue.list(route.provider)).has(model)
-  if (route === undefined || !(listed === true || isNamed(model)))
+  if (route === undefined || !(listed === true || isNamed(providers, model)))
     throw new PlatformError('not-found', `No provider lists the model ${model}`, {
       code: 'MODEL_NOT_FOUND',
     })
@@ -26,6 +25,6 @@ export async function estimateCost(
 }
 
 /** Whether the platform names the model by itself; the stand-in's is there only where the stand-in lists it. */
-function isNamed(model: string): boolean {
-  return isWellKnown(model) || (listPrice(model) !== undefined && model !== standInModel)
+function isNamed({ sets }: Providers, model: string): boolean {
+  return sets.all.has(model) || (listPrice(model) !== undefined && model !== standInModel)
 }

@@ -2,7 +2,7 @@ import type { Plan } from '../../plans/plans.ts'
 import type { Providers } from '../providers/provider.ts'
 import type { Catalogue, ListedModel } from './catalogue.ts'
 import { allowedModels } from './choose.ts'
-import { wellKnownModels } from './tiers.ts'
+import { listedOnly } from './listed.ts'
 
 export interface ModelSummary {
   id: string
@@ -19,11 +19,12 @@ export async function listModels(
   const lists = await Promise.all(providers.all.map((provider) => catalogue.list(provider)))
   const listed = new Map<string, ListedModel>()
   for (const list of lists) for (const [id, model] of list) listed.set(id, model)
-  const everything = [
-    ...(providers.router === undefined ? [] : wellKnownModels()),
-    ...listed.keys(),
-  ]
-  const ids = allowedModels(providers, plan) ?? [...new Set(everything)].sort()
+  const known = providers.router === undefined ? [] : [...providers.sets.all]
+  const everything = [...new Set([...known, ...listed.keys()])].sort()
+  const ids = await listedOnly(
+    { providers, catalogue },
+    allowedModels(providers, plan) ?? everything,
+  )
   return ids.map((id) => ({
     id,
     created: listed.get(id)?.created ?? null,

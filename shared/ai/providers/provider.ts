@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { modelSetsOf, type ModelSets, type ModelSettings } from '../../plans/model-sets.ts'
 import type { Settings } from '../../platform/config/settings.ts'
 import { once } from '../../platform/once.ts'
 
@@ -35,10 +36,13 @@ export interface Route {
 export type ProviderSettings = Pick<
   Settings,
   'AI_API_KEY' | 'AI_BASE_URL' | 'AI_PROVIDERS' | 'STAND_IN_PROVIDER_URL'
->
+> &
+  ModelSettings
 
 export interface Providers {
   all: readonly Provider[]
+  /** The models that plans, tasks and the demo name. */
+  sets: ModelSets
   /** The routing provider, which serves every id that no other's name begins. */
   router: Provider | undefined
   /** One machine's stand-in, where no real provider is configured. */
@@ -91,6 +95,7 @@ export function createProviders(settings: ProviderSettings): Providers {
     all: [...(router ? [router] : []), ...named.values()],
     router: router || undefined,
     standIn: standIn || undefined,
+    sets: modelSetsOf(settings),
     route,
     routes: (id) => [route(id)].filter((found) => found !== undefined),
     idOf: (provider, model) => (provider === router ? model : `${provider.name}/${model}`),

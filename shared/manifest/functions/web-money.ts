@@ -31,6 +31,9 @@ export const webMoney = [
     settings: [
       'ADMIN_EMAILS',
       'AI_BASE_URL',
+      'DEMO_MODELS',
+      'PLAN_MODELS',
+      'TASK_MODELS',
       'AI_MODEL_TIMEOUT_MS',
       'EVM_CHAIN_ID',
       'USDC_ADDRESS',
@@ -116,7 +119,7 @@ export const webMoney = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'entitlements' }, { send: 'webhook-deliveries' }],
-    settings: ['ADMIN_EMAILS', 'PAYMENTS_API_URL', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'PAYMENTS_API_URL', 'PLAN_MODELS', 'WEB_URL'],
     secrets: [
       'AI_PROVIDERS',
       'ORIGIN_SECRET',

@@ -1,13 +1,7 @@
+import { modelSettings, turns, videoSettings } from './groups.ts'
 import { imageSettings } from './image-settings.ts'
 import { instances } from './instances.ts'
 import type { SpecOf } from '../types.ts'
-
-/** What a function sends where an agent answers in it: its waking, its span, and what the turn's end is told by. */
-const turns = [
-  { send: 'provisioning' },
-  { send: 'telemetry' },
-  { send: 'webhook-deliveries' },
-] as const
 
 /** The web surface, but for its money (web-money.ts) and who is let in by programs (web-access.ts). */
 export const web = [
@@ -158,7 +152,7 @@ export const web = [
     memoryMb: 512,
     timeoutSeconds: 60,
     grants: [{ table: 'write' }, { send: 'settlements' }],
-    settings: ['AI_BASE_URL', 'AI_MODEL_TIMEOUT_MS', 'DEMO_SPEND_CAP_USD', 'WEB_URL'],
+    settings: ['AI_MODEL_TIMEOUT_MS', 'DEMO_SPEND_CAP_USD', 'WEB_URL', ...modelSettings],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
     edge: true,
@@ -187,7 +181,7 @@ export const web = [
     memoryMb: 512,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { send: 'videos' }, { videos: 'link' }],
-    settings: ['ADMIN_EMAILS', 'PLAN_SPEND_CAPS_USD', 'VIDEO_API_URL', 'VIDEO_MODEL', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'WEB_URL', ...videoSettings],
     secrets: ['ORIGIN_SECRET', 'VIDEO_API_KEY'],
     budget: 'standard',
   },
@@ -258,7 +252,7 @@ export const web = [
     memoryMb: 1024,
     timeoutSeconds: 29,
     grants: [{ table: 'write' }, { depth: 'queues' }, { redrive: 'queues' }],
-    settings: ['ADMIN_EMAILS', 'AI_BASE_URL', 'WEB_URL'],
+    settings: ['ADMIN_EMAILS', 'WEB_URL', ...modelSettings],
     secrets: ['AI_API_KEY', 'AI_PROVIDERS', 'ORIGIN_SECRET'],
     budget: 'standard',
   },

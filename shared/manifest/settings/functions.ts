@@ -57,6 +57,12 @@ export const functionSettings = {
   AI_PROVIDERS: { kind: 'providers', secret: true },
   /** The wait for a model's first byte, and for every gap after it. */
   AI_MODEL_TIMEOUT_MS: { kind: 'milliseconds', default: 30_000 },
+  /** The models that each plan's users may ask for by name, each the whole set; those of `shared/plans/model-sets.json` without it. */
+  PLAN_MODELS: { kind: 'plan-models' },
+  /** The models of each kind of task, the first choice first; those of `shared/plans/model-sets.json` without it. */
+  TASK_MODELS: { kind: 'task-models' },
+  /** The six models of the demo, the default first, as a list with commas or in JSON; those of `shared/plans/model-sets.json` without it. */
+  DEMO_MODELS: { kind: 'demo-models' },
   /**
    * What models and videos may cost for a user of each plan in a calendar month, in USD; what users set for themselves
    * can only be lower. Deployed, `network=500` without it; a plan that is not named has no such cap.

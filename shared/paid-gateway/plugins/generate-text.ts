@@ -20,17 +20,16 @@ const payer: Omit<Caller, 'cap'> = {
   byok: {},
 }
 
-/** contract.md 10: the first of the label plan's set where none is named. */
-const [defaultModel] = plans.label.models ?? []
-
 /**
  * One answer of a model. What it used is recorded whether or not it is paid in the end.
  * @throws PlatformError 403 MODEL_RESTRICTED, 503 without a provider
  */
 export async function generateText(
   ctx: PaidGatewayContext,
-  { prompt, messages, model = defaultModel, max_tokens }: GenerateText,
+  { prompt, messages, model: named, max_tokens }: GenerateText,
 ): Promise<Work<GatewayAnswer>> {
+  // contract.md 10: the first of the label plan's set where none is named.
+  const model = named ?? ctx.providers.sets.plans.label?.[0]
   await chooseModels(ctx, { plan: payer.plan ?? plans.label, model, agent: false })
   const { capUsd, request } = ctx
   const said = messages ?? [{ role: 'user' as const, content: prompt ?? '' }]

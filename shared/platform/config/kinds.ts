@@ -56,6 +56,27 @@ export const kinds = {
         'must be plan=dollars, with commas between them',
       )
       .transform(toCounts),
+  'plan-models': () =>
+    json(
+      z.strictObject({ label: models(3), solo: models(5), collective: models(7) }),
+      'must be JSON: {"label": […3 ids], "solo": […5 ids], "collective": […7 ids]}',
+    ),
+  'task-models': () =>
+    json(
+      z.strictObject({
+        reasoning: models(3),
+        coding: models(3),
+        fast: models(3),
+        creative: models(3),
+      }),
+      'must be JSON: {"reasoning": […3 ids], "coding": […], "fast": […], "creative": […]}',
+    ),
+  'demo-models': () =>
+    z
+      .string()
+      .transform((value) => (/^\s*[[{]/.test(value) ? parsed(value) : parts(value)))
+      .refine((value) => models(6).safeParse(value).success, 'must be six different ids of models')
+      .transform((value) => value as string[]),
   /** Kept as text: a number with a binary fraction is no amount. */
   price: () =>
     z
@@ -83,6 +104,31 @@ function isHostPort(value: string): boolean {
 /** As a URL of https writes it. */
 function isHost(value: string): boolean {
   return URL.parse(`https://${value}`)?.host === value
+}
+
+/** So many ids of models, each once. */
+function models(count: number) {
+  return z
+    .array(z.string().trim().min(1).max(200))
+    .length(count)
+    .refine((ids) => new Set(ids).size === count)
+}
+
+/** A value of JSON in that form. */
+function json<T extends z.ZodType>(form: T, message: string) {
+  return z
+    .string()
+    .transform(parsed)
+    .refine((value) => form.safeParse(value).success, message)
+    .transform((value) => value as z.output<T>)
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
 }
 
 /** Only the form; the AI gateway reads what is in it. */

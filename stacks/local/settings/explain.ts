@@ -45,6 +45,21 @@ export const words: Record<MachineKind, Words> = {
     example: 'solo=2,network=1',
     shown: true,
   },
+  'plan-models': {
+    takes: 'JSON with 3 ids for label, 5 for solo and 7 for collective',
+    example: '{"label": ["…", "…", "…"], "solo": […], "collective": […]}',
+    shown: true,
+  },
+  'task-models': {
+    takes: 'JSON with 3 ids each for reasoning, coding, fast and creative',
+    example: '{"reasoning": ["…", "…", "…"], "coding": […], "fast": […], "creative": […]}',
+    shown: true,
+  },
+  'demo-models': {
+    takes: 'six different ids of models, with commas between them',
+    example: 'openai/gpt-6-luna,…',
+    shown: true,
+  },
   'plan-usd': {
     takes: 'plan=dollars, with commas between them',
     example: 'solo=60,network=500',

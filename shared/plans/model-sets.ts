@@ -1,0 +1,44 @@
+import file from './model-sets.json' with { type: 'json' }
+import type { Plan } from './plans.ts'
+
+export type TaskTier = 'reasoning' | 'coding' | 'fast' | 'creative'
+
+/** The sets that settings replace: contract.md 5. */
+export interface ModelSettings {
+  PLAN_MODELS?: Readonly<Record<'label' | 'solo' | 'collective', readonly string[]>> | undefined
+  TASK_MODELS?: Readonly<Record<TaskTier, readonly string[]>> | undefined
+  DEMO_MODELS?: readonly string[] | undefined
+}
+
+/** The models that the platform names by itself, by their routing ids. */
+export interface ModelSets {
+  /** Of each plan that has a set; the others may ask for all. */
+  plans: Readonly<Record<string, readonly string[]>>
+  /** Of each kind of task, the first choice first. */
+  tasks: Readonly<Record<TaskTier, readonly string[]>>
+  /** Of the demo, the default first. */
+  demo: readonly string[]
+  /** All of them. */
+  all: ReadonlySet<string>
+}
+
+const names = new Map<string, string>(Object.entries(file.names))
+
+/** The sets of the settings, and of model-sets.json where there is no setting. */
+export function modelSetsOf(settings: ModelSettings): ModelSets {
+  const plans = settings.PLAN_MODELS ?? file.plans
+  const tasks = settings.TASK_MODELS ?? file.tasks
+  const demo = settings.DEMO_MODELS ?? file.demo
+  const all = new Set([...Object.values(plans).flat(), ...Object.values(tasks).flat()])
+  return { plans, tasks, demo, all }
+}
+
+/** The ids that a plan's callers may ask for by name; null for all. */
+export function modelsOf({ plans }: ModelSets, { name, models }: Plan): readonly string[] | null {
+  return models ?? plans[name] ?? null
+}
+
+/** What a model is called where its provider has no name for it: by model-sets.json, else its id. */
+export function nameOf(id: string): string {
+  return names.get(id) ?? id
+}
