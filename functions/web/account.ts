@@ -33,6 +33,7 @@ export const routes = [
     status: 202,
     response: accepted,
     errors: ['bad-request', 'unauthorized', 'forbidden', 'too-many-requests'],
+    codes: ['SESSION_REQUIRED'],
     audits: ['sessions.ended'],
     handle: async (context, { body }) => {
       await deleteAccount(context, body)

@@ -1,4 +1,5 @@
 import { provePassword, type ProvePasswordContext } from '../accounts/prove-password.ts'
+import { requireFresh } from '../accounts/require-fresh.ts'
 import { renewAccess } from '../accounts/renew-access.ts'
 import { emailRows, referralRows } from '../accounts/rows.ts'
 import { findUser, isDeleted, type User } from '../accounts/user.ts'
@@ -21,7 +22,8 @@ export interface DeletionContext
  * Deletes the caller's account: from this moment on no session, key or token of theirs opens anything, and their address
  * is free. What follows, the end of their agents and of what they pay, is read off their row by the job that settles
  * entitlements, and found by its schedule where this process dies. Their bookkeeping stays.
- * @throws PlatformError 400 without the proof that the account takes, 401 for a wrong password or a session that ended
+ * @throws PlatformError 400 without the proof that the account takes, 403 SESSION_REQUIRED for an account without password
+ * and a session older than 15 minutes, 401 for a wrong password or a session that ended
  * meanwhile, 429 after too many wrong passwords
  */
 export async function deleteAccount(ctx: DeletionContext, proof: AccountDeletion): Promise<void> {
@@ -70,7 +72,8 @@ async function prove(
   if (user.passwordHash === undefined) {
     if (confirm !== user.email)
       throw new PlatformError('bad-request', 'confirm must be the account’s email address')
-    return
+    const { sessionHash } = ctx.actor.user
+    return requireFresh(ctx.table, { userId: user.id, sessionHash })
   }
   if (password === undefined) throw new PlatformError('bad-request', 'password required')
   await provePassword(ctx, user, password)

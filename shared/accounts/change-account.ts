@@ -1,21 +1,16 @@
 import type { UserContext } from '../identity/context.ts'
 import { notFound, PlatformError, sessionRequired } from '../platform/errors.ts'
-import type { Table } from '../platform/table/port.ts'
-import { userStore } from '../platform/table/user-store.ts'
 import { addressChangeAskedMail } from './mails/address.ts'
 import { newAddressMail } from './mails/verification.ts'
 import { withinMailQuota } from './mail-quota.ts'
 import { notify, type NotifyContext } from './notify.ts'
 import { toProfile } from './profile.ts'
 import { provePassword, type ProvePasswordContext } from './prove-password.ts'
-import { sessionRows } from './rows.ts'
+import { requireFresh } from './require-fresh.ts'
 import type { AccountChange, Profile } from './settings-schema.ts'
 import { emailKey, findUser, type User } from './user.ts'
 import { updateUser } from './update-user.ts'
 import { newAddressChange, verificationLink } from './verification.ts'
-
-/** contract.md 2: how long ago a user without a password may have signed in to change their address. */
-const freshMs = 15 * 60_000
 
 export interface ChangeAccountContext
   extends NotifyContext, ProvePasswordContext, Pick<UserContext, 'actor'> {
@@ -54,20 +49,15 @@ async function mayMoveTo(
   const { table, actor } = context
   const { sessionHash } = actor.user
   if (sessionHash === undefined) throw sessionRequired()
-  if ((await table.get(emailKey(email))) !== undefined)
-    throw new PlatformError('conflict', 'A user with this email already exists')
-  if (user.passwordHash === undefined) await requireFresh(table, user.id, sessionHash)
+  if (user.passwordHash === undefined) await requireFresh(table, { userId: user.id, sessionHash })
   else await provePassword(context, user, currentPassword)
   if (!(await withinMailQuota(table, user.id, 'address')))
     throw new PlatformError('too-many-requests', 'Too many changes of the email; try again later', {
       headers: { 'Retry-After': '3600' },
     })
-}
-
-async function requireFresh(table: Table, userId: string, sessionHash: string): Promise<void> {
-  const row = await userStore(table, userId).get(sessionRows.sk({ tokenHash: sessionHash }))
-  if (row === undefined || Date.parse(sessionRows.parse(row).createdAt) <= Date.now() - freshMs)
-    throw sessionRequired('Sign in again: this takes a session of the last 15 minutes')
+  // Only now: who has an account is told to nobody who has not proven themselves, and each question counts.
+  if ((await table.get(emailKey(email))) !== undefined)
+    throw new PlatformError('conflict', 'A user with this email already exists')
 }
 
 async function askForProof(

@@ -13,6 +13,7 @@ import { checkCsrf } from './guards/csrf.ts'
 import { bearer, checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
 import { sessionCookies } from './guards/session-cookie.ts'
+import { whileAllowed } from './held-stream.ts'
 import { claim } from './idempotency/record.ts'
 import { RequestLimits } from './limits/request-limits.ts'
 import { nextCursor, Paged } from './paged.ts'
@@ -286,7 +287,10 @@ async function run<S>(
     },
     validated(context, route as Route<never>) as never,
   )
-  if (answer instanceof Response) return answer
+  // An answer of a model, on the backend, ends by itself.
+  const outlives = options.surface === 'web' && context.get('actor').type === 'user'
+  if (answer instanceof Response)
+    return outlives ? whileAllowed(answer, () => whoCalls(route, context, options)) : answer
   const { body, next } = answer instanceof Paged ? answer : { body: answer, next: undefined }
   if (next !== undefined) context.header(nextCursor, next)
   // Parsing drops what the schema does not name: no field leaves by accident.

@@ -83,6 +83,16 @@ describe('deleting an account', () => {
     await on.table.update({ pk: `user#${member.id}`, sk: 'profile' }, { remove: ['passwordHash'] })
     for (const body of [{}, { password }, { confirm: other.email }])
       expect((await leave(member, body))[0]).toBe(400)
+    const pk = `user#${member.id}`
+    const [session] = (await on.table.query({ pk, beginsWith: 'session#' })).items
+    const signedIn = (minutes: number) => {
+      const createdAt = new Date(Date.now() - minutes * 60_000).toISOString()
+      return on.table.update({ pk, sk: String(session?.sk) }, { set: { createdAt } })
+    }
+    await signedIn(16)
+    const [status, told] = await leave(member, { confirm: member.email })
+    expect([status, (told as { code?: string }).code]).toEqual([403, 'SESSION_REQUIRED'])
+    await signedIn(14)
     expect((await leave(member, { confirm: ` ${member.email.toUpperCase()} ` }))[0]).toBe(202)
     expect(await rowOf(other)).not.toHaveProperty('deletedAt')
   })

@@ -97,7 +97,7 @@ describe('a change of address', () => {
   it('is refused at once where the address is taken, in any case of letters', async () => {
     const { session } = await accounts.signUp('wants@b.co')
     await accounts.signUp('has@b.co')
-    const body = { email: 'HAS@b.co', name: 'Not this either' }
+    const body = { email: 'HAS@b.co', name: 'Not this either', currentPassword: password }
     const answer = await accounts.call('POST', '/api/settings', { session, body })
     expect([answer.status, await answer.json()]).toEqual([
       409,
@@ -105,6 +105,21 @@ describe('a change of address', () => {
     ])
     const settings = await accounts.call('GET', '/api/settings', { session })
     expect(await settings.json()).toMatchObject({ name: 'wants@b.co' })
+  })
+
+  it('tells who has an account to nobody without the password, and to its holder seldom', async () => {
+    const { session } = await accounts.signUp('asks@b.co')
+    await accounts.signUp('known@b.co')
+    const ask = async (email: string, currentPassword?: string) => {
+      const body = { email, ...(currentPassword !== undefined && { currentPassword }) }
+      return (await accounts.call('POST', '/api/settings', { session, body })).status
+    }
+    for (const given of [undefined, 'wrong horse'])
+      expect(await ask('known@b.co', given)).toBe(await ask('unknown@b.co', given))
+    const told = []
+    for (let i = 0; i < 12; i++) told.push(await ask('known@b.co', password))
+    expect(told[0]).toBe(409)
+    expect(told.at(-1)).toBe(429)
   })
 
   it.each([

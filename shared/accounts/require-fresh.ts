@@ -1,0 +1,18 @@
+import { sessionRequired } from '../platform/errors.ts'
+import type { Table } from '../platform/table/port.ts'
+import { userStore } from '../platform/table/user-store.ts'
+import { sessionRows } from './rows.ts'
+
+/** contract.md 2: how long ago a user without a password may have signed in to do what takes a proof. */
+const freshMs = 15 * 60_000
+
+/** What a user without a password proves themselves by. @throws PlatformError 403 SESSION_REQUIRED for an older sign-in */
+export async function requireFresh(
+  table: Table,
+  { userId, sessionHash }: { userId: string; sessionHash: string | undefined },
+): Promise<void> {
+  const row =
+    sessionHash && (await userStore(table, userId).get(sessionRows.sk({ tokenHash: sessionHash })))
+  if (!row || Date.parse(sessionRows.parse(row).createdAt) <= Date.now() - freshMs)
+    throw sessionRequired('Sign in again: this takes a session of the last 15 minutes')
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import type { UserIdentity } from '../identity/actor.ts'
+import { createApp } from './app.ts'
+import { respondWithEvents } from './event-stream.ts'
+import { routesWith } from './route.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const user = { id: 'usr_1', email: 'a@b.co', scopes: ['read'] } as unknown as UserIdentity
+
+/** A stream of numbers that has no end of its own, and who may have it. */
+function stream() {
+  const known = new Map<string, UserIdentity>([['good', user]])
+  const find = async (credential: string) => known.get(credential.replace(/^(at|sk)_/, ''))
+  const left = vi.fn<() => Promise<void>>(async () => {})
+  const route = routesWith<object>()({
+    name: 'numbers.follow',
+    method: 'GET',
+    path: '/numbers',
+    summary: 'Numbers',
+    tag: 'logs',
+    guard: 'session',
+    response: z.number(),
+    errors: [],
+    handle: () => {
+      let n = 0
+      return respondWithEvents({ pull: async (out) => out.send({ data: n++ }), cancel: left })
+    },
+  })
+  const app = createApp({
+    surface: 'web',
+    name: 'web',
+    routes: [route],
+    services: {},
+    settings: {},
+    identity: { session: find, userKey: find, accessToken: find },
+  })
+  return { known, left, app }
+}
+
+it.each([
+  ['session', { cookie: 'service-session=good' }],
+  ['key', { authorization: 'Bearer sk_good' }],
+  ['grant', { authorization: 'Bearer at_good' }],
+])('a stream ends with the %s that opened it, at its next look', async (_, headers) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { known, left, app } = stream()
+  const answer = await app.request('/numbers', { headers })
+  const reader = answer.body!.getReader()
+  const next = async () => new TextDecoder().decode((await reader.read()).value)
+  expect(await next()).toBe('data: 0\n\n')
+  vi.setSystemTime(Date.now() + 21_000)
+  expect(await next()).toBe('data: 1\n\n')
+  known.clear()
+  expect(await next()).toBe('data: 2\n\n')
+  vi.setSystemTime(Date.now() + 21_000)
+  expect(await reader.read()).toEqual({ done: true, value: undefined })
+  expect(left).toHaveBeenCalledOnce()
+})
+
+it('a stream ends once its key may not have it any more', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { known, app } = stream()
+  const answer = await app.request('/numbers', { headers: { authorization: 'Bearer sk_good' } })
+  const reader = answer.body!.getReader()
+  await reader.read()
+  known.set('good', { ...user, scopes: ['chat'] })
+  vi.setSystemTime(Date.now() + 21_000)
+  expect((await reader.read()).done).toBe(true)
+})
