@@ -8,11 +8,20 @@ const optionalText = (name: string, most: number) =>
     .max(most, `payload.${name} must have at most ${most} characters`)
     .nullish()
 
+function isWebAddress(url: string | null | undefined): boolean {
+  if (url === undefined || url === null || url === '') return true
+  const protocol = URL.parse(url)?.protocol
+  return protocol === 'http:' || protocol === 'https:'
+}
+
 /** contract.md 9, Negotiation: what an AMPLIFY_REQUEST or AMPLIFY_TRACK asks for. */
 export const amplificationRequest = z
   .object({
     trackId: optionalText('trackId', 200),
-    url: optionalText('url', 2_000),
+    // Whoever is asked to amplify it opens it, so that no other scheme may stand there.
+    url: optionalText('url', 2_000).refine(isWebAddress, {
+      error: 'payload.url must be an http or https address',
+    }),
     reward: amountField('payload.reward'),
   })
   .refine(({ trackId, url }) => Boolean(trackId) || Boolean(url), {

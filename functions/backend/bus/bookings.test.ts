@@ -153,7 +153,9 @@ describe('a booking', () => {
     const { one, other } = await parties()
     expect((await say(one, other, 'BOOKING_CANCEL', offer)).status).toBe(400)
     expect((await say(one, one, 'BOOKING_REQUEST', offer)).status).toBe(400)
-    expect((await say(one, one, 'AMPLIFY_REQUEST', { url: 'x', reward: '1' })).status).toBe(400)
+    expect(
+      (await say(one, one, 'AMPLIFY_REQUEST', { url: 'https://b.co/x', reward: '1' })).status,
+    ).toBe(400)
   })
 
   it('is shown to a caller for one of the parties’ users, and to the platform', async () => {
@@ -192,6 +194,15 @@ describe('an amplification', () => {
       ...(userId !== undefined && { userId }),
     })
 
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://b.co/x', '//b.co/x', 'a track'])(
+    'is not asked for at %s',
+    async (url) => {
+      const { one, other } = await parties()
+      const { status, error } = await say(one, other, 'AMPLIFY_REQUEST', { url, reward: '1' })
+      expect([status, error]).toEqual([400, expect.stringContaining('payload.url')])
+    },
+  )
+
   it.each(['AMPLIFY_REQUEST', 'AMPLIFY_TRACK'])('is asked for by an %s', async (action) => {
     const { one, other, owners } = await parties()
     const { status, messageId: id } = await say(one, other, action, request)
@@ -209,7 +220,10 @@ describe('an amplification', () => {
   it('is confirmed by who was asked, once', async () => {
     const { one, other } = await parties()
     const third = await bus.signer(await bus.subscriber())
-    const { messageId: id } = await say(one, other, 'AMPLIFY_TRACK', { url: 'x', reward: '1' })
+    const { messageId: id } = await say(one, other, 'AMPLIFY_TRACK', {
+      url: 'https://b.co/x',
+      reward: '1',
+    })
     const confirm = async (from: Signer, to: Signer, amplificationId = id) =>
       (await say(from, to, 'AMPLIFY_CONFIRM', { amplificationId })).status
     expect(await confirm(one, other)).toBe(409)
