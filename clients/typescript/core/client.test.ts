@@ -77,6 +77,10 @@ describe('a request', () => {
   it('is not sent without a part of its path', async () => {
     await using one = await asked([agents])
     await expect(one.platform.agents.get('')).rejects.toThrow('GET /api/agents/{id} needs id')
+    for (const id of ['.', '..'])
+      await expect(one.platform.agents.get(id)).rejects.toThrow(
+        'GET /api/agents/{id} has no such id',
+      )
     expect(one.server.seen).toEqual([])
   })
 

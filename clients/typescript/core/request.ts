@@ -42,6 +42,8 @@ export function prepare(
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined || value === '') throw new TypeError(`${operation} needs ${name}`)
+    // Dots alone would lead to another path.
+    if (value === '.' || value === '..') throw new TypeError(`${operation} has no such ${name}`)
     return encodeURIComponent(String(value))
   })
   const search = new URLSearchParams()

@@ -85,6 +85,16 @@ describe('a message to an agent', () => {
   })
 })
 
+it.each(['.', '..'])('an id of %j leads to no other route', async (task) => {
+  const scopes = { 'x-oauth-scopes': 'read chat write' }
+  const on = await over(json(200, { user: { id: 'usr_1' } }, scopes))
+  expect(await on.use('manage_schedules', { action: 'run', task })).toMatchObject({
+    isError: true,
+    content: [{ text: 'task must be the id of a task' }],
+  })
+  expect(on.api.seen).toHaveLength(1)
+})
+
 it('counts as its caller: key and address are passed on, with a proof of the address', async () => {
   const on = await over(session, json(200, { agents: [] }))
   await on.use('list_agents', {})

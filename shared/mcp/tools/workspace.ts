@@ -11,6 +11,12 @@ function needed(value: string | undefined, name: string): string {
   return value
 }
 
+/** An id as a part of a path: dots alone would lead to another route. */
+function segment(id: string): string {
+  if (id === '.' || id === '..') throw new Refusal('task must be the id of a task')
+  return encodeURIComponent(id)
+}
+
 function agentOf(ask: AskApi, agent: string | undefined): Promise<string> {
   return findAgentId(ask, needed(agent, 'agent'))
 }
@@ -113,7 +119,7 @@ export const workspaceTools = [
         case 'run':
           return ask({
             method: 'POST',
-            path: `${path}/${encodeURIComponent(needed(task, 'task'))}/run`,
+            path: `${path}/${segment(needed(task, 'task'))}/run`,
           })
       }
     },
