@@ -11,9 +11,17 @@ import { writeUsage } from '../../shared/ai/usage.ts'
 import { PlatformError } from '../../shared/platform/errors.ts'
 import { type AiServices, answerChat } from './ai/answer.ts'
 import type { WholeCompletion } from './ai/respond.ts'
-import { chatAnswer, chatCompletion, chatEvents, completionEvents, modelList } from './ai/schema.ts'
+import {
+  chatAnswer,
+  chatCompletion,
+  chatEvents,
+  completionEvents,
+  model,
+  modelList,
+} from './ai/schema.ts'
 import { callerOf, requirePlan } from '../../shared/ai/caller.ts'
-import { listModels } from '../../shared/ai/models/list.ts'
+import { findModel } from '../../shared/ai/models/find.ts'
+import { listModels, type ModelSummary } from '../../shared/ai/models/list.ts'
 import { billingHeaders, billingOf } from './ai/billing.ts'
 import { aiLimit } from './ai/limit.ts'
 import { profileKey } from '../../shared/accounts/user.ts'
@@ -54,6 +62,30 @@ function refuse(thrown: unknown): never {
     cause,
   })
 }
+
+/**
+ * OpenAI's form of a refusal that a provider gave a code or a parameter: they take the places that clients read, and the
+ * platform's own code stands beside them.
+ */
+function inProvidersWords(thrown: unknown): never {
+  if (!(thrown instanceof PlatformError) || thrown.details.upstream === undefined) throw thrown
+  const { kind, message, code, headers, cause } = thrown
+  const { upstream, ...details } = thrown.details
+  const own = upstream as { code: string | null; param: string | null }
+  throw new PlatformError(kind, message, {
+    ...(code !== undefined && { code }),
+    details: {
+      ...details,
+      ...(own.code !== null && { code: own.code, platformCode: code }),
+      param: own.param,
+    },
+    headers,
+    cause,
+  })
+}
+
+/** contract.md, General rules: what a body below /v1 may have. */
+const mostBodyBytes = 5 * 1_048_576
 
 /** What both forms of a call of a model may answer. */
 const call = {
@@ -121,7 +153,9 @@ export const routes = [
     response: chatCompletion,
     events: completionEvents,
     errorForm: 'openai',
+    mostBodyBytes,
     ...call,
+    errors: [...call.errors, 'payload-too-large'],
     handle: (context, { body }) =>
       answerChat(context, {
         read: () => {
@@ -130,7 +164,7 @@ export const routes = [
         },
         write: ({ answer }) => answer,
         errorForm: 'openai',
-      }),
+      }).catch(inProvidersWords),
   }),
 
   route({
@@ -150,16 +184,43 @@ export const routes = [
       const { adminEmails, planCaps, actor, request } = context
       const caller = callerOf({ adminEmails, planCaps }, actor, billingOf(request))
       const models = await listModels(context, { plan: requirePlan(caller) })
-      const data = models.map(({ id, created, ownedBy }) => ({
-        id,
-        object: 'model' as const,
-        created,
-        owned_by: ownedBy,
-      }))
-      return { object: 'list' as const, data }
+      return { object: 'list' as const, data: models.map(describe) }
+    },
+  }),
+
+  route({
+    name: 'openai.models.get',
+    method: 'GET',
+    // Ids have slashes, which clients send as they are or percent-encoded.
+    path: '/v1/models/:id{.+}',
+    summary: 'A model that the caller may ask for by name',
+    tag: 'ai',
+    guard: 'internal-user-or-agent',
+    scope: 'chat',
+    headers: billingHeaders,
+    params: z.object({ id: z.string().min(1).max(200).describe('A model’s id, slashes and all') }),
+    response: model,
+    errorForm: 'openai',
+    errors: [
+      'bad-request',
+      'unauthorized',
+      'payment-required',
+      'forbidden',
+      'not-found',
+      'unavailable',
+    ],
+    codes: ['MODEL_NOT_FOUND', 'MODEL_RESTRICTED', 'PLAN_REQUIRED', 'SUBSCRIPTION_REQUIRED'],
+    handle: async (context, { params: { id } }) => {
+      const { actor, request } = context
+      const caller = callerOf(context, actor, billingOf(request))
+      return describe(await findModel(context, { plan: requirePlan(caller), id }))
     },
   }),
 ]
+
+function describe({ id, created, ownedBy }: ModelSummary) {
+  return { id, object: 'model' as const, created, owned_by: ownedBy }
+}
 
 export function wire(config: ConfigOf<'backend-ai'>): Wiring<AiServices> {
   const table = openTable(config)

@@ -111,6 +111,7 @@ export const chatRequest = once(() => {
       })
       .nullish(),
     ...passedOn(),
+    ...refused(),
   })
 })
 
@@ -118,6 +119,19 @@ function passedOn() {
   const field = z.unknown().optional().describe('Passed on as it is')
   const fields = passedFields.map((name) => [name, field] as const)
   return Object.fromEntries(fields) as Record<(typeof passedFields)[number], typeof field>
+}
+
+const refusedNames = Object.keys(refusedFields) as (keyof typeof refusedFields)[]
+
+function refused() {
+  const fields = refusedNames.map((name) => {
+    const error = `${name}: ${refusedFields[name]}`
+    return [name, z.unknown().refine(asksForNothing, { error }).optional()] as const
+  })
+  return Object.fromEntries(fields) as Record<
+    keyof typeof refusedFields,
+    z.ZodOptional<z.ZodUnknown>
+  >
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -164,9 +178,7 @@ const deepest = 64
 /** @throws PlatformError 400 that names the first field that is wrong, or that buys what is not counted */
 export function parseChatRequest(body: unknown): ChatRequest {
   const { modalities: _, ...request } = parse(chatRequest(), withImageObjects(body))
-  for (const [name, why] of Object.entries(refusedFields))
-    if (!asksForNothing((body as Record<string, unknown>)[name]))
-      throw new PlatformError('bad-request', `${name}: ${why}`, { details: { param: name } })
+  for (const name of refusedNames) delete request[name]
   return { ...request, messages: request.messages.map(plainMessage) }
 }
 

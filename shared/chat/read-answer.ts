@@ -57,7 +57,8 @@ function textOf(part: string | { type: string; text?: string | null | undefined 
 export async function* readAnswer(response: AgentResponse): AsyncGenerator<AnswerPart> {
   const { status, headers, body } = response
   if (status !== 200) throw agentFailure(status, await readWhole(body), headers['retry-after'])
-  if (headers['content-type']?.startsWith('text/event-stream')) yield* readStream(body)
+  if (headers['content-type']?.toLowerCase().startsWith('text/event-stream'))
+    yield* readStream(body)
   else yield readCompletion(await readWhole(body))
 }
 

@@ -8,7 +8,7 @@ import type { Table } from '../platform/table/port.ts'
 import { type Actor, describeActor, type Identity } from '../identity/actor.ts'
 import { bodyTextOf, rejectLargeBody } from './body.ts'
 import { clientAddress } from './client-address.ts'
-import { type ErrorForm, errorResponse, toPlatformError } from './errors.ts'
+import { type ErrorForm, errorResponse, formsBelow, toPlatformError } from './errors.ts'
 import { checkCsrf } from './guards/csrf.ts'
 import { bearer, checkGuard } from './guards/check.ts'
 import { checkScope } from './guards/scope.ts'
@@ -73,15 +73,17 @@ export function createApp<Services>(options: AppOptions<Services>): Hono<Env> {
     const loggedPath = routes.find((route) => route.loggedPath !== undefined)?.loggedPath
     app.all(path, (context) => {
       context.set('loggedPath', loggedPath?.(context.req.path))
+      context.set('errorForm', routes[0]?.errorForm ?? 'platform')
       throw new PlatformError('method-not-allowed', 'Method not allowed', {
         headers: { Allow: allow },
       })
     })
   }
+  const formOf = formsBelow(options.routes)
   app.notFound((context) => {
     const failure = new PlatformError('not-found', 'Not found')
     context.set('failure', failure)
-    return errorResponse(failure, 'platform')
+    return errorResponse(failure, formOf(context.req.path))
   })
   app.onError((thrown, context) => failed(thrown, context))
   return app

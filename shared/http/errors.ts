@@ -26,6 +26,25 @@ export const statusOf: Record<ErrorKind, ContentfulStatusCode> = {
  */
 export type ErrorForm = 'platform' | 'openai' | 'oauth' | 'json-rpc'
 
+/**
+ * The form of an error at a path that no route takes: that of the routes below the same first part of the path, where
+ * they have one.
+ */
+export function formsBelow(
+  routes: readonly { path: string; errorForm?: ErrorForm }[],
+): (path: string) => ErrorForm {
+  const groups = Map.groupBy(routes, ({ path }) => firstPart(path))
+  return (path) => {
+    const [first, ...others] = groups.get(firstPart(path)) ?? []
+    const form = first?.errorForm ?? 'platform'
+    return others.every(({ errorForm = 'platform' }) => errorForm === form) ? form : 'platform'
+  }
+}
+
+function firstPart(path: string): string {
+  return path.split('/', 2)[1] ?? ''
+}
+
 /** A thrown value as an error that may be shown: one that was not meant for callers becomes a bare 500. */
 export function toPlatformError(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError) return thrown
@@ -40,6 +59,8 @@ const openAiType: Partial<Record<ErrorKind, string>> = {
   'payment-required': 'insufficient_quota',
   forbidden: 'permission_error',
   'not-found': 'not_found_error',
+  'method-not-allowed': 'invalid_request_error',
+  conflict: 'invalid_request_error',
   'too-many-requests': 'rate_limit_error',
   'bad-request': 'invalid_request_error',
   'payload-too-large': 'invalid_request_error',
@@ -97,8 +118,10 @@ function isLasting({ kind, code, details, headers }: PlatformError): boolean {
 }
 
 export function errorResponse(error: PlatformError, form: ErrorForm): Response {
-  return Response.json(errorBody(error, form), {
-    status: statusOf[error.kind],
-    headers: isLasting(error) ? { ...error.headers, 'x-should-retry': 'false' } : error.headers,
-  })
+  const headers = new Headers(error.headers)
+  if (isLasting(error)) headers.set('x-should-retry', 'false')
+  // RFC 9110, 15.5.2: a 401 says how to sign in.
+  if (form === 'openai' && error.kind === 'unauthorized' && !headers.has('www-authenticate'))
+    headers.set('www-authenticate', 'Bearer')
+  return Response.json(errorBody(error, form), { status: statusOf[error.kind], headers })
 }

@@ -106,6 +106,9 @@ export function startGateway(
     chat: post('/v1/chat/completions'),
     /** The same by the platform's own form. */
     aiChat: post('/api/ai/chat'),
+    /** Any method and path, with the same headers and without a body. */
+    ask: async (method: string, path: string, { headers }: Ask = {}): Promise<Response> =>
+      app.request(path, { method, headers: headersOf(headers) }),
     models: async ({ headers }: Ask = {}): Promise<Response> =>
       app.request('/v1/models', { headers: headersOf(headers) }),
   }

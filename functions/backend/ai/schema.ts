@@ -43,20 +43,20 @@ export const chatCompletion = z
   )
   .meta({ id: 'ChatCompletion' })
 
-export const modelList = z
+/** A model in OpenAI's form. */
+export const model = z
   .lazy(() =>
     z.object({
-      object: z.literal('list'),
-      data: z.array(
-        z.object({
-          id: z.string(),
-          object: z.literal('model'),
-          created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
-          owned_by: z.string(),
-        }),
-      ),
+      id: z.string(),
+      object: z.literal('model'),
+      created: z.number().nullable().describe('Epoch seconds; null where no provider says'),
+      owned_by: z.string(),
     }),
   )
+  .meta({ id: 'OpenAiModel' })
+
+export const modelList = z
+  .lazy(() => z.object({ object: z.literal('list'), data: z.array(model) }))
   .meta({ id: 'ModelList' })
 
 const chunk = z

@@ -32,6 +32,7 @@ export async function firstAnswer<T>(
       if (error.isRequestFault)
         throw new PlatformError('bad-request', error.message, {
           code: 'UPSTREAM_REJECTED',
+          details: ownWords(error),
           cause: error,
         })
       const ms = Math.round(performance.now() - started)
@@ -51,6 +52,12 @@ export async function firstAnswer<T>(
     details: { attempts },
     ...(retryAfter.length > 0 && { headers: { 'Retry-After': String(Math.min(...retryAfter)) } }),
   })
+}
+
+/** The provider's own code for a refusal and the parameter that it blames, where it names them. */
+function ownWords({ code, param }: UpstreamFailure): Record<string, unknown> {
+  if (code === undefined && param === undefined) return {}
+  return { upstream: { code: code ?? null, param: param ?? null } }
 }
 
 /** Whether every model that was asked has refused the key or does not exist for it. */

@@ -86,7 +86,8 @@ function standInModels(providers: Providers): string[] {
   return providers.standIn === undefined ? [] : [standInModel]
 }
 
-function requireInPlan(providers: Providers, plan: Plan, id: string): void {
+/** @throws PlatformError 403 MODEL_RESTRICTED */
+export function requireInPlan(providers: Providers, plan: Plan, id: string): void {
   const allowed = allowedModels(providers, plan)
   if (allowed === null || allowed.includes(id)) return
   throw new PlatformError('forbidden', `The model ${id} is not part of the ${plan.name} plan`, {

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import {
+  eventsOf,
+  hello,
+  quotaOf,
+  startGateway,
+  useGateway,
+} from '../../../tests/support/gateway.ts'
+import { says, usage } from '../../../tests/support/upstream.ts'
+
+const on = useGateway({ AI_API_KEY: 'provider-key' })
+
+const model = 'openai/gpt-4o'
+const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }
+const result = { role: 'tool', tool_call_id: 'call_1', content: '2' }
+const [user] = hello.messages
+
+/** What the provider is asked for a request. */
+async function passedOn(body: object) {
+  on.upstream.serve(model, says('ok', usage(1, 1)))
+  const answer = await on.gateway.chat({ ...hello, model, ...body })
+  expect(answer.status).toBe(200)
+  return on.upstream.asked.at(-1)!.body
+}
+
+const messageOf = async (message: object) =>
+  (await passedOn({ messages: [user, message, result] })).messages as [
+    object,
+    Record<string, unknown>,
+  ]
+
+describe('a history that clients send', () => {
+  it.each<[string, object]>([
+    ['reasoning_content', { reasoning_content: 'Hm.' }],
+    ['reasoning and its details', { reasoning: 'Hm.', reasoning_details: [{ data: 'b64' }] }],
+    ['thinking with signatures', { thinking_blocks: [{ thinking: 'Hm.', signature: 's' }] }],
+    ['a field of one vendor', { extra_content: { vendor: { state: [1, { a: null }] } } }],
+    [
+      'thinking among its parts',
+      { content: [{ type: 'thinking', thinking: 'Hm.', signature: 's' }] },
+    ],
+    ['a cache mark', { cache_control: { type: 'ephemeral' } }],
+  ])('gives the model its own %s back unchanged', async (_, opaque) => {
+    const said = { role: 'assistant', content: 'Let me see.', tool_calls: [call], ...opaque }
+    expect((await messageOf(said))[1]).toEqual(said)
+  })
+
+  it('gives a tool call its signature back', async () => {
+    const signed = { ...call, extra_content: { google: { thought_signature: 'EjQKMgEM' } } }
+    const [, said] = await messageOf({ role: 'assistant', content: null, tool_calls: [signed] })
+    expect(said).toEqual({ role: 'assistant', content: null, tool_calls: [signed] })
+  })
+
+  it('takes null for a field that is not there', async () => {
+    const nothing = { name: null, tool_call_id: null, function_call: null, audio: null }
+    const messages = [
+      { ...user, ...nothing, tool_calls: null, cache_control: null },
+      { role: 'assistant', content: 'Hi', ...nothing, refusal: null, tool_calls: null },
+      { ...user, name: 'ann' },
+    ]
+    expect(
+      (await passedOn({ messages, tools: null, user: null, metadata: null })).messages,
+    ).toEqual([user, { role: 'assistant', content: 'Hi' }, { ...user, name: 'ann' }])
+  })
+
+  it.each([
+    ['an empty text', '', '{}'],
+    ['nothing', undefined, '{}'],
+    ['an object', { a: 1 }, '{"a":1}'],
+    ['a text that is no JSON', 'a = 1', 'a = 1'],
+  ])('passes arguments that are %s on as text', async (_, given, text) => {
+    const asked = { ...call, function: { name: 'add', arguments: given } }
+    const [, said] = await messageOf({ role: 'assistant', content: [], tool_calls: [asked] })
+    expect(said).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ ...call, function: { name: 'add', arguments: text } }],
+    })
+  })
+
+  it('holds and counts what the model reads beside the text', async () => {
+    on.upstream.serve(model, says('ok'))
+    const estimated = async (name: string, more: object) => {
+      const said = { role: 'assistant', content: 'Hi', ...more }
+      await on.gateway.chat(
+        { model, messages: [user, said, user] },
+        { headers: { 'x-user-id': `usr_forms_${name}` } },
+      )
+      const [event] = await eventsOf(on.table, `usr_forms_${name}`)
+      expect(await quotaOf(on.table, `usr_forms_${name}`)).toMatchObject({
+        used: Number(event?.inputTokens) + Number(event?.outputTokens),
+      })
+      return Number(event?.inputTokens)
+    }
+    const plain = await estimated('plain', {})
+    const reasoned = await estimated('reasoned', {
+      reasoning_details: [{ data: 'x'.repeat(3000) }],
+    })
+    expect(reasoned - plain).toBeGreaterThan(1000)
+  })
+
+  it('sends a developer’s message as the system’s where the provider is not OpenAI', async () => {
+    const messages = [{ role: 'developer', content: 'Be brief.' }, user]
+    expect((await passedOn({ messages })).messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      user,
+    ])
+    const { baseUrl } = on.upstream
+    const AI_PROVIDERS = JSON.stringify({ openai: { baseUrl } })
+    on.upstream.serve('gpt-4o', says('ok', usage(1, 1)))
+    await startGateway(on.table, { AI_PROVIDERS }).chat({ model, messages })
+    expect(on.upstream.asked.at(-1)?.body.messages).toEqual(messages)
+  })
+
+  it('takes an image whose address is a text', async () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo='
+    const content = [{ type: 'image_url', image_url: url }]
+    const { messages } = await passedOn({ messages: [{ role: 'user', content }] })
+    expect(messages).toEqual([
+      { role: 'user', content: [{ type: 'image_url', image_url: { url } }] },
+    ])
+  })
+})
+
+describe('fields of a request', () => {
+  it('that cost nothing go on as they are', async () => {
+    const fields = {
+      verbosity: 'low',
+      prompt_cache_key: 'k',
+      prompt_cache_retention: '24h',
+      top_k: 40,
+      min_p: 0.1,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      reasoning: { effort: 'high', exclude: false },
+      metadata: { project: 'a' },
+      safety_identifier: 'u1',
+      store: false,
+      service_tier: 'auto',
+      repetition_penalty: 1.1,
+      chat_template_kwargs: { enable_thinking: false },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: {} } },
+      functions: [{ name: 'add', parameters: {} }],
+      prediction: { type: 'content', content: 'a' },
+    }
+    expect(await passedOn({ ...fields, modalities: ['text'] })).toMatchObject(fields)
+  })
+
+  it.each<[string, unknown]>([
+    ['models', ['openai/o1']],
+    ['route', 'fallback'],
+    ['provider', { order: ['azure'] }],
+    ['plugins', [{ id: 'web' }]],
+    ['web_search_options', {}],
+    ['search_parameters', { mode: 'on' }],
+    ['enable_search', true],
+    ['service_tier', 'priority'],
+    ['service_tier', 'flex'],
+    ['modalities', ['text', 'audio']],
+    ['audio', { voice: 'alloy', format: 'wav' }],
+    ['best_of', 4],
+  ])('that buy what is not counted are refused by their name: %s %j', async (name, value) => {
+    const answer = await on.gateway.chat({ ...hello, model, [name]: value })
+    expect(answer.status).toBe(400)
+    const { error } = (await answer.json()) as { error: { param: string; message: string } }
+    expect(error).toMatchObject({ type: 'invalid_request_error', code: null })
+    expect(error.param.split('.')[0]).toBe(name)
+    expect(error.message).toContain(name)
+    expect(on.upstream.asked).toEqual([])
+  })
+
+  it('that ask for nothing, and those that nobody knows, are left out', async () => {
+    const body = await passedOn({ models: [], plugins: null, enable_search: false, nobodys: 1 })
+    for (const name of ['models', 'plugins', 'enable_search', 'nobodys'])
+      expect(body).not.toHaveProperty(name)
+  })
+})

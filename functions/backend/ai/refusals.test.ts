@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { hello, useGateway } from '../../../tests/support/gateway.ts'
+import { says, sendJson, usage } from '../../../tests/support/upstream.ts'
+
+const on = useGateway({ AI_API_KEY: 'provider-key' })
+
+const model = 'openai/gpt-4o'
+
+describe('a provider’s refusal', () => {
+  const message = 'The prompt is too long'
+  const own = { code: 'context_length_exceeded', param: 'messages' }
+
+  it.each<[string, object, object]>([
+    ['OpenAI', { error: { message, type: 'invalid_request_error', ...own } }, own],
+    [
+      'vLLM',
+      { object: 'error', message, type: 'BadRequestError', param: 'messages', code: 400 },
+      { param: 'messages' },
+    ],
+    [
+      'Google',
+      [{ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }],
+      { code: 'INVALID_ARGUMENT' },
+    ],
+    [
+      'xAI',
+      { code: 'Client specified an invalid argument', error: message },
+      { code: 'Client specified an invalid argument' },
+    ],
+    [
+      'OpenRouter',
+      {
+        error: {
+          message: 'Provider returned error',
+          code: 400,
+          metadata: { raw: JSON.stringify({ error: { message, ...own } }) },
+        },
+      },
+      own,
+    ],
+    ['FastAPI', { detail: [{ loc: ['body', 'messages'], msg: message }] }, {}],
+    ['Mistral', { object: 'error', message: { detail: [{ msg: message }] }, code: null }, {}],
+    ['Cloudflare', { success: false, errors: [{ code: 5006, message }] }, {}],
+    ['LM Studio', { error: message }, {}],
+  ])(
+    'in the form of %s keeps its text, code and parameter',
+    async (_, body, { code, param }: { code?: string; param?: string }) => {
+      on.upstream.serve(model, (response) => sendJson(response, 400, body))
+      const answer = await on.gateway.chat({ ...hello, model })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({
+        error: {
+          message,
+          type: 'invalid_request_error',
+          code: code ?? 'UPSTREAM_REJECTED',
+          param: param ?? null,
+          ...(code && { platformCode: 'UPSTREAM_REJECTED' }),
+        },
+      })
+      const platform = await on.gateway.aiChat({ ...hello, model })
+      expect(await platform.json()).toMatchObject({
+        success: false,
+        error: message,
+        code: 'UPSTREAM_REJECTED',
+        ...((code || param) && { upstream: { code: code ?? null, param: param ?? null } }),
+      })
+    },
+  )
+
+  it.each<[string, object]>([
+    [
+      'an error within 200',
+      { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
+    ],
+    ['an error at the top', { object: 'error', message, code: 40_303 }],
+  ])('as %s leads to the next model', async (_, body) => {
+    on.upstream.serve(model, (response) => sendJson(response, 200, body))
+    on.upstream.serve('openai/gpt-4o-mini', says('instead', usage(1, 1)))
+    const answer = await on.gateway.chat({ ...hello, model })
+    expect(await answer.json()).toMatchObject({ model: 'openai/gpt-4o-mini' })
+  })
+})
+
+describe('paths below /v1', () => {
+  const ask = async (...given: Parameters<typeof on.gateway.ask>) => {
+    const { status, headers, ...answer } = await on.gateway
+      .ask(...given)
+      .then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as { error: object },
+      }))
+    return { status, headers, ...answer }
+  }
+  const refused = (type: string, code: string | null, param: string | null = null) => ({
+    error: expect.objectContaining({ message: expect.any(String), type, code, param }),
+  })
+
+  it.each(['openai/gpt-4o', 'openai%2Fgpt-4o'])('tell of one model by its id: %s', async (id) => {
+    const { status, body } = await ask('GET', `/v1/models/${id}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: 'openai/gpt-4o', object: 'model', owned_by: 'openai' })
+    const { data } = (await (await on.gateway.models()).json()) as { data: object[] }
+    expect(data).toContainEqual(body)
+  })
+
+  it('refuse a model outside the plan, and one that nobody lists', async () => {
+    const outside = await ask('GET', '/v1/models/acme/none')
+    expect([outside.status, outside.body]).toEqual([
+      403,
+      refused('permission_error', 'MODEL_RESTRICTED', 'model'),
+    ])
+    const unlisted = await ask('GET', '/v1/models/acme/none', {
+      headers: { 'x-user-plan': 'network' },
+    })
+    expect([unlisted.status, unlisted.body]).toEqual([
+      404,
+      refused('not_found_error', 'MODEL_NOT_FOUND', 'model'),
+    ])
+  })
+
+  it('have errors in OpenAI’s form for an unknown path, a wrong method and no key', async () => {
+    const unknown = await ask('POST', '/v1/engines/x/completions')
+    expect([unknown.status, unknown.body]).toEqual([404, refused('not_found_error', null)])
+    const wrong = await ask('DELETE', '/v1/chat/completions')
+    expect([wrong.status, wrong.body]).toEqual([405, refused('invalid_request_error', null)])
+    expect(wrong.headers.get('allow')).toBe('POST')
+    for (const authorization of [undefined, 'Bearer sk_unknown']) {
+      const keyless = await ask('GET', '/v1/models', { headers: { authorization } })
+      expect([keyless.status, keyless.body]).toEqual([401, refused('authentication_error', null)])
+      expect(keyless.headers.get('www-authenticate')).toBe('Bearer')
+    }
+  })
+
+  it('take bodies of 5 MB and no more', async () => {
+    on.upstream.serve(model, says('ok', usage(1, 1)))
+    const of = (bytes: number) => {
+      const body = JSON.stringify({ ...hello, model, metadata: { a: '' } })
+      return body.replace('"a":""', `"a":"${'x'.repeat(bytes - body.length)}"`)
+    }
+    expect((await on.gateway.chat(of(5 * 1_048_576))).status).toBe(200)
+    const answer = await on.gateway.chat(of(5 * 1_048_576 + 1))
+    expect([answer.status, await answer.json()]).toEqual([
+      413,
+      refused('invalid_request_error', null),
+    ])
+  })
+})
